@@ -46,6 +46,7 @@ const CHOSEN: readonly FieldMeta['kind'][] = [
   'operation',
   'python_tools',
   'skills',
+  'tool_reviews',
   'vector_store',
   'workflow',
   'workflows',

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   chatStream,
   type FakeProvider,
@@ -59,8 +61,25 @@ const agentGraph = (data: object) =>
 
 const itemsOf = async (id: string) => {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
-  return list.json<{ items: { trigger_source: unknown; status: string }[] }>().items;
+  return list.json<{ items: { id: string; trigger_source: unknown; status: string }[] }>().items;
 };
+
+/** A search service and a page. */
+async function startSite() {
+  const seen: string[] = [];
+  const site = createServer((request, response) => {
+    seen.push(request.url ?? '');
+    const isSearch = request.url?.startsWith('/search') === true;
+    response.setHeader('content-type', isSearch ? 'application/json' : 'text/html');
+    response.end(
+      isSearch
+        ? JSON.stringify({ results: [{ title: 'Tea shop', url: 'https://tea.example', content: 'Open' }] })
+        : '<h1>Opening hours</h1><p>9 to 5</p>',
+    );
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return { seen, url: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, close: () => site.close() };
+}
 
 describe('agents in runs', () => {
   it('§6.3 AI Agents: a sub-workflow invoked by an agent node', async () => {
@@ -98,6 +117,79 @@ describe('agents in runs', () => {
     expect(run).toMatchObject({ status: 'success' });
     // The question and the answer after the decision: nothing was asked twice.
     expect(server.seen).toHaveLength(2);
+  });
+
+  it.each([
+    ['accept', {}, 'ask for 100'],
+    ['edit', { edited_text: '{"variableValue": "ask for 50"}' }, 'ask for 50'],
+    ['refuse', { refusal_reason: 'too much' }, ''],
+  ])(
+    '§3.1 pending: a tool under review waits for a person, who decides "%s"',
+    async (action, more, noted) => {
+      answers = (_call, turn) =>
+        turn === 0 ? asksFor('note', { variableValue: 'ask for 100' }) : says('Noted');
+      const agent = { credentialId, model: 'm1', userMessage: '$start.text', hitlEnabled: true };
+      const document = graph(
+        [
+          ['start', 'textInput'],
+          ['lead', 'agent', { ...agent, toolReviews: [{ tool: 'note', mode: 'always' }] }],
+          ['note', 'variable', { variableName: 'noted', agentProvidedFields: ['variableValue'] }],
+          ['out', 'output', { message: '$lead.text|$vars.noted' }],
+        ],
+        ['start>lead', 'note:tool-output>lead:tool-input', 'lead>out'],
+      );
+      const id = await createWorkflow(user, document);
+      const answer = await app.call('POST', executeUrl(id), { text: 'go' });
+      const { status, outputs } = answer.json<{
+        status: string;
+        outputs: { lead: Record<string, string> };
+      }>();
+      expect([status, outputs.lead['summary']]).toEqual(['pending', 'The agent wants to use "note"']);
+      expect(outputs.lead['draftText']).toContain('ask for 100');
+      const token = outputs.lead['reviewUrl']?.split('/').at(-1) ?? '';
+      const decided = await app.call('POST', `/api/hitl/${token}/decision`, { action, ...more });
+      expect(decided.statusCode).toBe(202);
+      await until(async () => (await itemsOf(id))[0]?.status === 'success');
+      const [item] = await itemsOf(id);
+      const run = (await user.call('GET', `/api/workflows/${id}/history/${item?.id}`)).json<{
+        node_results: { node_label: string; output: { tool_calls?: object[]; variables?: object } }[];
+      }>();
+      const lead = run.node_results.findLast(({ node_label }) => node_label === 'lead')?.output;
+      const refused = action === 'refuse';
+      expect(lead).toMatchObject({
+        text: refused ? '' : 'Noted',
+        tool_calls: [{ name: 'note', source: 'node_tool' }],
+      });
+      const out = run.node_results.find(({ node_label }) => node_label === 'out')?.output;
+      expect(JSON.stringify(out)).toContain(refused ? '"|' : `Noted|${noted}`);
+      // The question, and the answer after a decision that let the agent go on.
+      expect(server.seen).toHaveLength(refused ? 1 : 2);
+    },
+  );
+
+  it('an agent reads the web through the guard of the service, and gets what it reads as data', async () => {
+    const site = await startSite();
+    try {
+      const config = { base_url: site.url };
+      const made = await user.call('POST', '/api/credentials', { name: 'search', type: 'searxng', config });
+      answers = (_call, turn) => {
+        if (turn === 0) return asksFor('web_search', { query: 'tea' });
+        if (turn === 1) return asksFor('fetch_url', { url: `${site.url}/page` });
+        return turn === 2 ? asksFor('fetch_url', { url: 'http://169.254.169.254/latest' }) : says('Read');
+      };
+      const web = { webFetchEnabled: true, webSearchCredentialId: made.json<{ id: string }>().id };
+      const id = await createWorkflow(user, agentGraph(web));
+      const answer = await user.call('POST', executeUrl(id), { text: 'go' });
+      expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Read' } } });
+      const sent = (at: number) => JSON.stringify(server.seen[at]?.body);
+      expect(sent(0)).not.toContain('<data tool');
+      expect(sent(1)).toContain('Tea shop');
+      expect(sent(2)).toMatch(/<data tool=.*# Opening hours/);
+      expect(sent(3)).toMatch(/169\.254\.169\.254|metadata|not allowed/);
+      expect(site.seen).toEqual(['/search?q=tea&format=json', '/page']);
+    } finally {
+      site.close();
+    }
   });
 
   it('an agent called by another agent has its own row in the history, with its answer, tools and steps', async () => {
@@ -203,7 +295,7 @@ describe('agents in runs', () => {
       { 'x-simple-response': 'false' },
     );
     const { outputs, node_results } = answer.json<{ outputs: object; node_results: { node_id: string }[] }>();
-    expect(outputs).toEqual({ out: { result: '{"said":"go"}' } });
+    expect(outputs).toEqual({ out: { result: '<data tool="shape">\n{"said":"go"}\n</data>' } });
     if (node_results) expect(node_results.map(({ node_id }) => node_id)).not.toContain('tool');
   });
 });

@@ -107,6 +107,11 @@ export abstract class NodeCall<P = Readonly<Record<string, unknown>>> implements
     return this.task.inputs[0]?.output ?? NOTHING;
   }
 
+  /** Nodes from which a path leads to this one, whether they ran or not. */
+  get preceding(): NodeTask['preceding'] {
+    return this.task.preceding;
+  }
+
   /** What the run was started with; null when it was started with nothing. */
   get run_input(): Json {
     return this.task.run_input;

@@ -5,6 +5,7 @@ import { fromMarkdown, fromXml, fromYaml, toYaml } from './converter/texts.ts';
 import { fromXlsx, toXlsx } from './converter/xlsx.ts';
 import { parsedMail } from './imap-trigger/parsed-mail.ts';
 import { extract } from './kit/html/extract.ts';
+import { pageText } from './kit/html/page-text.ts';
 import { checkArguments } from './kit/mcp/arguments.ts';
 import { parsedJson } from './kit/parsed-json.ts';
 import type { Parsers, ParserTable } from './kit/parsing/parsers.ts';
@@ -44,6 +45,7 @@ export const NODE_PARSERS = {
   xlsx: fromXlsx,
   write_xlsx: toXlsx,
   html_elements: extract,
+  page_text: pageText,
   feed: feedIn,
   mail: parsedMail,
   arguments: checkArguments,

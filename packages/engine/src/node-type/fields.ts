@@ -37,6 +37,7 @@ export type FieldKind =
   | 'mcp_connections'
   | 'python_tools'
   | 'skills'
+  | 'tool_reviews'
   | 'mcp_tool'
   | 'mcp_arguments'
   | 'color'

@@ -81,6 +81,22 @@ export class NodeTask {
     return (this.#scope ??= new NodeScope(this.#run, this.#viewpoint, this));
   }
 
+  /** Nodes from which a path leads to this one, whether they ran or not; for a called node, to the place of its caller. */
+  get preceding(): readonly CompiledNode[] {
+    const { incoming, edges, nodes } = this.#run.workflow;
+    const found = new Set<number>();
+    const open = [this.#viewpoint];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const edge of incoming[at] ?? []) {
+        const source = edges[edge]?.source;
+        if (source === undefined || found.has(source)) continue;
+        found.add(source);
+        open.push(source);
+      }
+    }
+    return [...found].flatMap((index) => nodes[index] ?? []);
+  }
+
   /** Nodes of the workflow that are active and hang on the tool handle of this one. */
   get tools(): readonly CompiledNode[] {
     return this.#nodesAt(this.#run.workflow.toolsOf(this.node.index));

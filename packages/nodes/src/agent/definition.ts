@@ -5,6 +5,7 @@ import { modelProblems } from '../kit/models/model-problems.ts';
 import { modelParams } from '../kit/models/params.ts';
 import { numeric, optionalNumeric } from '../kit/numeric.ts';
 import { pathProblem } from '../kit/skill-path.ts';
+import { searchCredentials } from './credential.ts';
 
 const LATER = { kind: 'hidden' } as const;
 const TOOLS = { group: 'Tools' } as const;
@@ -110,8 +111,33 @@ const tools = {
     min: 1,
     max: 3_600,
     ...TOOLS,
-    help: 'For nodes on the tool handle and Python tools. MCP servers and skills have their own, and so have nodes that ask a model or wait.',
+    help: 'For nodes on the tool handle, Python tools, web pages and web search. MCP servers and skills have their own, and so have nodes that ask a model or wait.',
   }).default(30),
+};
+
+const web = {
+  webFetchEnabled: field
+    .boolean('Read web pages', {
+      ...TOOLS,
+      help: 'The agent may read pages and text files of the web by their addresses, up to 5 MB each.',
+    })
+    .default(false),
+  webFetchHosts: field
+    .text('Only these hosts', {
+      ...TOOLS,
+      placeholder: 'docs.example.com, example.org',
+      help: 'With their subdomains. Empty: every public host, so that a page could lure the agent into putting what it knows into an address.',
+      shown_when: [{ field: 'webFetchEnabled', is: [true] }],
+    })
+    .default(''),
+  webSearchCredentialId: field
+    .text('Web search', {
+      kind: 'credential',
+      credential_types: searchCredentials.map(({ type }) => type),
+      ...TOOLS,
+      help: 'The service with which the agent may search the web. Empty: it does not search.',
+    })
+    .default(''),
 };
 
 const limits = {
@@ -144,6 +170,14 @@ const limits = {
   }).default(128_000),
 };
 
+const toolReview = z.looseObject({
+  /** Name of the tool, label of its node or name of its skill; `*` for every tool. */
+  tool: field.custom(z.string().regex(/\S/, { error: 'is empty; choose a tool' }), 'Tool', {
+    kind: 'node_label',
+  }),
+  mode: z.enum(['always', 'once']).default('always'),
+});
+
 const review = {
   hitlEnabled: field
     .boolean('Ask a person', {
@@ -171,6 +205,21 @@ const review = {
       shown_when: [{ field: 'hitlEnabled', is: [true] }],
     })
     .default(''),
+  toolReviews: field
+    .custom(z.array(toolReview), 'Review before use', {
+      kind: 'tool_reviews',
+      ...REVIEW,
+      help: 'A person sees the arguments and accepts, edits or refuses them before the tool is used.',
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default([]),
+  reviewAfterOutsideContent: field
+    .boolean('Review after content from outside', {
+      ...REVIEW,
+      help: 'Once the agent or a node before it has read pages, mails or other services, a person has to agree to each tool that may change or send something.',
+      shown_when: [{ field: 'hitlEnabled', is: [true] }],
+    })
+    .default(false),
 };
 
 export const agent = defineNode({
@@ -179,7 +228,8 @@ export const agent = defineNode({
   family: 'ai',
   summary: 'A language model that uses tools until its task is done.',
   icon: 'bot',
-  params: z.object({ ...modelParams, ...tools, skills, ...memory, ...review, ...limits }),
+  credentials: searchCredentials,
+  params: z.object({ ...modelParams, ...tools, ...web, skills, ...memory, ...review, ...limits }),
   initial: { label: 'agent', userMessage: '$input.text', temperature: 0.7 },
   ports: ({ hitlEnabled }) => ({
     inputs: ['input', 'tool-input'],

@@ -1,103 +1,41 @@
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import {
   chatStream,
-  type FakeProvider,
   type FakeReply,
   json,
   messageStream,
   refuse,
   responseStream,
-  type SeenCall,
-  startFakeProvider,
   type ToldTool,
 } from '@millrace/models/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type {
   AgentMemories,
   AgentMemory,
   CodeJob,
-  Egress,
   MemoryFacts,
   MemoryPlace,
   ScriptJob,
 } from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
-import { runWorkflow, type WorkflowSituation } from '../testing/run-workflow.ts';
+import {
+  type Asked,
+  asksFor,
+  resultsIn,
+  running,
+  says,
+  toolCall,
+  toolsOf,
+  work,
+} from '../testing/run-agent.ts';
 import { scriptedPrograms } from '../testing/scripted-program.ts';
 
-const running: FakeProvider[] = [];
-afterEach(() => {
-  for (const server of running.splice(0)) server.stop();
-});
 let mcp: McpTestServer;
 beforeAll(async () => {
   mcp = await startMcpServer();
 });
 afterAll(() => mcp.close());
-
-const says = (text: string): FakeReply => ({ chunks: chatStream([text]) });
-let ids = 0;
-const toolCall = (name: string, input: unknown): ToldTool => ({
-  id: `use_${++ids}`,
-  name,
-  arguments: typeof input === 'string' ? input : JSON.stringify(input),
-});
-const asksFor = (...tools: ToldTool[]): FakeReply => ({ chunks: chatStream([], { tools }) });
-
-interface Asked extends WorkflowSituation {
-  readonly lines?: string;
-  readonly nodes?: Record<string, JsonObject>;
-  /** The model is one of Anthropic. */
-  readonly isAnthropic?: boolean;
-}
-
-type Replies = readonly FakeReply[] | ((call: SeenCall, count: number) => FakeReply);
-
-/** Runs an agent whose model answers with `replies`, one after another. */
-async function work(
-  data: JsonObject,
-  replies: Replies,
-  { lines, nodes, isAnthropic = false, ...situation }: Asked = {},
-) {
-  const server = await startFakeProvider((call, count) => {
-    const reply = typeof replies === 'function' ? replies(call, count) : replies[count];
-    return reply ?? refuse(400, { error: { message: 'the script is over' } });
-  });
-  running.push(server);
-  const custom = { type: 'custom', values: { api_key: '', base_url: server.url } };
-  const http = streamingEgress();
-  const toServer: Egress = {
-    ...http,
-    request: (request) =>
-      http.request({ ...request, url: request.url.replace('https://api.anthropic.com', server.url) }),
-  };
-  const run = await runWorkflow(
-    lines ?? 'start -> boss',
-    {
-      start: { type: 'textInput' },
-      boss: { type: 'agent', credentialId: 'c', model: 'm1', userMessage: 'Do it', ...data },
-      ...nodes,
-    },
-    {
-      credentials: {
-        c: isAnthropic ? { type: 'anthropic', values: { api_key: 'k' } } : custom,
-        other: custom,
-      },
-      input: { headers: {}, query: {}, body: { text: 'hi', town: 'Rome' } },
-      ...situation,
-      services: { http: toServer, ...situation.services },
-    },
-  );
-  const bodies = server.seen.map(({ body }) => body as { messages: JsonObject[]; tools?: Json[] });
-  const output = run.output['boss'] as JsonObject;
-  return { run, output, bodies, steps: run.trace.steps };
-}
-
-const toolsOf = (body: { tools?: Json[] } | undefined) =>
-  (body?.tools ?? []).map((tool) => (tool as { function: JsonObject }).function);
-const resultsIn = (body: { messages: JsonObject[] } | undefined) =>
-  (body?.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
 describe('an agent without tools', () => {
   test('answers like a language model, with what it took', async () => {
@@ -677,7 +615,7 @@ describe('MCP servers', () => {
     const { output } = await work(
       { mcpConnections: mcpConnections(), hitlEnabled: true, hitlSummary },
       [asksFor(toolCall('note', { words: 'hello' })), says('Noted')],
-      { decisions: { 'tool-1-1/review': { decision, data: {} } } },
+      { decisions: { 'tool-1-1/approval/review': { decision, data: {} } } },
     );
     expect(mcp.notes).toEqual(decision === 'accepted' ? ['hello'] : []);
     expect(output).toMatchObject({ decision, text: decision === 'accepted' ? 'Noted' : '' });
@@ -695,8 +633,8 @@ test('arguments that a person has made unreadable approve no later call', async 
     [asksFor(toolCall('note', { words: 'a' })), asksFor(toolCall('note', { words: 'b' })), says('Noted')],
     {
       decisions: {
-        'tool-1-1/review': { decision: 'edited', data: { edited_text: 'no JSON' } },
-        'tool-2-1/review': { decision: 'refused', data: {} },
+        'tool-1-1/approval/review': { decision: 'edited', data: { edited_text: 'no JSON' } },
+        'tool-2-1/approval/review': { decision: 'refused', data: {} },
       },
     },
   );
@@ -846,7 +784,7 @@ test('a conversation that nearly fills the window is summarised once in the midd
   expect(steps.filter((key) => key.startsWith('compress'))).toEqual(['compress-3']);
   expect(output['text']).toBe('Done');
   const last = bodies.at(-1)?.messages ?? [];
-  expect(last[0]).toMatchObject({ role: 'system', content: 'Be brief' });
+  expect(last[0]).toMatchObject({ role: 'system', content: expect.stringMatching(/^Be brief\n\n/) });
   expect(last[1]).toMatchObject({ role: 'user', content: 'Do it' });
   expect(resultsIn(bodies.at(-1))).toHaveLength(1);
 });
@@ -1238,6 +1176,7 @@ test('the Responses API carries tools, their results and thoughts from turn to t
   expect(output).toMatchObject({ text: 'Done', tool_calls: [{ name: 'call_sub_workflow' }] });
   const [, second] = bodies as unknown as { input: JsonObject[] }[];
   expect(second?.input.map(({ type, role }) => type ?? role)).toEqual([
+    'developer',
     'user',
     'reasoning',
     'function_call',

@@ -11,6 +11,8 @@ import { Conversation, type Ended } from './conversation/converse.ts';
 import { agent } from './definition.ts';
 import { type Learned, learn } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
+import { withApprovals } from './tools/approvals.ts';
+import { DATA_RULE } from './tools/marked-data.ts';
 import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
 import { pythonTools } from './tools/python-tools.ts';
@@ -18,7 +20,9 @@ import { Reviews, reviewTools } from './tools/reviews.ts';
 import { skillTools } from './tools/skill-tools.ts';
 import { subAgentTools } from './tools/sub-agents.ts';
 import { subWorkflowTools } from './tools/sub-workflows.ts';
-import type { AgentCall } from './tools/tool.ts';
+import type { AgentCall, Tool } from './tools/tool.ts';
+import { fetchTools } from './tools/web/fetch-page.ts';
+import { searchTools } from './tools/web/search-web.ts';
 
 export const runAgent = implement(
   agent,
@@ -29,21 +33,24 @@ export const runAgent = implement(
     if (!isAskedByAgent(call)) await guardMessage(call, asked);
     const question = questionIn(asked);
     const memories = await recall(call, question);
-    const prepared = withMemory(withInstructions(call, asked), memories);
     const reviews = new Reviews(call);
     const ofNodes = nodeTools(call);
     const ofPython = pythonTools(call);
     const ofSkills = skillTools(call, reviews);
-    const { tools: ofServers, list_ms } = await mcpTools(call, reviews);
-    const tools = [
+    const { tools: ofServers, list_ms, is_complete } = await mcpTools(call);
+    const offered = [
       ...ofNodes,
       ...ofServers,
       ...ofPython,
       ...ofSkills,
+      ...fetchTools(call),
+      ...(await searchTools(call)),
       ...subAgentTools(call),
       ...(await subWorkflowTools(call)),
       ...reviewTools(call, reviews),
     ];
+    const tools = withApprovals(call, offered, { is_complete });
+    const prepared = withDataRule(withMemory(withInstructions(call, asked), memories), tools);
     const ended = await new Conversation(call, { prepared, tools, reviews }).run();
     const result = await resultOf(call, { ended, reviews, list_ms });
     return withLearned(result, await learn(call, { memories, question, ended }));
@@ -72,6 +79,12 @@ function questionIn({ messages }: Prepared): string {
 
 function withMemory(prepared: Prepared, memories: readonly AgentMemory[]): Prepared {
   const parts = [prepared.system, memoryBlock(memories)].filter((text) => text !== '');
+  return { ...prepared, system: parts.join('\n\n') };
+}
+
+function withDataRule(prepared: Prepared, tools: readonly Tool[]): Prepared {
+  if (tools.length === 0) return prepared;
+  const parts = [prepared.system, DATA_RULE].filter((text) => text !== '');
   return { ...prepared, system: parts.join('\n\n') };
 }
 

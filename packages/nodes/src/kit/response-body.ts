@@ -35,8 +35,12 @@ function tryDecode(bytes: Buffer, charset: string): string | undefined {
   }
 }
 
+/** Undefined when the bytes are no text by their type or by their charset. */
+export const textOfBytes = (bytes: Buffer, type: string): string | undefined =>
+  BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
+
 /** Bytes of a text or JSON; undefined when they are neither. */
 export function bodyOf(bytes: Buffer, type: string): Json | undefined {
-  const text = BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
+  const text = textOfBytes(bytes, type);
   return text === undefined ? undefined : jsonOrText(text);
 }

@@ -337,6 +337,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     [{ name: 'a', selector: maker.pick(SELECTORS), attributes: ['innerHTML'] }],
     'selectors',
   ],
+  page_text: (maker) => [maker.text(HTML), 'https://a.example'],
   arguments: (maker) => [
     { a: nested(maker) },
     { properties: { a: maker.below(3) === 0 ? maker.pick(SCHEMAS) : schemaOf(maker) } },

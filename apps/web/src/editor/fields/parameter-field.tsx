@@ -42,6 +42,9 @@ const MemoryField = lazy(() =>
 const CodeField = lazy(() =>
   import('./code/code-field.tsx').then((module) => ({ default: module.CodeField })),
 );
+const ToolReviewsField = lazy(() =>
+  import('./tool-reviews-field.tsx').then((module) => ({ default: module.ToolReviewsField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -147,6 +150,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return (
         <Suspense fallback={<Skeleton className="h-16" />}>
           <SkillsField {...props} />
+        </Suspense>
+      );
+    case 'tool_reviews':
+      return (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <ToolReviewsField {...props} />
         </Suspense>
       );
     case 'choices':

@@ -59,3 +59,18 @@ export function pythonToolRows(value: Json | undefined): PythonToolRow[] {
     code: textOf(row['code']),
   }));
 }
+
+export interface ToolReviewRow extends JsonObject {
+  tool: string;
+  /** `always` or `once`; another text is kept, so that the form shows what is wrong. */
+  mode: string;
+}
+
+export function toolReviewRows(value: Json | undefined): ToolReviewRow[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRow).map((row) => ({
+    ...row,
+    tool: textOf(row['tool']),
+    mode: row['mode'] === undefined ? 'always' : textOf(row['mode']),
+  }));
+}

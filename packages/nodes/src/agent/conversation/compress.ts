@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolMessage } from '@millrace/models';
 import type { Turn } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
+import { DATA_RULE } from '../tools/marked-data.ts';
 
 export type Message = ModelMessage | ToolMessage;
 
@@ -12,7 +13,8 @@ const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1_600;
 const SYSTEM =
   'You summarise the work of an assistant so far, so that it can continue without the messages. Keep every fact, number, ' +
-  'name, address and decision that may still be needed, what was done, and what is left to do.';
+  'name, address and decision that may still be needed, what was done, and what is left to do. ' +
+  DATA_RULE;
 
 export interface Context {
   /** Before the work on the question began: history and question. */

@@ -3,6 +3,7 @@ import { type Targets, type Turn, takeTurn, targetsOf } from '../../kit/models/a
 import { budgetStopIn } from '../../kit/models/budget-stop.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { Route } from '../../kit/models/route.ts';
+import { Approvals } from '../tools/approvals.ts';
 import { LargeResults } from '../tools/large-results.ts';
 import type { Reviews } from '../tools/reviews.ts';
 import { type AgentCall, type Tool, withOwnNames, writesOf } from '../tools/tool.ts';
@@ -43,6 +44,7 @@ export class Conversation {
   readonly #prepared: Prepared;
   readonly #own: readonly Tool[];
   readonly #reviews: Reviews;
+  readonly #approvals: Approvals;
   readonly #large = new LargeResults();
   #context: Context;
   #request: Prepared;
@@ -67,6 +69,7 @@ export class Conversation {
     this.#request = prepared;
     this.#own = tools;
     this.#reviews = reviews;
+    this.#approvals = new Approvals(call, reviews);
     this.#context = { opening: prepared.messages, work: [] };
     this.#targets = targetsOf(call.params);
   }
@@ -92,7 +95,8 @@ export class Conversation {
       const { text, tool_calls = [], reasoning } = asked.answer;
       if (tool_calls.length === 0) return this.#ended({ turn: asked, text });
       const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-      const done = await useTools(this.#call, byName, { uses: tool_calls, turn });
+      const toolbox = { tools: byName, approvals: this.#approvals };
+      const done = await useTools(this.#call, toolbox, { uses: tool_calls, turn });
       this.#note(done);
       if (done.some(({ used }) => used.refused === true)) {
         return this.#ended({ turn: asked, text: '', is_refused: true });

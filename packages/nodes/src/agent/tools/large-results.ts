@@ -46,6 +46,7 @@ export class LargeResults {
       },
       source: 'stored_result',
       is_parallel: true,
+      touches: 'nothing',
       // Recorded already, so that reading it needs no step.
       use: (input) => Promise.resolve({ result: this.#page(input), elapsed_ms: 0 }),
     };

@@ -3,15 +3,14 @@ import { resultOf } from '../../kit/mcp/result.ts';
 import { type McpServer, nameOf, serverOfConnection } from '../../kit/mcp/server.ts';
 import { type McpCaller, type McpSession, openMcpSession } from '../../kit/mcp/session.ts';
 import { storedServer } from '../../kit/mcp/stored-server.ts';
-import { approvalMode, type Reviews } from './reviews.ts';
 import {
   type AgentCall,
+  type ApprovalMode,
   orFailedResult,
   type Tool,
   toolName,
   type Used,
   usedInOneStep,
-  usedInSteps,
 } from './tool.ts';
 
 const DEFAULT_SECONDS = 30;
@@ -31,12 +30,13 @@ export interface McpTools {
   readonly tools: readonly Tool[];
   /** Time until the slowest server had listed them; all are asked at once. */
   readonly list_ms: number;
+  /** Servers have named all of their tools. */
+  readonly is_complete: boolean;
 }
 
 /** The tools of all connections. A server that cannot be reached is left out, with a line in the log. */
-export async function mcpTools(call: AgentCall, reviews: Reviews): Promise<McpTools> {
+export async function mcpTools(call: AgentCall): Promise<McpTools> {
   const connections = call.params.mcpConnections.map((stored, at) => connectionOf(call, stored, at));
-  const approved = new Set<string>();
   const listed = await Promise.all(
     connections.map(async (connection, at) => {
       const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => listOf(call, connection));
@@ -49,9 +49,8 @@ export async function mcpTools(call: AgentCall, reviews: Reviews): Promise<McpTo
     }
   }
   return {
-    tools: listed.flatMap(({ connection, tools }) =>
-      tools.map((tool) => toolOf(call, { connection, tool, reviews, approved })),
-    ),
+    tools: listed.flatMap(({ connection, tools }) => tools.map((tool) => toolOf(call, { connection, tool }))),
+    is_complete: listed.every(({ error }) => error === undefined),
     list_ms: Math.max(0, ...listed.map(({ elapsed_ms }) => elapsed_ms)),
   };
 }
@@ -118,14 +117,10 @@ function effectOf(
 interface Offered {
   readonly connection: Connection;
   readonly tool: Listed;
-  readonly reviews: Reviews;
-  /** Tools that a person has approved for good. */
-  readonly approved: Set<string>;
 }
 
 function toolOf(call: AgentCall, offered: Offered): Tool {
   const { connection, tool } = offered;
-  const mode = approvalMode(call);
   return {
     definition: {
       name: toolName(tool.name),
@@ -134,12 +129,20 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     },
     source: 'mcp',
     facts: { mcp_server: connection.label },
-    is_parallel: tool.effect === 'read' && mode === 'never',
-    use: (input, key) =>
-      mode === 'never'
-        ? orFailedResult(call, callTool(call, offered, { input, key }))
-        : approvedCall(call, offered, { input, key, mode }),
+    title: tool.name,
+    approval: approvalOfServers(call),
+    is_parallel: tool.effect === 'read',
+    touches: tool.effect === 'read' ? 'reads' : 'changes',
+    use: (input, key) => orFailedResult(call, callTool(call, offered, { input, key })),
   };
+}
+
+/**
+ * Whether calls of MCP tools need approval. The text in `hitlSummary` does not count as approval: until a mode is chosen,
+ * every call is shown to a person first.
+ */
+function approvalOfServers({ params }: AgentCall): ApprovalMode {
+  return params.mcpApprovalMode === '' ? 'always' : params.mcpApprovalMode;
 }
 
 interface Wanted {
@@ -163,51 +166,4 @@ function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }
       }
     }),
   );
-}
-
-/** A call that a person sees first, with its arguments, which may be edited. */
-async function approvedCall(
-  call: AgentCall,
-  offered: Offered,
-  { input, key, mode }: Wanted & { readonly mode: 'always' | 'once' },
-): Promise<Used> {
-  const { connection, tool, reviews, approved } = offered;
-  const id = `${connection.field} ${tool.name}`;
-  let agreed = input;
-  if (mode === 'always' || !approved.has(id)) {
-    const outcome = await reviews.ask(key, {
-      summary: `The agent wants to call "${tool.name}" of ${connection.label}`,
-      draft: `\`\`\`json\n${JSON.stringify(input, null, 2)}\n\`\`\``,
-    });
-    if (outcome['decision'] === 'refused') {
-      const { refusalReason } = outcome;
-      const result = {
-        decision: 'refused',
-        ...(refusalReason === undefined ? {} : { reason: refusalReason }),
-      };
-      return usedInSteps(call, key, () => Promise.resolve({ result, refused: true }));
-    }
-    const edited = outcome['editedText'];
-    if (typeof edited === 'string') {
-      const read = argumentsIn(edited);
-      if (!read) {
-        const result = { error: 'A person edited the arguments into something that is no JSON object' };
-        return usedInSteps(call, key, () => Promise.resolve({ result }));
-      }
-      agreed = read;
-    }
-    // Only now: arguments that could not be read were no approval of a call.
-    approved.add(id);
-  }
-  return orFailedResult(call, callTool(call, offered, { input: agreed, key }));
-}
-
-function argumentsIn(text: string): JsonObject | undefined {
-  const inside = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
-  try {
-    const value: unknown = JSON.parse(inside);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

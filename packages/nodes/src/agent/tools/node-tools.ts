@@ -36,14 +36,15 @@ export function nodeTools(call: AgentCall): Tool[] {
     }
     const fields = givenFields(helper);
     const { effect } = call.helpers.prepare(helper, { key: '', inputs: [], given: {} });
+    // What the agent fills in can change the effect of some types.
+    const isFixed = typeof helper.definition.effect !== 'function' || fields.length === 0;
     return {
       definition: definitionOf(helper, fields),
       source: 'node_tool',
+      title: helper.label,
       ignores_others: true,
-      // What the agent fills in can change the effect of some types.
-      is_parallel:
-        (effect === 'pure' || effect === 'read') &&
-        (typeof helper.definition.effect !== 'function' || fields.length === 0),
+      is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
+      touches: !isFixed ? 'changes' : effect === 'pure' ? 'nothing' : effect === 'read' ? 'reads' : 'changes',
       use: (input, key) => orFailedResult(call, useNode(call, { helper, fields, input, key })),
     };
   });

@@ -18,6 +18,7 @@ export function pythonTools(call: AgentCall): Tool[] {
         input_schema: schemaOf(tool, at),
       },
       is_parallel: true,
+      touches: 'nothing',
       use: (input, key) =>
         call.step<Used>(key, 'read', ({ signal }) => useFunction(call, { tool, input, signal })),
     };

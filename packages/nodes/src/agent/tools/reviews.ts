@@ -88,6 +88,7 @@ export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
       },
       source: 'hitl',
       is_parallel: false,
+      touches: 'nothing',
       use,
     },
   ];
@@ -106,15 +107,4 @@ function resultOf({ decision, text, refusalReason }: JsonObject) {
     };
   }
   return { result: { decision: decision ?? null, approved_markdown: text ?? '' } };
-}
-
-export type ApprovalMode = 'always' | 'once' | 'never';
-
-/**
- * Which calls of MCP tools need approval. The text in `hitlSummary` does not count as approval: until a mode is chosen,
- * every call is shown to a person first.
- */
-export function approvalMode({ params }: AgentCall): ApprovalMode {
-  if (!params.hitlEnabled) return 'never';
-  return params.mcpApprovalMode === '' ? 'always' : params.mcpApprovalMode;
 }

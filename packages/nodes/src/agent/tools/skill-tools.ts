@@ -79,6 +79,7 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
       },
     },
     source: 'skill',
+    title,
     // Scripts have a network, so they may change something elsewhere.
     is_parallel: false,
     use: async ({ input }, key) => {

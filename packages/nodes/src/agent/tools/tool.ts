@@ -12,6 +12,9 @@ import type { agent } from '../definition.ts';
 
 export type AgentCall = NodeCall<z.output<typeof agent.params>>;
 
+/** Before which uses of a tool a person is asked. */
+export type ApprovalMode = 'always' | 'once' | 'never';
+
 /** The outcome of a tool that the model asked for, as it is recorded. */
 export type Used = {
   result: Json;
@@ -30,9 +33,26 @@ export type Used = {
 export interface Tool {
   readonly definition: ToolDefinition;
   /** How `tool_calls` of the output names the kind of tool; absent for Python tools. */
-  readonly source?: 'mcp' | 'skill' | 'sub_agent' | 'sub_workflow' | 'hitl' | 'node_tool' | 'stored_result';
-  /** It changes nothing, so that others may run beside it. */
+  readonly source?:
+    | 'mcp'
+    | 'skill'
+    | 'sub_agent'
+    | 'sub_workflow'
+    | 'hitl'
+    | 'node_tool'
+    | 'web'
+    | 'stored_result';
+  /** Others may run beside it. */
   readonly is_parallel: boolean;
+  /**
+   * `nothing`: computed from the conversation alone. `reads`: brings content from elsewhere. `changes`: may change or send
+   * something, and may bring content, too; what a tool is that does not say.
+   */
+  readonly touches?: 'nothing' | 'reads' | 'changes';
+  /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */
+  readonly title?: string;
+  /** Whether a person has to agree before it is used; absent: not. */
+  readonly approval?: ApprovalMode;
   /** Arguments outside the schema have no effect, so they are dropped rather than rejected. */
   readonly ignores_others?: boolean;
   /** Further entries of `tool_calls`. */

@@ -1,11 +1,10 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { readJsonAnswer, type ToolAnswer, type ToolUse } from '@millrace/models';
-import { typedArguments } from '../../kit/mcp/arguments.ts';
-import { isChecked } from '../../kit/mcp/is-checked.ts';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import type { ToolAnswer, ToolUse } from '@millrace/models';
+import type { Approvals } from './approvals.ts';
+import { argumentsOf } from './arguments.ts';
 import type { LargeResults } from './large-results.ts';
+import { markedData } from './marked-data.ts';
 import type { AgentCall, Tool, Used } from './tool.ts';
-
-const MAX_ARGUMENTS = 1_000_000;
 
 /** What came of a tool that the model asked for. */
 export interface Done {
@@ -14,13 +13,19 @@ export interface Done {
   readonly entry: JsonObject;
 }
 
+/** What an agent may use, and who is asked before. */
+export interface Toolbox {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly approvals: Approvals;
+}
+
 /**
  * Uses the tools that one answer asks for: neighbours that change nothing at the same time, all others one after another in
  * the order of the answer. After a person has refused, nothing more is used.
  */
 export async function useTools(
   call: AgentCall,
-  tools: ReadonlyMap<string, Tool>,
+  { tools, approvals }: Toolbox,
   { uses, turn }: { readonly uses: readonly ToolUse[]; readonly turn: number },
 ): Promise<Done[]> {
   const done: Done[] = [];
@@ -28,7 +33,10 @@ export async function useTools(
   for (let at = 0; at < wanted.length; ) {
     const first = wanted[at];
     if (!first) break;
-    const isParallel = ({ use }: typeof first) => tools.get(use.name)?.is_parallel === true;
+    const isParallel = ({ use }: typeof first) => {
+      const tool = tools.get(use.name);
+      return tool?.is_parallel === true && !approvals.isNeeded(tool);
+    };
     let end = at + 1;
     if (isParallel(first)) {
       for (let next = wanted[end]; next && isParallel(next); next = wanted[end]) end++;
@@ -36,8 +44,9 @@ export async function useTools(
     const group = wanted.slice(at, end);
     // Checks finish in any order; tools start in the order of the answer.
     const read = await Promise.all(group.map((one) => readUse(call, tools, one)));
-    const results = await Promise.all(read.map((one) => useOne(call, one)));
+    const results = await Promise.all(read.map((one) => useOne(call, approvals, one)));
     done.push(...results);
+    approvals.noteUses(group.flatMap(({ use }) => tools.get(use.name) ?? []));
     if (results.some(({ used }) => used.refused === true)) break;
     at = end;
   }
@@ -68,46 +77,17 @@ async function readUse(
   return { use, key, tool, input: read.input };
 }
 
-async function useOne(call: AgentCall, read: ReadUse): Promise<Done> {
+async function useOne(call: AgentCall, approvals: Approvals, read: ReadUse): Promise<Done> {
   if ('done' in read) return read.done;
-  const { use, key, tool, input } = read;
+  const { use, key, tool } = read;
   call.progress({ message: use.name });
-  const done = doneWith({ use, tool, input }, await tool.use(input, key));
+  const approval = approvals.isNeeded(tool) ? await approvals.ask(tool, read.input, key) : read;
+  const done =
+    'used' in approval && approval.used
+      ? doneWith({ use, tool, input: read.input }, approval.used)
+      : doneWith({ use, tool, input: approval.input }, await tool.use(approval.input, key));
   call.progress({ message: use.name, entry: done.entry });
   return done;
-}
-
-type Read =
-  | { readonly input: JsonObject; readonly problem?: undefined }
-  | { readonly input: Json; readonly problem: string };
-
-/** What a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked against it. */
-async function argumentsOf(
-  call: AgentCall,
-  { definition, ignores_others }: Tool,
-  written: string,
-): Promise<Read> {
-  if (written.length > MAX_ARGUMENTS)
-    return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
-  const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
-  if (read.problem !== undefined) return { input: written, problem: read.problem };
-  if (!isJsonObject(read.value)) return { input: read.value, problem: 'they must be a JSON object' };
-  try {
-    const given = ignores_others ? namedOf(read.value, definition.input_schema) : read.value;
-    const input = typedArguments(given, definition.input_schema);
-    await isChecked(call, input, definition.input_schema);
-    return { input };
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    const { field = '', message } = error.failure;
-    const name = field.split('.').slice(1).join('.');
-    return { input: read.value, problem: name === '' ? message : `"${name}" ${message}` };
-  }
-}
-
-function namedOf(given: JsonObject, { properties }: JsonObject): JsonObject {
-  const isNamed = (name: string) => isJsonObject(properties) && Object.hasOwn(properties, name);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => isNamed(name)));
 }
 
 /** Longest result that the output repeats in full. */
@@ -151,6 +131,9 @@ export function answersTo(
     const used = done[at]?.used;
     const result = used?.result ?? { error: 'not used' };
     const is_error = isJsonObject(result) && Object.keys(result).length === 1 && 'error' in result;
-    return { id, name, is_error, text: large.shown(`tool-${turn}-${at + 1}`, result) };
+    const text = large.shown(`tool-${turn}-${at + 1}`, result);
+    // What a person has decided is no data from outside.
+    const isDecision = done[at]?.entry['source'] === 'hitl';
+    return { id, name, is_error, text: isDecision ? text : markedData(name, text) };
   });
 }

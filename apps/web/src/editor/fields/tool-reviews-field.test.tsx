@@ -1,0 +1,83 @@
+import type { Json, WorkflowDocument } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { useEffect } from 'react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useDocument } from '../context.tsx';
+import { Configure } from '../panel/configure.tsx';
+import { showInEditor } from '../testing/show-in-editor.tsx';
+
+afterEach(cleanup);
+// jsdom has no layout to scroll.
+beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
+
+let stored: Json | undefined;
+
+function Form() {
+  const node = useDocument((state) => state.document.nodes[0]);
+  useEffect(() => {
+    stored = node?.data['toolReviews'];
+  }, [node]);
+  return node ? <Configure node={node} definition={catalog.get(node.type)} /> : null;
+}
+
+async function showAgent(data: Record<string, Json>): Promise<void> {
+  const position = { x: 0, y: 0 };
+  const document: WorkflowDocument = {
+    nodes: [
+      {
+        id: 'boss',
+        type: 'agent',
+        position,
+        data: { ...catalog.get('agent')?.initial, label: 'boss', ...data },
+      },
+      { id: 'mail', type: 'sendEmail', position, data: { label: 'sendMail' } },
+      { id: 'other', type: 'set', position, data: { label: 'other' } },
+    ],
+    edges: [{ id: 'e1', source: 'mail', target: 'boss', targetHandle: 'tool-input' }],
+  };
+  await showInEditor(document, <Form />);
+}
+
+async function choicesOf(label: string): Promise<string[]> {
+  const box = await screen.findByRole('combobox', { name: label }, { timeout: 15_000 });
+  act(() => box.focus());
+  act(() => void fireEvent.keyDown(box, { key: 'ArrowDown' }));
+  return (await screen.findAllByRole('option')).map(({ textContent }) => textContent);
+}
+
+test('the tools of an agent are offered for review by their names, and what is chosen is stored', async () => {
+  await showAgent({
+    hitlEnabled: true,
+    tools: [{ name: 'get_price', code: 'x' }],
+    skills: [
+      { name: 'letters', content: '', files: [{ path: 'main.py', content: '' }] },
+      { name: 'tone', content: 'Be kind' },
+    ],
+    subWorkflowIds: ['w1'],
+    isOrchestrator: true,
+    subAgentLabels: ['scout'],
+    toolReviews: [{ tool: 'gone', mode: 'once', note: 'kept' }],
+  });
+  expect(await choicesOf('Tool 1')).toEqual([
+    'Every tool',
+    'sendMail',
+    'get_price',
+    'letters',
+    'Running workflows',
+    'Asking other agents',
+    'gone',
+  ]);
+  act(() => void fireEvent.keyDown(screen.getByRole('option', { name: 'sendMail' }), { key: 'Enter' }));
+  expect(stored).toEqual([{ tool: 'sendMail', mode: 'once', note: 'kept' }]);
+  expect(await choicesOf('When, row 1')).toEqual(['Before every use', 'Before the first use in a run']);
+  act(
+    () => void fireEvent.keyDown(screen.getByRole('option', { name: 'Before every use' }), { key: 'Enter' }),
+  );
+  expect(stored).toEqual([{ tool: 'sendMail', mode: 'always', note: 'kept' }]);
+});
+
+test('without a person to ask, no tool is offered for review', async () => {
+  await showAgent({ hitlEnabled: false, toolReviews: [{ tool: 'sendMail', mode: 'always' }] });
+  expect(screen.queryByText('Review before use')).toBeNull();
+});

@@ -1,0 +1,64 @@
+import {
+  baseOf,
+  bearer,
+  type CredentialType,
+  excluded,
+  maskOf,
+  required,
+  secret,
+  textOf,
+  url,
+  valueOf,
+} from '@millrace/engine/credential';
+
+/** https://api-dashboard.search.brave.com/documentation */
+export const braveSearchCredential: CredentialType = {
+  type: 'brave_search',
+  title: 'Brave Search',
+  group: 'http',
+  icon: 'search',
+  fields: [secret('api_key', 'API key', required)],
+  masked: maskOf('api_key'),
+  expression: excluded,
+  connect: (config) => ({
+    base_url: 'https://api.search.brave.com',
+    headers: { 'x-subscription-token': textOf(config, 'api_key') },
+  }),
+  test: { path: '/res/v1/web/search?q=test&count=1' },
+};
+
+/** https://docs.tavily.com/documentation/api-reference/endpoint/search */
+export const tavilyCredential: CredentialType = {
+  type: 'tavily',
+  title: 'Tavily',
+  group: 'http',
+  icon: 'search',
+  fields: [secret('api_key', 'API key', required)],
+  masked: maskOf('api_key'),
+  expression: excluded,
+  connect: (config) => ({
+    base_url: 'https://api.tavily.com',
+    headers: bearer(textOf(config, 'api_key')),
+  }),
+  test: { path: '/usage' },
+};
+
+/** https://docs.searxng.org/dev/search_api.html; the server must offer the format `json`. */
+export const searxngCredential: CredentialType = {
+  type: 'searxng',
+  title: 'SearXNG',
+  group: 'http',
+  icon: 'search',
+  fields: [url('base_url', 'Server URL', required)],
+  masked: valueOf('base_url'),
+  expression: excluded,
+  public_fields: ['base_url'],
+  connect: (config) => ({ base_url: baseOf(config, 'base_url') }),
+  test: { path: '/search?q=test&format=json' },
+};
+
+export const searchCredentials: readonly CredentialType[] = [
+  braveSearchCredential,
+  tavilyCredential,
+  searxngCredential,
+];

@@ -1,0 +1,87 @@
+import type { JsonObject } from '@millrace/engine';
+import { describe, expect, test } from 'vitest';
+import { serveJson } from '../../testing/json-server.ts';
+import { type Asked, asksFor, says, toolCall, work } from '../../testing/run-agent.ts';
+
+const APPROVAL = 'tool-2-1/approval/review';
+const shape = { type: 'set', mappings: [{ key: 'a', value: '1' }] };
+/** A node that reads a page of a real server, or sends something to it. */
+const page = async (method = ''): Promise<JsonObject> => {
+  const { url } = await serveJson(() => ({ body: { ok: true } }));
+  return { type: 'http', curl: `curl ${method}${url}/page` };
+};
+const guarded = { hitlEnabled: true, reviewAfterOutsideContent: true };
+const lines = 'start -> boss\nkeep -> boss@tool-input\nshape -> boss@tool-input\nread -> boss@tool-input';
+const situation = async (): Promise<Asked> => ({
+  lines,
+  nodes: { keep: await page('-X POST '), shape, read: await page() },
+  decisions: 'none',
+});
+const asksToKeep = asksFor(toolCall('keep', {}));
+
+const waitsOf = async (data: JsonObject, first: string) => {
+  const script = [asksFor(toolCall(first, {})), asksToKeep, says('Done')];
+  const { run } = await work(data, script, await situation());
+  return run.trace.waits.map(({ key }) => key);
+};
+
+describe('after content from outside', () => {
+  test('a tool that changes something waits for a person, who reads why', async () => {
+    const script = [asksFor(toolCall('read', {})), asksToKeep, says('Done')];
+    const { run } = await work(guarded, script, await situation());
+    expect(run.trace.waits).toMatchObject([
+      { key: APPROVAL, payload: { summary: expect.stringContaining('read content from outside') } },
+    ]);
+  });
+
+  test.each([
+    ['before anything was read', guarded, 'shape'],
+    ['while the setting is off', { hitlEnabled: true }, 'read'],
+    ['while no person can be asked', { ...guarded, hitlEnabled: false }, 'read'],
+  ])('no tool waits %s', async (_, data, first) => {
+    expect(await waitsOf(data, first)).toEqual([]);
+  });
+
+  test.each([
+    ['that asks another service', true],
+    ['that computes', false],
+  ])(
+    'of a node %s before the agent, the first use waits if content came from outside',
+    async (_, isOutside) => {
+      const { run } = await work(guarded, [asksToKeep, says('Done')], {
+        ...(await situation()),
+        lines: lines.replace('start -> boss', 'start -> before -> boss'),
+        nodes: {
+          keep: await page('-X POST '),
+          shape,
+          read: await page(),
+          before: isOutside ? await page() : shape,
+        },
+      });
+      expect(run.finished.failure ?? null).toBeNull();
+      expect(run.trace.waits.map(({ key }) => key)).toEqual(isOutside ? ['tool-1-1/approval/review'] : []);
+    },
+  );
+
+  test('an agent that is asked by one that has read it waits, too', async () => {
+    const boss = {
+      ...guarded,
+      isOrchestrator: true,
+      subAgentLabels: ['scout'],
+      reviewAfterOutsideContent: false,
+    };
+    const asks = asksFor(toolCall('call_sub_agent', { sub_agent_label: 'scout', prompt: 'go' }));
+    const scout = { type: 'agent', credentialId: 'c', model: 'sub', userMessage: '$input.text', ...guarded };
+    const { run } = await work(
+      boss,
+      ({ body }, count) =>
+        body?.['model'] === 'sub' ? asksToKeep : count === 0 ? asksFor(toolCall('read', {})) : asks,
+      {
+        ...(await situation()),
+        lines: 'start -> boss\nread -> boss@tool-input\nkeep -> scout@tool-input',
+        nodes: { keep: await page('-X POST '), read: await page(), scout },
+      },
+    );
+    expect(run.trace.waits.map(({ key }) => key)).toEqual(['tool-2-1/tool-1-1/approval/review']);
+  });
+});
