@@ -295,7 +295,7 @@ describe('agents in runs', () => {
       { 'x-simple-response': 'false' },
     );
     const { outputs, node_results } = answer.json<{ outputs: object; node_results: { node_id: string }[] }>();
-    expect(outputs).toEqual({ out: { result: '<data tool="shape">\n{"said":"go"}\n</data>' } });
+    expect(outputs).toEqual({ out: { result: '{"said":"go"}' } });
     if (node_results) expect(node_results.map(({ node_id }) => node_id)).not.toContain('tool');
   });
 });

@@ -34,7 +34,7 @@ describe.each(['auto', 'docker', 'subprocess'])('§7, §8.4: without a container
   });
   afterAll(() => app.close());
 
-  it.each(['python', 'javascript'])('the Code node fails closed (%s)', async (codeLanguage) => {
+  it.each(['python', 'javascript', 'typescript'])('the Code node fails closed (%s)', async (codeLanguage) => {
     const codeSource = codeLanguage === 'python' ? 'def main(p): return 1' : 'const main = () => 1';
     const { done, text } = await execute(user, { codeLanguage, codeSource });
     expect(done.status).toBe('error');
@@ -61,7 +61,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: the Code node on a real container eng
   });
   afterAll(() => app.close());
 
-  it('runs Python and JavaScript with values of the workflow', async () => {
+  it('runs Python, JavaScript and TypeScript with values of the workflow', async () => {
     const codeParameters = '{"text": "$start.body.text", "n": 20}';
     const python = await execute(user, {
       codeSource: 'def main(params):\n    print("seen")\n    return {"said": params.text, "n": params.n + 1}',
@@ -77,6 +77,14 @@ describe.skipIf(!hasSandboxEngine)('§8.4: the Code node on a real container eng
       codeParameters,
     });
     expect(javascript.done).toMatchObject({ outputs: { out: { result: { said: 'hi', n: 22 } } } });
+    const typescript = await execute(user, {
+      codeLanguage: 'typescript',
+      codeSource:
+        'interface Values { text: string; n: number }\n' +
+        'function main({ text, n }: Values): object {\n  return { said: text as string, n: n + 3 };\n}',
+      codeParameters,
+    });
+    expect(typescript.done).toMatchObject({ outputs: { out: { result: { said: 'hi', n: 23 } } } });
   });
 
   it('withholds database address, keys and every other variable of the service', async () => {

@@ -5,6 +5,7 @@ export const credentialConfigs: Readonly<Record<string, JsonObject>> = {
   anthropic: { api_key: 'sk-0123456789' },
   basic_auth: { username: 'ada', password: 'password-of-ada' },
   bearer: { bearer_token: 'token-0123456789' },
+  brave_search: { api_key: 'brave-0123456789' },
   bigquery: { client_id: 'client', client_secret: 'secret-0123456789' },
   clickhouse: {
     host: '127.0.0.1',
@@ -46,6 +47,8 @@ export const credentialConfigs: Readonly<Record<string, JsonObject>> = {
     client_id: 'client',
     client_secret: 'secret-0123456789',
   },
+  searxng: { base_url: 'http://127.0.0.1:9' },
+  tavily: { api_key: 'tvly-0123456789' },
   openai: { api_key: 'sk-0123456789' },
   opencode: { api_key: 'key-0123456789', base_url: 'http://127.0.0.1:9' },
   pgvector: { openai_api_key: 'sk-0123456789' },

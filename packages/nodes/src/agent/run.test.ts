@@ -784,7 +784,7 @@ test('a conversation that nearly fills the window is summarised once in the midd
   expect(steps.filter((key) => key.startsWith('compress'))).toEqual(['compress-3']);
   expect(output['text']).toBe('Done');
   const last = bodies.at(-1)?.messages ?? [];
-  expect(last[0]).toMatchObject({ role: 'system', content: expect.stringMatching(/^Be brief\n\n/) });
+  expect(last[0]).toMatchObject({ role: 'system', content: 'Be brief' });
   expect(last[1]).toMatchObject({ role: 'user', content: 'Do it' });
   expect(resultsIn(bodies.at(-1))).toHaveLength(1);
 });
@@ -1176,7 +1176,6 @@ test('the Responses API carries tools, their results and thoughts from turn to t
   expect(output).toMatchObject({ text: 'Done', tool_calls: [{ name: 'call_sub_workflow' }] });
   const [, second] = bodies as unknown as { input: JsonObject[] }[];
   expect(second?.input.map(({ type, role }) => type ?? role)).toEqual([
-    'developer',
     'user',
     'reasoning',
     'function_call',

@@ -52,6 +52,16 @@ test('$ in code is code', async () => {
   expect(jobs[0]?.job.source).toBe(codeSource);
 });
 
+test('TypeScript is JavaScript with types, with packages of npm', async () => {
+  const data = { codeLanguage: 'typescript', codeRequirements: '@types/node@24' };
+  const { jobs } = await asked({ codeSource: 'const main = (n: number) => n', ...data }, {});
+  expect(jobs[0]?.job).toMatchObject({
+    language: 'javascript',
+    is_typescript: true,
+    requirements: ['@types/node@24'],
+  });
+});
+
 test('code without a network changes nothing; with one it is not run twice', () => {
   const effect = code.effect as (data: JsonObject) => string;
   expect(effect({})).toBe('read');

@@ -298,6 +298,41 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
     await narrow.close();
   });
 
+  describe('TypeScript', () => {
+    const run = (source: string) =>
+      sandbox.run(pythonJob(source, { language: 'javascript', is_typescript: true }));
+
+    test('is run without its types, and nothing but the code writes to its log', async () => {
+      const source =
+        'type Name = string;\nfunction main<T extends { name: Name }>(params: T): T {\n  console.log(params.name!);\n  return params satisfies T;\n}';
+      expect(
+        await sandbox.run(
+          pythonJob(source, { language: 'javascript', is_typescript: true, values: { name: 'a' } }),
+        ),
+      ).toMatchObject({
+        result: { name: 'a' },
+        logs: 'a\n',
+      });
+    });
+
+    test('keeps the lines of the code in errors', async () => {
+      const source = 'interface Values {\n  n: number;\n}\nfunction main(params: Values) {\n  null.x;\n}';
+      expect(await failureOf(run(source))).toMatchObject({
+        kind: 'thrown',
+        message: expect.stringContaining('Line 5: TypeError'),
+      });
+    });
+
+    test.each([
+      ['a mistake in the grammar', 'function main(: number) {}'],
+      ['an enum, which is more than types', 'enum Size { small }\nconst main = () => Size.small'],
+    ])('refuses %s', async (_, source) => {
+      const { kind, message } = await failureOf(run(source));
+      expect(kind).toBe('thrown');
+      expect(message).toMatch(/TypeScript|SyntaxError|expected/i);
+    });
+  });
+
   describe('JavaScript', () => {
     const run = (source: string, more: Partial<CodeJob> = {}) =>
       sandbox.run(pythonJob(source, { language: 'javascript', ...more }));

@@ -47,6 +47,7 @@ export class LargeResults {
       source: 'stored_result',
       is_parallel: true,
       touches: 'nothing',
+      is_outside: true,
       // Recorded already, so that reading it needs no step.
       use: (input) => Promise.resolve({ result: this.#page(input), elapsed_ms: 0 }),
     };

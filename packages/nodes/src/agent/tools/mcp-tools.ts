@@ -132,6 +132,7 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     title: tool.name,
     approval: approvalOfServers(call),
     is_parallel: tool.effect === 'read',
+    is_outside: true,
     touches: tool.effect === 'read' ? 'reads' : 'changes',
     use: (input, key) => orFailedResult(call, callTool(call, offered, { input, key })),
   };

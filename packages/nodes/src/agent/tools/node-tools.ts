@@ -3,6 +3,7 @@ import type { ToolDefinition } from '@millrace/models';
 import type { Helper } from '../../helpers.ts';
 import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { readsOutside } from './outside-content.ts';
 import {
   type AgentCall,
   orFailedResult,
@@ -42,6 +43,7 @@ export function nodeTools(call: AgentCall): Tool[] {
       definition: definitionOf(helper, fields),
       source: 'node_tool',
       title: helper.label,
+      is_outside: readsOutside(helper.definition),
       ignores_others: true,
       is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
       touches: !isFixed ? 'changes' : effect === 'pure' ? 'nothing' : effect === 'read' ? 'reads' : 'changes',

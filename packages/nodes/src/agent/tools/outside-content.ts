@@ -1,9 +1,12 @@
-import { receivingKind } from '@millrace/engine';
+import { type NodeDefinition, receivingKind } from '@millrace/engine';
 import type { NodeCall } from '../../node-call.ts';
 import type { AgentCall, Tool } from './tool.ts';
 
 /** Families of nodes whose results come from other services. */
 const OUTSIDE: ReadonlySet<string> = new Set(['network', 'integration']);
+
+/** Whether what nodes of the type return comes from another service. */
+export const readsOutside = ({ family }: Pick<NodeDefinition, 'family'>): boolean => OUTSIDE.has(family);
 
 /** Agents that have read content from outside; the agents that they ask begin with it. */
 const readers = new WeakSet<NodeCall>();
@@ -33,6 +36,6 @@ function isOutside({ definition, data, effect }: AgentCall['preceding'][number])
   const kind = receivingKind(definition, data);
   if (definition.traits.role === 'trigger') return kind !== null && kind !== 'clock' && kind !== 'event';
   return definition.traits.as_tool
-    ? OUTSIDE.has(definition.family) && effect !== 'pure'
+    ? readsOutside(definition) && effect !== 'pure'
     : definition.type === 'agent';
 }

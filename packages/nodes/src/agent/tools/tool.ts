@@ -49,6 +49,8 @@ export interface Tool {
    * something, and may bring content, too; what a tool is that does not say.
    */
   readonly touches?: 'nothing' | 'reads' | 'changes';
+  /** Its results come from other services, whose authors may be strangers: the model reads them marked as data. */
+  readonly is_outside?: boolean;
   /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */
   readonly title?: string;
   /** Whether a person has to agree before it is used; absent: not. */

@@ -11,6 +11,8 @@ export interface Done {
   readonly used: Used;
   /** Its entry of `tool_calls` in the output. */
   readonly entry: JsonObject;
+  /** Whether the model reads the result as data from outside. */
+  readonly is_outside: boolean;
 }
 
 /** What an agent may use, and who is asked before. */
@@ -112,7 +114,7 @@ function doneWith({ use, tool, input }: Wanted, used: Used): Done {
     ...tool?.facts,
     ...workflowName(tool, input),
   };
-  return { used, entry };
+  return { used, entry, is_outside: tool?.is_outside === true };
 }
 
 function workflowName(tool: Tool | undefined, input: Json): JsonObject {
@@ -132,8 +134,6 @@ export function answersTo(
     const result = used?.result ?? { error: 'not used' };
     const is_error = isJsonObject(result) && Object.keys(result).length === 1 && 'error' in result;
     const text = large.shown(`tool-${turn}-${at + 1}`, result);
-    // What a person has decided is no data from outside.
-    const isDecision = done[at]?.entry['source'] === 'hitl';
-    return { id, name, is_error, text: isDecision ? text : markedData(name, text) };
+    return { id, name, is_error, text: done[at]?.is_outside ? markedData(name, text) : text };
   });
 }

@@ -37,6 +37,7 @@ export function fetchTools(call: AgentCall): Tool[] {
       source: 'web',
       is_parallel: true,
       touches: 'reads',
+      is_outside: true,
       use: (input, key) =>
         orFailedResult(
           call,

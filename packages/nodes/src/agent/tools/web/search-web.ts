@@ -42,6 +42,7 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
       source: 'web',
       is_parallel: true,
       touches: 'reads',
+      is_outside: true,
       use: ({ query, count }, key) =>
         orFailedResult(
           call,
