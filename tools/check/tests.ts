@@ -70,6 +70,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/document': ['draft', 'two-editors'],
   'apps/web/src/editor/endpoint': ['endpoint'],
   'apps/web/src/editor/fields': ['type-expressions', 'resource-choices'],
+  'apps/web/src/editor/fields/code': ['code-editor', 'type-expressions'],
   'apps/web/src/editor/fields/http': ['http-form', 'type-expressions'],
   'apps/web/src/editor/fields/mcp': ['mcp-call'],
   'apps/web/src/editor/fields/skills': ['assistant'],

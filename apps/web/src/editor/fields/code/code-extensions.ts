@@ -81,6 +81,8 @@ export const drawAttributes = ({ label, described_by, placeholder: hint }: CodeS
 
 /** An editor for code, with the grammar that was loaded for its language; until then it is plain text. */
 export function codeExtensions(settings: CodeSettings, events: CodeEvents): Extension[] {
+  // One function for the life of the editor, which tells sources of completions apart by identity.
+  const parameters = [{ autocomplete: (at: CompletionContext) => completeParameters(events.names(), at) }];
   return [
     codeTheme,
     lineNumbers(),
@@ -92,9 +94,7 @@ export function codeExtensions(settings: CodeSettings, events: CodeEvents): Exte
     EditorState.tabSize.of(4),
     indentUnit.of(settings.language === 'python' ? '    ' : '  '),
     autocompletion({ defaultKeymap: false }),
-    EditorState.languageData.of(() => [
-      { autocomplete: (at: CompletionContext) => completeParameters(events.names(), at) },
-    ]),
+    EditorState.languageData.of(() => parameters),
     linter((view) => findSyntaxProblems(view.state, events.problem()), { delay: 600 }),
     lintGutter(),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap, indentWithTab]),

@@ -1,22 +1,10 @@
-import { isJsonObject, type Json } from '@millrace/engine';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { textOf } from '../rows.ts';
 import CodeInput from './code-input.tsx';
 import { isCodeLanguage } from './languages.ts';
-
-/** Names in the JSON object that the node passes as parameters; none while an expression makes all of it. */
-export function parameterNames(given: Json | undefined): readonly string[] {
-  if (isJsonObject(given)) return Object.keys(given);
-  if (typeof given !== 'string') return [];
-  try {
-    const read = JSON.parse(given) as Json;
-    return isJsonObject(read) ? Object.keys(read) : [];
-  } catch {
-    return [];
-  }
-}
+import { parameterNames } from './parameter-names.ts';
 
 /** The code of a node in the language that the node is set to. */
 export function CodeField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
