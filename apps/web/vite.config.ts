@@ -27,7 +27,9 @@ const REACT = /node_modules\/(react|react-dom|scheduler)\//;
 const FRAME =
   /node_modules\/(@tanstack\/(react-)?(router|router-core|history|query-core|react-query|store|react-store)|use-intl|intl-messageformat|@formatjs|zustand|clsx|class-variance-authority)\//;
 const CANVAS = /node_modules\/(@xyflow|d3-[a-z]+|@dagrejs|zundo)\//;
-const CODE = /node_modules\/(@codemirror|@lezer|style-mod|w3c-keyname|crelt)\//;
+/** Without the grammars of languages, which load when someone writes code in them. */
+const CODE =
+  /node_modules\/(@codemirror\/(?!lang-)[a-z]+|@lezer\/(common|highlight)|style-mod|w3c-keyname|crelt)\//;
 
 export default defineConfig({
   // The chat of portals has a smaller library than the web app.

@@ -52,6 +52,18 @@ const BUDGETS = [
     roots: ['src/editor/panel/node-panel.tsx'],
     without: ['index.html', 'src/messages/en.json', 'src/pages/editor/editor-page.tsx'],
   },
+  // What the field for code adds to the panel, without the grammar of its language.
+  {
+    name: 'code field',
+    budget_kb: 3,
+    roots: ['src/editor/fields/code/code-field.tsx'],
+    without: [
+      'index.html',
+      'src/messages/en.json',
+      'src/pages/editor/editor-page.tsx',
+      'src/editor/panel/node-panel.tsx',
+    ],
+  },
   // What the quick drawer adds to the page that it opens over.
   {
     name: 'quick drawer',
