@@ -266,6 +266,48 @@ print(json.dumps({"rows": asked["rows"], "uid": os.getuid()}))`;
     },
   );
 
+  it.skipIf(!hasSandboxEngine)(
+    'have a workspace that all scripts of one run share, and no other run',
+    async () => {
+      const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...sandboxSettings } });
+      try {
+        const user = await app.user();
+        const config = { api_key: 'agent-key-1', base_url: server.url };
+        const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+        const content = `import os
+path = os.path.join(_WORKSPACE_DIR, "uses.txt")
+uses = int(open(path).read()) + 1 if os.path.exists(path) else 1
+open(path, "w").write(str(uses))
+print(uses)`;
+        const files = [{ path: 'main.py', content, encoding: 'text' }];
+        const agent = {
+          credentialId: made.json<{ id: string }>().id,
+          model: 'm1',
+          userMessage: 'Go',
+          skills: [{ name: 'report', content: 'Counts.', files }],
+        };
+        const id = await createWorkflow(
+          user,
+          graph(
+            [
+              ['start', 'textInput'],
+              ['first', 'agent', agent],
+              ['second', 'agent', agent],
+              ['out', 'output', { message: '$first.text + $second.text' }],
+            ],
+            ['start>first', 'first>second', 'second>out'],
+          ),
+        );
+        for (const run of ['the first run', 'the second run']) {
+          const answer = await user.call('POST', `/api/workflows/${id}/execute`, { text: 'hi' });
+          expect(answer.json<Done>().outputs, run).toEqual({ out: { result: '12' } });
+        }
+      } finally {
+        await app.close();
+      }
+    },
+  );
+
   it.skipIf(!hasSandboxEngine)('an error of the script goes to the model', async () => {
     await withSkill(sandboxSettings, 'raise ValueError("no rows")', ({ done }) => {
       expect(done.status).toBe('success');

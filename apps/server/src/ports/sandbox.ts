@@ -28,8 +28,18 @@ export interface Sandbox {
 
 /** Runs scripts of skills, always in containers: they read and write files, which no process of the machine may. */
 export interface ScriptSandbox {
-  /** Fails as `Sandbox.run` does; `thrown` for a script whose exit code is not 0, with the end of what it wrote to standard error. */
-  runScript(job: ScriptJob): Promise<ScriptOutcome>;
+  /**
+   * Fails as `Sandbox.run` does; `thrown` for a script whose exit code is not 0, with the end of what it wrote to standard error.
+   *
+   * @param run_id of the run, whose scripts share a workspace
+   */
+  runScript(job: ScriptJob, run_id: string): Promise<ScriptOutcome>;
+  /**
+   * Removes the workspace of a run that has ended, if it has one. What cannot be removed now goes with old packages.
+   *
+   * @param was_elsewhere whether scripts may have run in a process before this one
+   */
+  dropWorkspace(run_id: string, was_elsewhere: boolean): Promise<void>;
 }
 
 /** Starts programs that are spoken to while they run, always in containers. */

@@ -62,6 +62,8 @@ export function createContainerSandbox(
   const slots = new Slots(options.concurrency);
   const programs = new Programs(options, containers);
   const fitness = new Fitness(engine, options.now);
+  /** Volumes that scripts of runs of this process have used. */
+  const workspaces = new Set<string>();
   const parts: Parts = { options, containers, slots };
   let ready: { readonly state: SandboxState; readonly until: number } | undefined;
   // Where there is no engine there is nothing to sweep, and the state says so.
@@ -81,7 +83,17 @@ export function createContainerSandbox(
   };
   return {
     run: (job) => run(job, (volume) => runOnce(parts, job, volume)),
-    runScript: (job) => run({ ...job, language: 'python' }, (volume) => runScriptOnce(parts, job, volume)),
+    runScript(job, run_id) {
+      const workspace = workspaceOf(options, run_id);
+      workspaces.add(workspace);
+      return run({ ...job, language: 'python' }, (packages) =>
+        runScriptOnce(parts, job, { packages, workspace }),
+      );
+    },
+    async dropWorkspace(run_id, was_elsewhere) {
+      const workspace = workspaceOf(options, run_id);
+      if (workspaces.delete(workspace) || was_elsewhere) await containers.removeVolume(workspace);
+    },
     startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
     async state() {
       if (ready && ready.until > options.now()) return ready.state;
@@ -152,7 +164,7 @@ async function runOnce(
 async function runScriptOnce(
   { options, containers, slots }: Parts,
   job: ScriptJob,
-  volume: string | undefined,
+  { packages: volume, workspace }: { readonly packages: string | undefined; readonly workspace: string },
 ): Promise<ScriptOutcome | undefined> {
   const { forwarded } = options;
   const marker = newMarker();
@@ -164,6 +176,7 @@ async function runScriptOnce(
       variables: [...forwarded.locale, ...forwarded.network],
       network: options.network,
       packages: has_packages ? { volume, is_installing: false } : undefined,
+      workspace,
       input: scriptInput(job, marker, { has_packages, ...networkFacts(options.forwarded, true) }),
       answer_size: scriptAnswerSize,
       timeout_ms: job.timeout_ms,
@@ -193,6 +206,12 @@ export function volumeOf(
   const lock = JSON.stringify([installation, language, images[language], registry, [...requirements].sort()]);
   return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
 }
+
+const workspaceOf = (
+  { installation }: Pick<ContainerSandboxOptions, 'installation'>,
+  run_id: string,
+): string =>
+  `millrace-workspace-${createHash('sha256').update(`${installation} ${run_id}`).digest('hex').slice(0, 40)}`;
 
 interface Installed {
   readonly ok: boolean;

@@ -174,6 +174,13 @@ export class Containers {
     return expired.length + old.length;
   }
 
+  /** Removes a volume that no container uses any more; one that is not there is gone already. */
+  removeVolume(name: string): Promise<void> {
+    const removal = this.#engine.call<void>('DELETE', `/volumes/${name}?force=1`).catch(() => undefined);
+    this.#removals.add(removal);
+    return removal.finally(() => this.#removals.delete(removal));
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled(this.#removals);
   }

@@ -19,9 +19,14 @@ export interface ContainerPlan {
   /** Name of the engine's network, `none` for none. */
   readonly network: string;
   readonly packages: { readonly volume: string; readonly is_installing: boolean } | undefined;
+  /** Name of the volume with the files that scripts of one run share; absent: none. */
+  readonly workspace?: string | undefined;
   readonly installation: string;
   readonly lifetime_ms: number;
 }
+
+/** The second folder for temporary files of an image (FHS 5.15): everyone may write to it, which its volume takes over. */
+export const WORKSPACE = '/var/tmp';
 
 const TEMPORARY = `rw,noexec,nosuid,nodev,size=${LIMITS.temporary}`;
 
@@ -33,6 +38,7 @@ export function hardened({
   variables,
   network,
   packages,
+  workspace,
   installation,
   lifetime_ms,
 }: ContainerPlan): object {
@@ -70,20 +76,28 @@ export function hardened({
       ],
       LogConfig: { Type: 'none' },
       RestartPolicy: { Name: 'no' },
-      ...mountsOf(packages),
+      ...mountsOf({ packages, workspace, installation }),
     },
   };
 }
 
-function mountsOf(packages: ContainerPlan['packages']): object {
-  if (!packages) return { Tmpfs: { '/tmp': TEMPORARY } };
-  const { volume, is_installing } = packages;
-  const mount = { Type: 'volume', Source: volume };
-  const labels = { Labels: { [LABEL]: 'packages' } };
-  // The empty volume takes over that everyone may write to the folder for temporary files of the image.
-  if (is_installing) return { Mounts: [{ ...mount, Target: '/tmp', VolumeOptions: labels }] };
-  return {
-    Tmpfs: { '/tmp': TEMPORARY },
-    Mounts: [{ ...mount, Target: '/packages', ReadOnly: true, VolumeOptions: { NoCopy: true, ...labels } }],
-  };
+function mountsOf({
+  packages,
+  workspace,
+  installation,
+}: Pick<ContainerPlan, 'packages' | 'workspace' | 'installation'>): object {
+  const mounts: object[] = [];
+  if (packages) {
+    const mount = { Type: 'volume', Source: packages.volume };
+    const labels = { Labels: { [LABEL]: 'packages' } };
+    // The empty volume takes over that everyone may write to the folder for temporary files of the image.
+    if (packages.is_installing) return { Mounts: [{ ...mount, Target: '/tmp', VolumeOptions: labels }] };
+    const options = { NoCopy: true, ...labels };
+    mounts.push({ ...mount, Target: '/packages', ReadOnly: true, VolumeOptions: options });
+  }
+  if (workspace !== undefined) {
+    const labels = { Labels: { [LABEL]: 'workspace', [INSTALLATION]: installation } };
+    mounts.push({ Type: 'volume', Source: workspace, Target: WORKSPACE, VolumeOptions: labels });
+  }
+  return { Tmpfs: { '/tmp': TEMPORARY }, ...(mounts.length > 0 ? { Mounts: mounts } : {}) };
 }

@@ -16,6 +16,8 @@ export const LIMITS = {
   /** Of the files that a script leaves: how many, and their bytes together. */
   files: 50,
   files_size: 20_000_000,
+  /** Of what scripts of one run keep for each other. */
+  workspace: 200_000_000,
 } as const;
 
 /** How the programs of the sandbox, which are texts, are started. */

@@ -163,14 +163,16 @@ def main(params):
     const source = `
 import probe_package, urllib.request
 print(probe_package.VERSION, urllib.request.urlopen("http://127.0.0.1:${port}/p.tgz", timeout=3).status)`;
-    const outcome = await sandbox.runScript({
+    const job = {
       files: new Map([['main.py', new TextEncoder().encode(source)]]),
       script: 'main.py',
       input: '',
       requirements: [`probe-package==${VERSION}`],
       timeout_ms: 20_000,
       signal: new AbortController().signal,
-    });
+    };
+    const outcome = await sandbox.runScript(job, 'run');
+    await sandbox.dropWorkspace('run', false);
     expect(outcome.printed).toBe(`${VERSION} 200\n`);
   });
 

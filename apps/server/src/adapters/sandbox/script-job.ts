@@ -3,6 +3,7 @@ import type { ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers.ts';
+import { WORKSPACE } from './hardening.ts';
 import { answerIn, brokenOff, failure } from './job.ts';
 import { LIMITS } from './limits.ts';
 
@@ -16,7 +17,7 @@ type Answer =
       readonly files: readonly string[];
     }
   | { readonly problem: 'no_room'; readonly message: string }
-  | { readonly problem: 'no_packages' | 'prints' | 'files' };
+  | { readonly problem: 'no_packages' | 'prints' | 'files' | 'workspace' };
 
 const ERRORS_SHOWN = 3_000;
 const KILLED = -9;
@@ -34,6 +35,8 @@ export function scriptInput({ files, script, input }: ScriptJob, marker: string,
     max_printed: LIMITS.logs,
     max_files: LIMITS.files,
     max_size: LIMITS.files_size,
+    max_workspace: LIMITS.workspace,
+    workspace: WORKSPACE,
     ...more,
   });
 }
@@ -65,6 +68,14 @@ export async function scriptOutcome(
     case 'files': {
       const most = `${LIMITS.files} files or ${LIMITS.files_size / 1e6} MB`;
       throw failure(ended, 'limit', `The script left more than ${most} in _OUTPUT_DIR`);
+    }
+    case 'workspace': {
+      const most = `${LIMITS.workspace / 1e6} MB`;
+      throw failure(
+        ended,
+        'limit',
+        `The scripts of this run left more than ${most} in _WORKSPACE_DIR; it was emptied`,
+      );
     }
     default:
       return answer satisfies never;

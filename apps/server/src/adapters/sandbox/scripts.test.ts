@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { ScriptJob } from '@millrace/nodes/runtime';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 import { LABEL } from './hardening.ts';
@@ -23,7 +23,7 @@ const failureOf = async (work: Promise<unknown>) => {
 
 test('§7: without a container engine no script is run, and the error says what is missing', async () => {
   const sandbox = createContainerSandbox({ ...options, docker_host: 'unix:///nowhere/docker.sock' });
-  const failure = await failureOf(sandbox.runScript(jobOf('print(1)')));
+  const failure = await failureOf(sandbox.runScript(jobOf('print(1)'), 'run'));
   expect(failure).toMatchObject({ kind: 'sandbox' });
   expect(failure.message).toContain('DOCKER_HOST');
   await sandbox.close();
@@ -33,7 +33,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: scripts of skills on a real container
   const sandbox = createContainerSandbox(options);
   afterAll(() => sandbox.close());
   const run = (source: string, more?: Partial<ScriptJob>, files?: Record<string, string>) =>
-    sandbox.runScript(jobOf(source, more, files));
+    sandbox.runScript(jobOf(source, more, files), 'run');
   const left = async () => {
     const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=run`] }));
     return sandboxEngine.call<object[]>('GET', `/containers/json?all=1&filters=${filters}`);
@@ -76,6 +76,52 @@ print("done")`;
     expect([...files.keys()].toSorted()).toEqual(['_hitl_request.json', 'b.txt', 'charts/a.bin', 'empty']);
     expect([...(files.get('charts/a.bin') ?? [])]).toEqual(Array.from({ length: 256 }, (_, at) => at));
     expect(files.get('empty')).toHaveLength(0);
+  });
+
+  describe('§8.4: the workspace of a run', () => {
+    const inRun = (run_id: string, source: string) => sandbox.runScript(jobOf(source), run_id);
+    const WRITE =
+      'import os\nassert _WORKSPACE_DIR == os.environ["_WORKSPACE_DIR"]\nopen(_WORKSPACE_DIR + "/kept.txt", "w").write("kept")';
+    const READ =
+      'import os\npath = _WORKSPACE_DIR + "/kept.txt"\nprint(open(path).read() if os.path.exists(path) else "nothing")';
+    const volumes = async () => {
+      const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=workspace`] }));
+      return (
+        (await sandboxEngine.call<{ Volumes: object[] | null }>('GET', `/volumes?filters=${filters}`))
+          .Volumes ?? []
+      );
+    };
+    afterEach(async () => {
+      for (const run_id of ['run', 'one', 'two', 'full']) await sandbox.dropWorkspace(run_id, true);
+    });
+
+    test('is there for the next script of the same run, and for no other run', async () => {
+      await inRun('one', WRITE);
+      expect((await inRun('one', READ)).printed).toBe('kept\n');
+      expect((await inRun('two', READ)).printed).toBe('nothing\n');
+    });
+
+    test('is gone when the run has ended, also when it had begun in another process', async () => {
+      await inRun('one', WRITE);
+      expect(await volumes()).toHaveLength(1);
+      const other = createContainerSandbox(options);
+      await other.dropWorkspace('one', false);
+      expect(await volumes()).toHaveLength(1);
+      await other.dropWorkspace('one', true);
+      await other.close();
+      expect(await volumes()).toHaveLength(0);
+      expect((await inRun('one', READ)).printed).toBe('nothing\n');
+    });
+
+    test('that grows too large ends the script and is emptied', async () => {
+      const fill =
+        'import time\nwith open(_WORKSPACE_DIR + "/big", "wb") as file:\n  for _ in range(300): file.write(b"x" * 1_000_000); time.sleep(0.002)\ntime.sleep(15)';
+      expect(await failureOf(inRun('full', fill))).toMatchObject({
+        kind: 'limit',
+        message: 'The scripts of this run left more than 200 MB in _WORKSPACE_DIR; it was emptied',
+      });
+      expect((await inRun('full', 'import os\nprint(os.listdir(_WORKSPACE_DIR))')).printed).toBe('[]\n');
+    }, 60_000);
   });
 
   test('large files come back whole, and too many bytes or files are an error', async () => {
@@ -159,8 +205,8 @@ print(json.dumps([os.getuid(), denied("/etc/x"), denied("/usr/x"), int(status["C
     // The engine of the tests has no bridge; the service refuses this network in its settings.
     const onHost = createContainerSandbox({ ...options, network: 'host' });
     const away = createContainerSandbox({ ...options, network: 'none' });
-    expect((await onHost.runScript(jobOf(source))).printed).toBe('True\n');
-    expect((await away.runScript(jobOf(source))).printed).toBe('False\n');
+    expect((await onHost.runScript(jobOf(source), 'run')).printed).toBe('True\n');
+    expect((await away.runScript(jobOf(source), 'run')).printed).toBe('False\n');
     await onHost.close();
     await away.close();
   });

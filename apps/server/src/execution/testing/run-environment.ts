@@ -47,7 +47,10 @@ const noSandboxes: Sandboxes = {
     state: () => Promise.resolve({ status: 'unavailable', problem: 'no sandbox in this test' }),
     close: () => Promise.resolve(),
   }),
-  scripts: { runScript: () => Promise.reject(new Error('no sandbox in this test')) },
+  scripts: {
+    runScript: () => Promise.reject(new Error('no sandbox in this test')),
+    dropWorkspace: () => Promise.resolve(),
+  },
   programs: { startProgram: () => Promise.reject(new Error('no sandbox in this test')) },
   close: () => Promise.resolve(),
 };

@@ -6,12 +6,12 @@ import { BEGIN } from './python.ts';
  * each as a line of base64.
  */
 const SCRIPT = String.raw`
-import base64, stat, subprocess, threading
+import base64, shutil, stat, subprocess, threading, time
 HOME, OUTPUT, SITE = "/tmp/skill", "/tmp/output", "/tmp/site"
 REVIEW = "_hitl_request.json"
 
 # Scripts read it as a variable of the environment or as a name that is always there.
-NAMES = "import builtins, os\nbuiltins._OUTPUT_DIR = os.environ['_OUTPUT_DIR']\n"
+NAMES = "import builtins, os\nfor name in ('_OUTPUT_DIR', '_WORKSPACE_DIR'): setattr(builtins, name, os.environ[name])\n"
 
 def write(path, data):
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -24,9 +24,32 @@ def place_files():
     for file in job["files"]:
         write(os.path.join(HOME, file["path"]), base64.b64decode(file["content"]))
 
+def workspace_size():
+    size = 0
+    for folder, _, names in os.walk(job["workspace"]):
+        for name in names:
+            try:
+                size += os.lstat(os.path.join(folder, name)).st_size
+            except OSError:
+                # Removed meanwhile.
+                pass
+    return size
+
+def watch_workspace(process):
+    while process.poll() is None and workspace_size() <= job["max_workspace"]:
+        time.sleep(0.1)
+    process.kill()
+
+def refuse_large_workspace():
+    if workspace_size() <= job["max_workspace"]:
+        return
+    for entry in os.scandir(job["workspace"]):
+        shutil.rmtree(entry.path, ignore_errors=True) if entry.is_dir(follow_symlinks=False) else os.remove(entry.path)
+    answer({"problem": "workspace"})
+
 def run_script():
     packages = ["/packages/site"] if job["has_packages"] else []
-    environment = dict(os.environ, HOME=HOME, _OUTPUT_DIR=OUTPUT, PYTHONPATH=":".join([SITE, HOME, *packages]))
+    environment = dict(os.environ, HOME=HOME, _OUTPUT_DIR=OUTPUT, _WORKSPACE_DIR=job["workspace"], PYTHONPATH=":".join([SITE, HOME, *packages]))
     command = [sys.executable, os.path.join(HOME, job["script"])]
     process = subprocess.Popen(command, cwd=HOME, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     def feed():
@@ -37,6 +60,7 @@ def run_script():
             # A script need not read its input.
             pass
     threading.Thread(target=feed, daemon=True).start()
+    threading.Thread(target=watch_workspace, args=[process], daemon=True).start()
     printed = process.stdout.read(job["max_printed"] + 1)
     if len(printed) > job["max_printed"]:
         answer({"problem": "prints"})
@@ -60,6 +84,7 @@ def serve():
     except OSError as error:
         answer({"problem": "no_room", "message": error.strerror or str(error)})
     exit_code, printed = run_script()
+    refuse_large_workspace()
     files = left_files() if exit_code == 0 else []
     if len(files) > job["max_files"] or sum(os.path.getsize(path) for _, path in files) > job["max_size"]:
         answer({"problem": "files"})

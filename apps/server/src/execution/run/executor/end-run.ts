@@ -67,6 +67,13 @@ function shownOutcome({ secrets }: Executor, finished: RunFinished): Outcome {
   };
 }
 
+/** Scripts of skills share files for as long as their run takes. */
+function dropWorkspace({ environment, run_id, progress, workflow }: Executor): void {
+  const { nodes } = workflow.version.graph;
+  if (!nodes.some(({ type, data }) => type === 'agent' && Array.isArray(data['skills']))) return;
+  void environment.sandboxes.scripts.dropWorkspace(run_id, progress !== undefined);
+}
+
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
 function tellFamily({ environment, begin, progress, steps }: Executor): void {
   const { ownership, log } = environment;
@@ -194,6 +201,7 @@ export async function endRun(executor: Executor, ended: RunFinished): Promise<Ru
       sealed_outputs: sealedOutputs(environment, begin, { real: finished.outputs, masked: outputs }),
     });
     tellFamily(executor);
+    dropWorkspace(executor);
   }
   const answer = recorder.answer(outcome, execution_time_ms);
   environment.metrics.ended(answer, begin.trigger_source);

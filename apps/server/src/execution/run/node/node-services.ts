@@ -283,7 +283,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
-    runScript: (job) => environment.sandboxes.scripts.runScript(job),
+    runScript: (job) => environment.sandboxes.scripts.runScript(job, executor.run_id),
     startProgram: (job) => environment.sandboxes.programs.startProgram(job),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
