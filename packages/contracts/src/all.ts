@@ -33,6 +33,7 @@ import { publishGateEndpoints } from './publish-gates.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { runGraphEndpoints } from './run-graphs.ts';
+import { sandboxEndpoints } from './sandbox.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
 import { traceEndpoints } from './traces.ts';
@@ -59,6 +60,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...replayJobEndpoints,
   ...callbackEndpoints,
   ...reviewEndpoints,
+  ...sandboxEndpoints,
   ...portalEndpoints,
   ...portalConversationEndpoints,
   ...portalInsightEndpoints,

@@ -46,6 +46,7 @@ export * from './replay-jobs.ts';
 export * from './replays.ts';
 export * from './reviews.ts';
 export * from './run-graphs.ts';
+export * from './sandbox.ts';
 export * from './shares.ts';
 export * from './teams.ts';
 export * from './templates.ts';

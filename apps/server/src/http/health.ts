@@ -21,20 +21,24 @@ async function answersInTime({ database }: Services): Promise<boolean> {
 
 interface SandboxHealth {
   readonly status: 'ready' | 'unavailable' | 'unknown';
+  /** Version of the container engine. */
+  readonly engine?: string;
   /** What is missing and how to get it. */
   readonly problem?: string;
 }
 
-/** A missing sandbox is reported without changing the verdict, since everything else still works. */
-async function sandboxHealth({ sandboxes }: Services): Promise<SandboxHealth> {
+/** Asks the sandbox of the node Code, and does not wait long for the answer. */
+export async function readSandboxHealth({ sandboxes }: Pick<Services, 'sandboxes'>): Promise<SandboxHealth> {
   const late = new AbortController();
   const unknown = pause<SandboxHealth>(ANSWER_WITHIN_MS, { status: 'unknown' }, { signal: late.signal });
   const state = sandboxes.of('code').state();
-  const known = state.then((found): SandboxHealth => {
-    const { status } = found;
-    return found.status === 'ready' ? { status } : { status, problem: found.problem };
-  });
-  return Promise.race([known, unknown.catch(() => known)]).finally(() => late.abort());
+  return Promise.race([state, unknown.catch(() => state)]).finally(() => late.abort());
+}
+
+/** A missing sandbox is reported without changing the verdict, since everything else still works. */
+async function sandboxOf(services: Services): Promise<SandboxHealth> {
+  const { engine: _, ...health } = await readSandboxHealth(services);
+  return health;
 }
 
 async function readiness(services: Services): Promise<Verdict> {
@@ -49,7 +53,7 @@ async function readiness(services: Services): Promise<Verdict> {
 export function installHealth(app: FastifyInstance, services: Services): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const [status, sandbox] = await Promise.all([readiness(services), sandboxHealth(services)]);
+    const [status, sandbox] = await Promise.all([readiness(services), sandboxOf(services)]);
     return reply.code(status === 'ready' ? 200 : 503).send({ status, sandbox });
   });
   app.get('/metrics', async (_request, reply) => {

@@ -31,6 +31,7 @@ import { bindPortal } from './portal/routes.ts';
 import { bindPublishGates } from './publish-gates/routes.ts';
 import { bindReplayJobs } from './replay-jobs/routes.ts';
 import { bindReviews } from './reviews/routes.ts';
+import { bindSandbox } from './sandbox/routes.ts';
 import { bindTeams } from './teams/routes.ts';
 import { bindTemplates } from './templates/routes.ts';
 import { bindTraces } from './traces/routes.ts';
@@ -71,6 +72,7 @@ export async function bindResources(app: FastifyInstance, plain: Binder): Promis
   bindReviews(binder);
   bindPortal(binder);
   bindExpressions(binder);
+  bindSandbox(binder);
   bindTeams(binder);
   bindCredentials(app, binder, binder.services.egress);
   bindAudit(binder);

@@ -2,6 +2,7 @@
 export const keys = {
   me: ['me'],
   policy: ['policy'],
+  sandbox: ['sandbox'],
   sessions: ['sessions'],
   authorizedClients: ['authorized-clients'],
   workflowList: ['workflows', 'list'],

@@ -3,6 +3,7 @@ import { useRotateKeys } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { SandboxSettings } from './sandbox-settings.tsx';
 import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 /** What only administrators may do. */
@@ -11,32 +12,35 @@ export function AdministrationSettings() {
   const rotate = useRotateKeys();
   const unreadable = rotate.data?.unreadable ?? [];
   return (
-    <Section title={t('keys')} hint={t('keys_hint')}>
-      <Button
-        busy={rotate.isPending}
-        onClick={() =>
-          rotate.mutate(undefined, {
-            onSuccess: ({ rotated }) => toast.done(t('keys_rotated', { count: rotated })),
-            onError: (error) => toast.failed(error.message),
-          })
-        }
-      >
-        <KeyRound aria-hidden />
-        {t('rotate_keys')}
-      </Button>
-      {unreadable.length > 0 ? (
-        <div role="status" className="mt-4 rounded-m border border-warning-line bg-warning-tint px-3 py-2">
-          <p className="flex items-center gap-2 font-medium text-warning">
-            <TriangleAlert className="size-4" aria-hidden />
-            {t('keys_unreadable')}
-          </p>
-          <ul className="mt-1 list-disc pl-6">
-            {unreadable.map((credential) => (
-              <li key={credential.id}>{credential.name}</li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-    </Section>
+    <>
+      <SandboxSettings />
+      <Section title={t('keys')} hint={t('keys_hint')}>
+        <Button
+          busy={rotate.isPending}
+          onClick={() =>
+            rotate.mutate(undefined, {
+              onSuccess: ({ rotated }) => toast.done(t('keys_rotated', { count: rotated })),
+              onError: (error) => toast.failed(error.message),
+            })
+          }
+        >
+          <KeyRound aria-hidden />
+          {t('rotate_keys')}
+        </Button>
+        {unreadable.length > 0 ? (
+          <div role="status" className="mt-4 rounded-m border border-warning-line bg-warning-tint px-3 py-2">
+            <p className="flex items-center gap-2 font-medium text-warning">
+              <TriangleAlert className="size-4" aria-hidden />
+              {t('keys_unreadable')}
+            </p>
+            <ul className="mt-1 list-disc pl-6">
+              {unreadable.map((credential) => (
+                <li key={credential.id}>{credential.name}</li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </Section>
+    </>
   );
 }

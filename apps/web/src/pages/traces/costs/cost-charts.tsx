@@ -26,7 +26,8 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
   const groups = useMemo(() => groupsOf(costs, by, { rest, outside }), [costs, by, rest, outside]);
   const buckets = useMemo(() => costBucketsOf(costs), [costs]);
   const timeOf = useBucketTime(isByDay(costs.time_buckets));
-  const span = { from: timeOf(buckets[0]?.from ?? ''), to: timeOf(buckets.at(-1)?.to ?? '') };
+  const from = timeOf(buckets[0]?.from ?? '');
+  const to = timeOf(buckets.at(-1)?.to ?? '');
   const { cost_usd, prompt_tokens, completion_tokens } = costs.total;
   const money = (usd: number) => costText(usd, locale);
   const number = (count: number) => format.number(count);
@@ -57,7 +58,7 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
             {...shared}
             name="cost"
             parts={partsOf(groups, 'costs_usd')}
-            summary={t('cost_summary', { cost: money(cost_usd), ...span })}
+            summary={t('cost_summary', { cost: money(cost_usd), from, to })}
             textOf={money}
           />
         )}
@@ -68,7 +69,7 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
             {...shared}
             name="tokens"
             parts={partsOf(groups, 'tokens')}
-            summary={t('tokens_summary', { tokens: number(prompt_tokens + completion_tokens), ...span })}
+            summary={t('tokens_summary', { tokens: number(prompt_tokens + completion_tokens), from, to })}
             textOf={number}
           />
           <BarLegend parts={partsOf(groups, 'tokens')} />

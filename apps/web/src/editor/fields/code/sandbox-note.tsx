@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { sandboxQuery } from '../../../data/sandbox.ts';
+
+/** What keeps code from being run here, said before it is run. */
+export function SandboxNote() {
+  const { data } = useQuery(sandboxQuery);
+  if (data?.status !== 'unavailable' || data.problem === null) return null;
+  return (
+    <p role="status" className="flex gap-2 rounded-m bg-warning-tint px-2.5 py-2 text-sm text-warning">
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <span className="min-w-0 break-words">{data.problem}</span>
+    </p>
+  );
+}
