@@ -359,3 +359,36 @@ describe('§5.7 editor runs', () => {
     });
   });
 });
+
+it('§7: what a trigger refuses has the body of every other refusal, and a 401 says its scheme', async () => {
+  const chatbot = await hook('telegramTrigger', { type: 'telegram', config: { bot_token: '4:b' } }, 'ok');
+  const closed = { type: 'telegram', config: { bot_token: '5:b', secret_token: BOT_SECRET } };
+  const secret = await hook('telegramTrigger', closed, 'ok');
+  const chat = { type: 'slack_trigger', config: { signing_secret: SIGNING_SECRET } };
+  const workspace = await hook('slackTrigger', chat, 'ok');
+  const platform = { type: 'discord_trigger', config: { public_key: PUBLIC_KEY } };
+  const interactions = await hook('discordTrigger', platform, 'ok');
+  const any = await hook(
+    'webhookTrigger',
+    { type: 'bearer', config: { bearer_token: 'of-the-sender' } },
+    'ok',
+  );
+  const refused = [
+    ['POST', `chatbot/webhook/${chatbot.node_id}`, 400, 'bad_request'],
+    ['POST', `chatbot/webhook/${secret.node_id}`, 403, 'forbidden'],
+    ['POST', `workspacechat/webhook/${workspace.node_id}`, 403, 'forbidden'],
+    ['POST', `interactions/webhook/${interactions.node_id}`, 401, 'unauthenticated'],
+    ['PUT', `webhooks/${any.node_id}`, 405, 'method_not_allowed'],
+  ] as const;
+  for (const [method, path, status, code] of refused) {
+    const answer = await app.call(method, `/api/${path}`, Buffer.from('[]'), {
+      'content-type': 'application/json',
+    });
+    expect([answer.statusCode, answer.json()], path).toEqual([
+      status,
+      { detail: expect.any(String), code, request_id: expect.stringMatching(/./) },
+    ]);
+    expect(answer.headers['www-authenticate'], path).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(answer.headers['allow'], path).toBe(status === 405 ? 'POST' : undefined);
+  }
+});

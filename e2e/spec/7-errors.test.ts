@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { createWorkflow, ECHO, executeUrl, graph, useOwnTestApp } from '@millrace/server/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 const app = await useOwnTestApp();
 const user = await app.user();
@@ -33,6 +33,28 @@ describe('§7 errors of the execute endpoints', () => {
     ];
     for (const { statusCode, headers } of answers)
       expect([statusCode, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  });
+
+  it('§7: the caller of a run that is deleted with its workflow learns it, and is promised no history', async () => {
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['pause', 'wait', { duration: 1_000 }],
+      ],
+      ['start>pause'],
+    );
+    const id = await createWorkflow(user, content);
+    const call = user.call('POST', executeUrl(id), {});
+    await vi.waitUntil(async () => {
+      const active = await user.call('GET', '/api/workflows/executions/active');
+      return active.json<{ workflow_id: string }[]>().some(({ workflow_id }) => workflow_id === id);
+    });
+    expect((await user.call('DELETE', `/api/workflows/${id}`)).statusCode).toBe(204);
+    const answer = await call;
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      410,
+      { code: 'gone', detail: 'The run was deleted before its end' },
+    ]);
   });
 
   it('§7: 401 for a revoked, expired or invalid execution token', async () => {

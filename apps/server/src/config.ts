@@ -156,7 +156,7 @@ export const configSchema = z.object({
   }),
   PUBLIC_URL: optionalText.meta({
     description:
-      'Address under which people reach the service, for links. Unset: links of a run use the `Host` of its request.',
+      'Address under which people reach the service, for links. Unset: `$workflowUrl` uses the `Host` of the request that started the run, links to files are paths, and addresses of reviews, callbacks and uploads begin with `HOST` and `PORT`: set it when others are to open them.',
   }),
   ALLOW_REGISTER: flag(true).meta({
     description: 'Whether people may create accounts; the first account can always be created.',

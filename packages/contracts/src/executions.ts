@@ -204,6 +204,7 @@ export const executeWorkflow = endpoint({
     'not_found',
     'method_not_allowed',
     'conflict',
+    'gone',
     'invalid_input',
     'too_large',
     'unsupported_media_type',

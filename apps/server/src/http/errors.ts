@@ -1,8 +1,7 @@
-import type { ErrorBody, FieldProblem } from '@millrace/contracts';
-import { ERROR_STATUS, type ErrorCode } from '@millrace/contracts';
+import { ERROR_STATUS, type ErrorBody, type FieldProblem } from '@millrace/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, invalidField } from '../core/app-error.ts';
+import { AppError, errorCodeOf, invalidField } from '../core/app-error.ts';
 import { walkCauses } from '../core/error-chain.ts';
 import { isConnectionLoss } from '../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../ports/file-store.ts';
@@ -80,10 +79,7 @@ function refusalOf(error: FastifyError | AppError | Error, request: FastifyReque
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    const known = (Object.keys(ERROR_STATUS) as ErrorCode[]).find(
-      (name) => ERROR_STATUS[name] === statusCode,
-    );
-    return new AppError(known ?? 'invalid_input', 'The request could not be understood');
+    return new AppError(errorCodeOf(statusCode) ?? 'invalid_input', 'The request could not be understood');
   }
   return undefined;
 }

@@ -7,6 +7,27 @@ const EXPRESSIONS = new RegExp(
   `^\\s*(${PART}[ \\t]+){4,5}${PART}\\s*(\\n\\s*(${PART}[ \\t]+){4,5}${PART}\\s*)*$`,
   'i',
 );
+/** Of six fields; an expression of five has no seconds. */
+const FIELDS = [
+  { name: 'second', least: 0, most: 59 },
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day of month', least: 1, most: 31 },
+  { name: 'month', least: 1, most: 12 },
+  { name: 'day of week', least: 0, most: 7 },
+] as const;
+
+/** The first number that its field cannot have. Steps and the count behind `#` are no values of a field. */
+function wrongNumber(line: string): string | undefined {
+  const parts = line.trim().split(/[ \t]+/);
+  for (const [index, { name, least, most }] of FIELDS.slice(-parts.length).entries()) {
+    const values = (parts[index] ?? '').replace(/[/#]\d+/g, '').match(/\d+/g) ?? [];
+    const wrong = values.find((value) => Number(value) < least || Number(value) > most);
+    if (wrong !== undefined) return `has ${wrong} as ${name}; enter ${least} to ${most}`;
+  }
+  return undefined;
+}
+
 /** A date, or a date with a time, with or without the distance from UTC. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -48,10 +69,17 @@ export const cron = defineNode({
       .default('cron'),
     cronExpression: field
       .custom(
-        z.string().regex(EXPRESSIONS, {
-          error:
-            'must have five fields: minute, hour, day of month, month, day of week; seconds may come first as a sixth',
-        }),
+        z
+          .string()
+          .regex(EXPRESSIONS, {
+            error:
+              'must have five fields: minute, hour, day of month, month, day of week; seconds may come first as a sixth',
+            abort: true,
+          })
+          .superRefine((text, ctx) => {
+            const message = text.split('\n').flatMap((line) => wrongNumber(line) ?? [])[0];
+            if (message !== undefined) ctx.addIssue({ code: 'custom', message });
+          }),
         'Schedule',
         {
           kind: 'cron',

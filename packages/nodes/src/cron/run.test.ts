@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runNode } from '../testing/run-node.ts';
+import { cron } from './definition.ts';
 
 test('§6.2: the output names the expression and the time that the schedule fired', async () => {
   const run_input = { triggered_by: 'cron', triggered_at: '2026-05-01T10:00:00.000Z' };
@@ -27,3 +28,28 @@ test.each(['', '* * *', '* * * * * * *', 'every minute please now ok!'])(
     });
   },
 );
+
+test.each([
+  ['60 * * * *', 'has 60 as minute; enter 0 to 59'],
+  ['0 9-24 * * *', 'has 24 as hour; enter 0 to 23'],
+  ['0 9 1,32 * *', 'has 32 as day of month; enter 1 to 31'],
+  ['0 9 0 * *', 'has 0 as day of month; enter 1 to 31'],
+  ['0 9 * 13 *', 'has 13 as month; enter 1 to 12'],
+  ['0 9 * * MON,8', 'has 8 as day of week; enter 0 to 7'],
+  ['75 0 9 * * *', 'has 75 as second; enter 0 to 59'],
+  ['0 9 * * *\n* 30 * * *', 'has 30 as hour; enter 0 to 23'],
+])('§6.2: "%s" names the number that is wrong, before it would never fire', (cronExpression, message) => {
+  const { error } = cron.params.safeParse({ cronExpression });
+  expect(error?.issues.map((issue) => [issue.path, issue.message])).toEqual([[['cronExpression'], message]]);
+});
+
+test.each([
+  '*/45 * * * *',
+  '0-59/15 0 1 1 0',
+  '59 23 31 12 7',
+  '30 59 23 L * 5#2',
+  '0 9 15W JAN mon-fri',
+  '0 0 ? * *',
+])('§6.2: "%s" is accepted as it is', (cronExpression) => {
+  expect(cron.params.parse({ cronExpression })).toMatchObject({ cronExpression });
+});

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
-import { JournalUnavailable } from '../model/errors.ts';
+import { JournalUnavailable, OwnershipLost } from '../model/errors.ts';
 import type { RunAnswer } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
@@ -29,7 +29,7 @@ export interface StartAdmitted {
   keyed(admitted: AdmittedRun, left: ClientLeft, key: IdempotencyKey): Promise<KeyedRun>;
 }
 
-type Needs = Pick<RunEnvironment, 'metrics' | 'log'> & {
+type Needs = Pick<RunEnvironment, 'metrics' | 'log' | 'journal'> & {
   readonly start: StartInPlace;
   readonly start_queue: StartQueue;
   readonly keyed: KeyedRuns;
@@ -47,6 +47,15 @@ export function runRefusal(error: unknown): unknown {
     return new AppError('unavailable', message, { headers: { 'Retry-After': '5' } });
   }
   return error;
+}
+
+/** The same, telling a run that was deleted with its workflow from one that goes on elsewhere. */
+async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): Promise<unknown> {
+  if (error instanceof OwnershipLost) {
+    const is_stored = await journal.load(error.run_id).then(Boolean, () => true);
+    if (!is_stored) return new AppError('gone', 'The run was deleted before its end');
+  }
+  return runRefusal(error);
 }
 
 /** A run that was started by a portal visitor stays marked as such wherever it continues. */
@@ -125,7 +134,7 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
         keepAnswer(admitted, answer);
         return { answer, replayed: false };
       } catch (error) {
-        throw runRefusal(error);
+        throw await refusalOf(needs, error);
       }
     },
     async observed(admitted, left, observer) {

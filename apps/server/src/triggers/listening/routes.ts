@@ -5,6 +5,7 @@ import type { Binder } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
 import { readState, shown } from '../../resources/workflows/state.ts';
 import { receptionOf } from '../webhooks/receive.ts';
+import { sendAnswerOf } from '../webhooks/send-answer.ts';
 import { triggerOfDraft } from './draft-trigger.ts';
 import { listen, readDraft } from './listen.ts';
 import { leaveEvent, listenedTrigger } from './listeners.ts';
@@ -65,9 +66,6 @@ export function bindListening(app: FastifyInstance, binder: Binder): void {
     );
     if (event && !(await leaveEvent(database.sql, run_secrets, { id: trigger.id, input: event.input })))
       throw notFound('Test address');
-    return reply
-      .code(answer.status)
-      .headers(answer.headers ?? {})
-      .send(answer.body);
+    return sendAnswerOf(reply, answer);
   });
 }

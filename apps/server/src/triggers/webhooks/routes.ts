@@ -12,6 +12,7 @@ import { answerForm, respond } from '../../resources/executions/http/respond.ts'
 import type { Services } from '../../services.ts';
 import { createRefusals } from '../refused/refusals.ts';
 import { createWebhooks, type Received } from './receive.ts';
+import { sendAnswerOf } from './send-answer.ts';
 
 const ROUTE = /^\/api\/([a-z]+)\/(?:webhook\/)?\{/;
 
@@ -33,17 +34,14 @@ async function answerByRun(
 function answer(
   services: Services,
   http: HttpExchange,
-  { answer: { status, body, headers }, run_id, repeated, answered_by }: Received,
+  { answer: received, run_id, repeated, answered_by }: Received,
 ): FastifyReply | Promise<FastifyReply> {
   const { reply } = http;
   if (run_id !== undefined) reply.header('X-Execution-Id', run_id);
   if (repeated) reply.header('Idempotent-Replayed', 'true');
   if (run_id !== undefined && answered_by)
     return answerByRun(services, http, { run_id, until: answered_by === 'end' ? 'finished' : 'answered' });
-  return reply
-    .code(status)
-    .headers(headers ?? {})
-    .send(body);
+  return sendAnswerOf(reply, received);
 }
 
 /** Addresses that platforms deliver to (§5.7). */
