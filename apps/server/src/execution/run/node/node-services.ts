@@ -222,8 +222,8 @@ function agentMemories(executor: Executor): AgentMemories {
   const memories = memoriesOf(executor);
   return {
     isShared: (agent_id) => ours(memories.isShared(agent_id)),
-    read: (agent_id, keeps_own) => ours(memories.read(agent_id, keeps_own)),
-    merge: (agent_id, place, facts) => ours(memories.merge(agent_id, place, facts)),
+    read: (agent) => ours(memories.read(agent)),
+    merge: (agent, place, facts) => ours(memories.merge(agent, place, facts)),
   };
 }
 

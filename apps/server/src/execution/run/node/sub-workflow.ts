@@ -15,6 +15,7 @@ import { isOfRefusedCall, type StoredFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { passedBaseUrl } from '../base-url.ts';
 import type { Executor } from '../executor.ts';
+import { originOf, originOptions } from '../origin.ts';
 import { queuedRun } from '../queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../run-request.ts';
 import { hideStart } from '../secrets/sealed-input.ts';
@@ -180,7 +181,12 @@ export async function runSubWorkflow(
   if (!admitted) return { kind: 'not_found' };
   await requireRoom(executor, request.wait);
   const { idempotency_key } = request;
-  const options = { ...passedGlobals(task), ...passedBaseUrl(executor.environment, executor.begin) };
+  const { portal } = originOf(executor.begin);
+  const options = {
+    ...passedGlobals(task),
+    ...passedBaseUrl(executor.environment, executor.begin),
+    ...originOptions({ ...(portal ? { portal } : {}), outside_content: request.outside_content === true }),
+  };
   const child = { admitted, idempotency_key, options };
   if (request.wait) return executor.slot.whileWaiting(execute(executor, child, request.signal));
   await dispatch(executor, child);
