@@ -39,7 +39,15 @@ export interface SubWorkflowRequest {
 }
 
 export type SubWorkflowOutcome =
-  | { kind: 'finished'; workflow_id: string; status: EndStatus; outputs: Json; execution_time_ms: number }
+  | {
+      kind: 'finished';
+      workflow_id: string;
+      status: EndStatus;
+      outputs: Json;
+      execution_time_ms: number;
+      /** It has read content from outside, or began with it. */
+      outside_content?: boolean;
+    }
   | { kind: 'dispatched'; workflow_id: string }
   /** Unknown id, or one that the run's user may not see: the two are not told apart. */
   | { kind: 'not_found' }
@@ -64,6 +72,14 @@ export interface SubWorkflow {
   describe(workflow_id: string): Promise<SubWorkflowFacts | null>;
   /** How a run that was paused has ended. */
   resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
+}
+
+/** Content from outside that other runs have brought into this one. */
+export interface OutsideContentFacts {
+  /** The run above had read some when it started this one. */
+  readonly is_inherited: boolean;
+  /** Whether a workflow that this node of the run has executed had read some. */
+  isReturnedTo(node_id: string): boolean;
 }
 
 export interface PlatformWorkflow {
@@ -329,6 +345,7 @@ export interface NodeBudget {
 export interface NodeServices {
   readonly http: Egress;
   readonly subWorkflow: SubWorkflow;
+  readonly outsideContent: OutsideContentFacts;
   readonly dataTables: DataTables;
   readonly files: NodeFiles;
   /** Parses untrusted documents outside the event loop. */

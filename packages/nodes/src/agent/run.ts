@@ -81,7 +81,7 @@ function withMemory(prepared: Prepared, memories: readonly AgentMemory[]): Prepa
 }
 
 function withDataRule(prepared: Prepared, tools: readonly Tool[]): Prepared {
-  if (!tools.some(({ is_outside }) => is_outside)) return prepared;
+  if (!tools.some(({ is_outside, reports_outside }) => is_outside || reports_outside)) return prepared;
   const parts = [prepared.system, DATA_RULE].filter((text) => text !== '');
   return { ...prepared, system: parts.join('\n\n') };
 }

@@ -120,7 +120,12 @@ test('the memory of a conversation is deleted with it', async () => {
   const visitor = await visit(portal);
   await say(portal, 'I am Ada', visitor);
   expect(await keptIn(visitor.id)).toEqual(['Ada']);
-  const gone = await app.call('DELETE', `${portal.url}/conversations/${visitor.id}`, undefined, visitor.headers);
+  const gone = await app.call(
+    'DELETE',
+    `${portal.url}/conversations/${visitor.id}`,
+    undefined,
+    visitor.headers,
+  );
   expect(gone.statusCode).toBe(204);
   expect(await keptIn(visitor.id)).toEqual([]);
 });
