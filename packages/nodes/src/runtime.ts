@@ -107,6 +107,7 @@ export { openMcpSession } from './kit/mcp/session.ts';
 export { budgetStop } from './kit/models/budget-stop.ts';
 export { modelProviderOf, modelServiceOf } from './kit/models/model-service.ts';
 export { chooseRoute, type Route, type RouteServices } from './kit/models/route.ts';
+export { bringsOutsideContent } from './kit/outside-content.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export { upload as uploadToS3 } from './s3/upload.ts';

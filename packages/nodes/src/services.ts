@@ -31,13 +31,23 @@ export interface SubWorkflowRequest {
   wait: boolean;
   /** Whether a node for that or an agent starts it; absent: a node. */
   cause?: 'sub_workflow' | 'agent';
+  /** Whether content from outside was read before: agents of the new run begin with it. */
+  outside_content?: boolean;
   /** The same key starts at most one run, so that a repeated node finds the run it began before a crash. */
   idempotency_key: string;
   signal: AbortSignal;
 }
 
 export type SubWorkflowOutcome =
-  | { kind: 'finished'; workflow_id: string; status: EndStatus; outputs: Json; execution_time_ms: number }
+  | {
+      kind: 'finished';
+      workflow_id: string;
+      status: EndStatus;
+      outputs: Json;
+      execution_time_ms: number;
+      /** It has read content from outside, or began with it. */
+      outside_content?: boolean;
+    }
   | { kind: 'dispatched'; workflow_id: string }
   /** Unknown id, or one that the run's user may not see: the two are not told apart. */
   | { kind: 'not_found' }
@@ -62,6 +72,14 @@ export interface SubWorkflow {
   describe(workflow_id: string): Promise<SubWorkflowFacts | null>;
   /** How a run that was paused has ended. */
   resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
+}
+
+/** Content from outside that other runs have brought into this one. */
+export interface OutsideContentFacts {
+  /** The run above had read some when it started this one. */
+  readonly is_inherited: boolean;
+  /** Whether a workflow that this node of the run has executed had read some. */
+  isReturnedTo(node_id: string): boolean;
 }
 
 export interface PlatformWorkflow {
@@ -269,8 +287,8 @@ export type MemoryEdge = {
 
 export type MemoryFacts = { nodes: MemoryNode[]; edges: MemoryEdge[] };
 
-/** Whose memory it is: an agent on the canvas of a workflow. */
-export type MemoryPlace = { workflow_id: string; canvas_node_id: string };
+/** Whose memory it is: an agent on the canvas of a workflow, and a portal conversation where it is of that alone. */
+export type MemoryPlace = { workflow_id: string; canvas_node_id: string; conversation_id?: string };
 
 export type AgentMemory = MemoryFacts & {
   place: MemoryPlace;
@@ -279,19 +297,29 @@ export type AgentMemory = MemoryFacts & {
   permission: 'read' | 'write';
 };
 
-/** What agents remember between runs. An agent is named by its id on the canvas of the run's workflow. */
+/** An agent that uses memories. */
+export interface RememberingAgent {
+  /** On the canvas of the run's workflow. */
+  readonly id: string;
+  /** Whether it has a memory of its own. */
+  readonly keeps_own: boolean;
+  /** Whether what visitors of a portal say stays within their conversation: all other memories are only read there. */
+  readonly per_conversation: boolean;
+}
+
+/** What agents remember between runs. */
 export interface AgentMemories {
   /** Whether other agents share theirs with it. */
   isShared(agent_id: string): Promise<boolean>;
   /** The memories that it may read: its own first, when it keeps one. */
-  read(agent_id: string, keeps_own: boolean): Promise<AgentMemory[]>;
+  read(agent: RememberingAgent): Promise<AgentMemory[]>;
   /**
    * Adds facts to a memory that it may write to; entities and relationships that are there are changed. Doing it again
    * changes nothing.
    *
    * @returns how many facts had no room
    */
-  merge(agent_id: string, place: MemoryPlace, facts: MemoryFacts): Promise<number>;
+  merge(agent: RememberingAgent, place: MemoryPlace, facts: MemoryFacts): Promise<number>;
 }
 
 /** What a call of a model was for. */
@@ -317,6 +345,7 @@ export interface NodeBudget {
 export interface NodeServices {
   readonly http: Egress;
   readonly subWorkflow: SubWorkflow;
+  readonly outsideContent: OutsideContentFacts;
   readonly dataTables: DataTables;
   readonly files: NodeFiles;
   /** Parses untrusted documents outside the event loop. */

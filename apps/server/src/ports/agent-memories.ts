@@ -12,6 +12,6 @@ export interface AgentMemoryStore {
   /** Memories that published workflows of the same owner share with the agent. */
   sharedWith(place: MemoryPlace): Promise<readonly SharedMemory[]>;
   read(place: MemoryPlace): Promise<MemoryFacts>;
-  /** Resolves to how many facts had no room; all of them where the workflow is gone. */
+  /** Resolves to how many facts had no room; all of them where the workflow or the conversation is gone. */
   merge(place: MemoryPlace, facts: MemoryFacts): Promise<number>;
 }

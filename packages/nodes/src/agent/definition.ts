@@ -60,6 +60,13 @@ const memory = {
       help: 'The agent keeps facts from each run and uses those that fit the next message. Costs one more call of the model.',
     })
     .default(false),
+  memoryPerConversation: field
+    .boolean('Separate memory for portal conversations', {
+      ...MEMORY,
+      help: 'What visitors of a chat portal tell the agent is kept for their conversation alone, and deleted with it. Off: all conversations add to the one memory of the agent.',
+      shown_when: [{ field: 'persistentMemoryEnabled', is: [true] }],
+    })
+    .default(true),
   memoryShares: field
     .custom(z.array(z.looseObject({})), 'Memory', {
       kind: 'agent_memory',

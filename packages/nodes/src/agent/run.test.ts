@@ -15,6 +15,7 @@ import type {
   CodeJob,
   MemoryFacts,
   MemoryPlace,
+  RememberingAgent,
   ScriptJob,
 } from '../services.ts';
 import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
@@ -1090,10 +1091,10 @@ describe('memory', () => {
   const own = (): AgentMemory => ({ place, name: 'boss', permission: 'write', nodes: [ada], edges: [] });
   const store = (memories: AgentMemory[], isShared = false) => {
     const merged: [MemoryPlace, MemoryFacts][] = [];
-    const asked: [string, boolean][] = [];
+    const asked: RememberingAgent[] = [];
     const memoriesOf: AgentMemories = {
       isShared: () => Promise.resolve(isShared),
-      read: (...agent) => {
+      read: (agent) => {
         asked.push(agent);
         return Promise.resolve(memories);
       },
@@ -1116,7 +1117,7 @@ describe('memory', () => {
       { services },
     );
     expect(output['text']).toBe('In Bern');
-    expect(asked).toEqual([['boss', true]]);
+    expect(asked).toEqual([{ id: 'boss', keeps_own: true, per_conversation: true }]);
     expect(steps).toEqual(['memory', 'model-1', 'memory-facts', 'memory-write-1']);
     const system = String(bodies[0]?.messages[0]?.['content']);
     expect(system).toMatch(/^Be brief\n\nBetween the marks are facts/);
@@ -1132,7 +1133,7 @@ describe('memory', () => {
     const { merged, asked, services } = store([read], true);
     const data = { ...remembering, persistentMemoryEnabled: false };
     const { steps, bodies } = await work(data, [says('In Rome')], { services });
-    expect(asked).toEqual([['boss', false]]);
+    expect(asked).toMatchObject([{ id: 'boss', keeps_own: false }]);
     expect(steps).toEqual(['memory', 'model-1']);
     expect(JSON.stringify(bodies[0])).toContain('memory of=');
     expect(merged).toEqual([]);

@@ -9,7 +9,7 @@ import { refusedParam } from '../kit/refused-param.ts';
 import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
 import { agent } from './definition.ts';
-import { type Learned, learn } from './memory/learn.ts';
+import { type Learned, learn, rememberingAgent } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
 import { withApprovals } from './tools/approvals.ts';
 import { DATA_RULE } from './tools/marked-data.ts';
@@ -63,12 +63,10 @@ export const runAgent = implement(
  * memory have no such step; whether another agent shares one decides only that.
  */
 async function recall(call: AgentCall, question: string): Promise<readonly AgentMemory[]> {
-  const { params, node, services } = call;
-  const keeps_own = params.persistentMemoryEnabled;
-  if (!keeps_own && !(await services.memories.isShared(node.id))) return [];
-  return call.step('memory', 'read', async () =>
-    recalled(await services.memories.read(node.id, keeps_own), question),
-  );
+  const { node, services } = call;
+  const agent = rememberingAgent(call);
+  if (!agent.keeps_own && !(await services.memories.isShared(node.id))) return [];
+  return call.step('memory', 'read', async () => recalled(await services.memories.read(agent), question));
 }
 
 /** The words of the user, which `prepare` puts last. */
@@ -83,7 +81,7 @@ function withMemory(prepared: Prepared, memories: readonly AgentMemory[]): Prepa
 }
 
 function withDataRule(prepared: Prepared, tools: readonly Tool[]): Prepared {
-  if (!tools.some(({ is_outside }) => is_outside)) return prepared;
+  if (!tools.some(({ is_outside, reports_outside }) => is_outside || reports_outside)) return prepared;
   const parts = [prepared.system, DATA_RULE].filter((text) => text !== '');
   return { ...prepared, system: parts.join('\n\n') };
 }

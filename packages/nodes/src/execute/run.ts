@@ -2,6 +2,7 @@ import { type Failure, isJsonObject, type Json, type JsonObject, type NodeResult
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { evaluated, mappedObject } from '../kit/mapped-object.ts';
+import { beginsWithOutsideContent } from '../kit/outside-content.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { runSubWorkflow } from '../kit/sub-workflow.ts';
 import type { SubWorkflowOutcome } from '../services.ts';
@@ -25,6 +26,7 @@ export const runExecute = implement(execute, async (call) => {
     workflow_id: params.executeWorkflowId,
     ...inputOf(call),
     wait: !params.executeDoNotWait,
+    outside_content: beginsWithOutsideContent(call),
     // Finds the sub-run that was already started, so that a crash never starts a second one.
     idempotency_key,
   });
@@ -53,8 +55,9 @@ function asBody(value: Json): JsonObject {
 function resultOf(outcome: SubWorkflowOutcome): NodeResult {
   switch (outcome.kind) {
     case 'finished': {
-      const { workflow_id, status, outputs, execution_time_ms } = outcome;
-      return { output: { workflow_id, status, outputs, execution_time_ms } };
+      const { workflow_id, status, outputs, execution_time_ms, outside_content = false } = outcome;
+      const output = { workflow_id, status, outputs, execution_time_ms };
+      return { output, ...(outside_content ? { metadata: { outside_content } } : {}) };
     }
     case 'dispatched':
       return { output: { status: 'dispatched', workflow_id: outcome.workflow_id } };

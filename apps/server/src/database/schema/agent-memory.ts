@@ -1,6 +1,12 @@
-import { doublePrecision, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { doublePrecision, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { portalConversations } from './portal.ts';
 import { workflowId, workflows } from './workflows.ts';
+
+/** Null in the memory that all runs share; else the facts are those of one portal conversation, and go with it. */
+const conversationId = () =>
+  uuid('conversation_id').references(() => portalConversations.id, { onDelete: 'cascade' });
 
 const facts = () => ({
   properties: jsonText('properties').$type<Record<string, unknown>>().notNull(),
@@ -10,20 +16,32 @@ const facts = () => ({
   updated_at: updatedAt(),
 });
 
-/** What the agents of workflows remember; each agent on a canvas has a memory of its own. */
+/** What the agents of workflows remember: each agent on a canvas has a memory of its own, and one per portal conversation. */
 export const agentMemoryNodes = pgTable(
   'agent_memory_nodes',
   {
     id: primaryId(),
     workflow_id: workflowId(),
     canvas_node_id: text('canvas_node_id').notNull(),
+    conversation_id: conversationId(),
     entity_name: text('entity_name').notNull(),
     /** The name without the case of its letters: one entity per key. */
     entity_key: text('entity_key').notNull(),
     entity_type: text('entity_type').notNull(),
     ...facts(),
   },
-  (t) => [uniqueIndex('agent_memory_nodes_key').on(t.workflow_id, t.canvas_node_id, t.entity_key)],
+  (t) => [
+    uniqueIndex('agent_memory_nodes_key')
+      .on(t.workflow_id, t.canvas_node_id, t.entity_key)
+      .where(sql`${t.conversation_id} is null`),
+    uniqueIndex('agent_memory_nodes_conversation').on(
+      t.conversation_id,
+      t.workflow_id,
+      t.canvas_node_id,
+      t.entity_key,
+    ),
+    index('agent_memory_nodes_workflow').on(t.workflow_id),
+  ],
 );
 
 export const agentMemoryEdges = pgTable(
@@ -32,6 +50,7 @@ export const agentMemoryEdges = pgTable(
     id: primaryId(),
     workflow_id: workflowId(),
     canvas_node_id: text('canvas_node_id').notNull(),
+    conversation_id: conversationId(),
     source_node_id: partOf('source_node_id', () => agentMemoryNodes.id),
     target_node_id: partOf('target_node_id', () => agentMemoryNodes.id),
     relationship_type: text('relationship_type').notNull(),
@@ -40,7 +59,8 @@ export const agentMemoryEdges = pgTable(
   (t) => [
     uniqueIndex('agent_memory_edges_key').on(t.source_node_id, t.target_node_id, t.relationship_type),
     index('agent_memory_edges_target').on(t.target_node_id),
-    index('agent_memory_edges_memory').on(t.workflow_id, t.canvas_node_id),
+    index('agent_memory_edges_memory').on(t.workflow_id, t.canvas_node_id, t.conversation_id),
+    index('agent_memory_edges_conversation').on(t.conversation_id),
   ],
 );
 

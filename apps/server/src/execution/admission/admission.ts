@@ -68,6 +68,8 @@ export interface AdmittedRun extends Admission {
   readonly kind: 'run';
   /** Set by a caller that has to know it before the run starts. */
   readonly run_id?: string;
+  /** Portal conversation that keeps the call. */
+  readonly conversation_id?: string;
   readonly test_run: boolean;
   /** Set when the workflow has a limit that applies to the call. */
   readonly limit: LimitAnswer | undefined;

@@ -4,6 +4,7 @@ import type { SharedStore } from '../../ports/shared-store.ts';
 import { JournalUnavailable, OwnershipLost } from '../model/errors.ts';
 import type { RunAnswer } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
+import { originOptions } from '../run/origin.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
 import type { AdmittedRun, IdempotencyKey } from './admission.ts';
@@ -59,26 +60,30 @@ async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): P
 }
 
 /** A run that was started by a portal visitor stays marked as such wherever it continues. */
-const optionsOf = (principal: AdmittedRun['principal']): JsonObject | undefined =>
-  principal.kind === 'portal_visitor' && principal.visitor !== undefined
-    ? { visitor: principal.visitor }
-    : undefined;
+function optionsOf({ principal, conversation_id }: AdmittedRun): JsonObject | undefined {
+  if (principal.kind !== 'portal_visitor') return undefined;
+  const { visitor } = principal;
+  return {
+    ...originOptions({ portal: { conversation_id: conversation_id ?? null } }),
+    ...(visitor === undefined ? {} : { visitor }),
+  };
+}
 
-const requestOf = (
-  { run_id, workflow, principal, input, trigger_source, run_as, test_run, place_key }: AdmittedRun,
-  observer?: RunObserver,
-): RunRequest => ({
-  run_id,
-  workflow,
-  input,
-  trigger_source,
-  trigger_node_id: principal.kind === 'trigger' ? principal.node_id : undefined,
-  run_as,
-  test_run,
-  place_key,
-  options: optionsOf(principal),
-  observer,
-});
+function requestOf(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
+  const { run_id, workflow, principal, input, trigger_source, run_as, test_run, place_key } = admitted;
+  return {
+    run_id,
+    workflow,
+    input,
+    trigger_source,
+    trigger_node_id: principal.kind === 'trigger' ? principal.node_id : undefined,
+    run_as,
+    test_run,
+    place_key,
+    options: optionsOf(admitted),
+    observer,
+  };
+}
 
 function busy({ metrics }: Needs, trigger_source: string | null): AppError {
   metrics.refused('busy', trigger_source);

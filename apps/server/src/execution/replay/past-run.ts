@@ -24,7 +24,7 @@ export interface PastRun {
 type Needs = Pick<RunEnvironment, 'run_secrets' | 'log'>;
 
 /** Options that a replay has as well; the others belong to one run, or are its seal. */
-const KEPT_OPTIONS = ['globals', 'base_url', 'test_run'] as const;
+const KEPT_OPTIONS = ['globals', 'base_url', 'test_run', 'portal', 'outside_content'] as const;
 
 async function secretsOf(
   { run_secrets }: Needs,

@@ -49,6 +49,8 @@ export interface RunHandle {
   readonly finished: Promise<RunAnswer>;
   /** At the end: the outputs with nothing hidden, for the run above, which hides the same from then on. */
   outputsFor(parent: RunSecretsMask): JsonObject | undefined;
+  /** Whether it has read content from outside so far, or began with it. */
+  readonly has_read_outside: boolean;
   cancel(): void;
 }
 

@@ -4,7 +4,7 @@ import { planMerge } from './merge.ts';
 import { type EdgeRow, entityKey, type MemoryRows, type NodeRow } from './queries.ts';
 
 const AT = new Date(0);
-const PLACE = { workflow_id: 'w', canvas_node_id: 'a' };
+const PLACE = { workflow_id: 'w', canvas_node_id: 'a', conversation_id: null };
 
 const row = (entity_name: string, more: Partial<NodeRow> = {}): NodeRow => ({
   ...PLACE,

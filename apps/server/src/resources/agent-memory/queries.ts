@@ -1,12 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import type { MemoryPlace } from '@millrace/nodes/runtime';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
-import { agentMemoryEdges, agentMemoryNodes } from '../../database/schema/index.ts';
-
-/** Whose memory it is: an agent on the canvas of a workflow. */
-export interface MemoryPlace {
-  readonly workflow_id: string;
-  readonly canvas_node_id: string;
-}
+import { agentMemoryEdges, agentMemoryNodes, portalConversations } from '../../database/schema/index.ts';
 
 export type NodeRow = typeof agentMemoryNodes.$inferSelect;
 export type EdgeRow = typeof agentMemoryEdges.$inferSelect;
@@ -19,10 +14,18 @@ export interface MemoryRows {
 /** Spellings of one name that differ in the case of letters are one entity. */
 export const entityKey = (entity_name: string): string => entity_name.normalize('NFC').toLowerCase();
 
-const nodesAt = ({ workflow_id, canvas_node_id }: MemoryPlace) =>
-  and(eq(agentMemoryNodes.workflow_id, workflow_id), eq(agentMemoryNodes.canvas_node_id, canvas_node_id));
-const edgesAt = ({ workflow_id, canvas_node_id }: MemoryPlace) =>
-  and(eq(agentMemoryEdges.workflow_id, workflow_id), eq(agentMemoryEdges.canvas_node_id, canvas_node_id));
+const rowsAt =
+  (table: typeof agentMemoryNodes | typeof agentMemoryEdges) =>
+  ({ workflow_id, canvas_node_id, conversation_id }: MemoryPlace) =>
+    and(
+      eq(table.workflow_id, workflow_id),
+      eq(table.canvas_node_id, canvas_node_id),
+      conversation_id === undefined
+        ? isNull(table.conversation_id)
+        : eq(table.conversation_id, conversation_id),
+    );
+const nodesAt = rowsAt(agentMemoryNodes);
+const edgesAt = rowsAt(agentMemoryEdges);
 
 /** Entities by name, relationships from the oldest to the newest. */
 export async function memoryRows(db: Db, place: MemoryPlace): Promise<MemoryRows> {
@@ -50,10 +53,20 @@ export async function memoryRows(db: Db, place: MemoryPlace): Promise<MemoryRows
 const LOCK_CLASS = 4_072_026;
 
 /** Until the transaction ends, changes of one memory wait for each other. */
-export const lockMemory = (db: Db, { workflow_id, canvas_node_id }: MemoryPlace) =>
+export const lockMemory = (db: Db, { workflow_id, canvas_node_id, conversation_id = '' }: MemoryPlace) =>
   db.execute(
-    sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${`${workflow_id} ${canvas_node_id}`}))`,
+    sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${`${workflow_id} ${canvas_node_id} ${conversation_id}`.trimEnd()}))`,
   );
+
+/** Whether there is such a portal conversation, which then stays until the transaction ends. */
+export async function holdConversation(db: Db, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: portalConversations.id })
+    .from(portalConversations)
+    .where(eq(portalConversations.id, id))
+    .for('key share');
+  return rows.length > 0;
+}
 
 export async function nodeById(db: Db, workflow_id: string, id: string): Promise<NodeRow | undefined> {
   const [row] = await db

@@ -1,3 +1,4 @@
+import { AGENT_MEMORY_LIMITS } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { MemoryFacts, MemoryPlace } from '@millrace/nodes/runtime';
 import { eq } from 'drizzle-orm';
@@ -9,6 +10,9 @@ import { type MergePlan, planMerge } from './merge.ts';
 import * as queries from './queries.ts';
 import { graphRecord } from './service.ts';
 import { sharedMemories } from './shares.ts';
+
+/** Visitors of a portal may begin as many conversations as they like. */
+const CONVERSATION_LIMITS = { ...AGENT_MEMORY_LIMITS, nodes: 200, edges: 500 };
 
 /** The memories of agents as runs read and write them. */
 export function createAgentMemories({
@@ -41,14 +45,19 @@ export function createAgentMemories({
     merge: (place, facts) =>
       db.transaction(async (tx) => {
         await queries.lockMemory(tx, place);
-        // The workflow may be deleted while its run ends; its memory goes with it.
+        // The workflow or the conversation may be deleted while the run ends; the memory goes with it.
         const [workflow] = await tx
           .select({ id: workflows.id })
           .from(workflows)
           .where(eq(workflows.id, place.workflow_id))
           .for('key share');
-        if (!workflow) return facts.nodes.length + facts.edges.length;
-        const plan = planMerge(await queries.memoryRows(tx, place), facts, { newId });
+        const { conversation_id } = place;
+        const isGone =
+          !workflow ||
+          (conversation_id !== undefined && !(await queries.holdConversation(tx, conversation_id)));
+        if (isGone) return facts.nodes.length + facts.edges.length;
+        const limits = conversation_id === undefined ? AGENT_MEMORY_LIMITS : CONVERSATION_LIMITS;
+        const plan = planMerge(await queries.memoryRows(tx, place), facts, { newId, limits });
         await write(tx, place, { plan, at: new Date(now()) });
         return plan.left_out;
       }),

@@ -8,6 +8,7 @@ import {
   type AgentMemoryNodeChange,
   type AgentMemoryNodeInput,
 } from '@millrace/contracts';
+import type { MemoryPlace } from '@millrace/nodes/runtime';
 import { conflict, invalidField, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
@@ -15,7 +16,7 @@ import type { Needs } from '../../services.ts';
 import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
 import { graphsOf } from '../workflows/service.ts';
-import type { EdgeRow, MemoryPlace, MemoryRows, NodeRow } from './queries.ts';
+import type { EdgeRow, MemoryRows, NodeRow } from './queries.ts';
 import * as queries from './queries.ts';
 
 type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
@@ -120,9 +121,10 @@ export async function addNode(
   });
 }
 
-const placeOf = ({ workflow_id, canvas_node_id }: NodeRow | EdgeRow): MemoryPlace => ({
+const placeOf = ({ workflow_id, canvas_node_id, conversation_id }: NodeRow | EdgeRow): MemoryPlace => ({
   workflow_id,
   canvas_node_id,
+  ...(conversation_id === null ? {} : { conversation_id }),
 });
 
 async function requireNode(db: Db, workflow_id: string, id: string): Promise<NodeRow> {

@@ -2,7 +2,7 @@ import { isBlockedKey, isJsonObject, type Json, type JsonObject, NodeFailure } f
 import { readJsonAnswer, readSchema } from '@millrace/models';
 import { type Turn, takeTurn } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
-import type { AgentMemory, MemoryEdge, MemoryFacts, MemoryNode } from '../../services.ts';
+import type { AgentMemory, MemoryEdge, MemoryFacts, MemoryNode, RememberingAgent } from '../../services.ts';
 import type { Ended } from '../conversation/converse.ts';
 import type { AgentCall } from '../tools/tool.ts';
 
@@ -63,6 +63,12 @@ const SCHEMA = JSON.stringify({
   required: ['nodes', 'edges'],
 });
 
+export const rememberingAgent = ({ node, params }: AgentCall): RememberingAgent => ({
+  id: node.id,
+  keeps_own: params.persistentMemoryEnabled,
+  per_conversation: params.memoryPerConversation,
+});
+
 /** The outcome for the memories, for the metadata of the result. */
 export type Learned = { nodes: number; edges: number; left_out?: number; problem?: string };
 
@@ -97,7 +103,7 @@ export async function learn(
     let left_out = 0;
     for (const [at, { place }] of writable.entries()) {
       left_out += await call.step(`memory-write-${at + 1}`, 'idempotent', () =>
-        call.services.memories.merge(call.node.id, place, facts),
+        call.services.memories.merge(rememberingAgent(call), place, facts),
       );
     }
     return left_out === 0 ? counts : { ...counts, left_out };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
+import { OutsideContent } from '../../kit/outside-content.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { editedArguments } from './arguments.ts';
-import { OutsideContent } from './outside-content.ts';
 import type { Reviews } from './reviews.ts';
 import { type AgentCall, type ApprovalMode, type Tool, type Used, usedInSteps } from './tool.ts';
 
@@ -72,9 +72,9 @@ export class Approvals {
     return approval === 'always' || (approval === 'once' && !this.#approved.has(definition.name));
   }
 
-  /** What was used together, once all of it has ended. */
-  noteUses(tools: readonly Tool[]): void {
-    this.#outside.note(tools);
+  /** Some of what was used together brought content from outside, and all of it has ended. */
+  noteOutsideContent(): void {
+    this.#outside.note();
   }
 
   #isAfterOutsideContent({ touches = 'changes' }: Tool): boolean {

@@ -1,9 +1,9 @@
 import { fieldMeta, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ToolDefinition } from '@millrace/models';
 import type { Helper } from '../../helpers.ts';
+import { readsOutside } from '../../kit/outside-content.ts';
 import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
-import { readsOutside } from './outside-content.ts';
 import {
   type AgentCall,
   orFailedResult,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { OutsideContent } from '../../kit/outside-content.ts';
 import { runSubWorkflow } from '../../kit/sub-workflow.ts';
 import type { SubWorkflowFacts } from '../../services.ts';
 import { MAX_DEPTH } from './sub-agents.ts';
@@ -45,6 +46,7 @@ export async function subWorkflowTools(call: AgentCall): Promise<Tool[]> {
       },
       source: 'sub_workflow',
       is_parallel: false,
+      reports_outside: true,
       nameOf: (input) =>
         isJsonObject(input) ? known.find(({ id }) => id === input['workflow_id'])?.facts.name : undefined,
       use: (input, key) => usedInSteps(call, key, () => runOne(call, known, { input, key })),
@@ -75,15 +77,19 @@ async function runOne(
       input: { ...workflow.facts.defaults, ...inputs },
       wait: true,
       cause: 'agent',
+      outside_content: new OutsideContent(call).isRead,
       // Finds the run that was already started, so that a crash never starts a second one.
       idempotency_key: `${call.idempotency_key}:${key}`,
     },
     `${key}/`,
   );
   if (outcome.kind !== 'finished') throw refused('The workflow does not exist or is not shared with you');
-  const { status, outputs, execution_time_ms } = outcome;
+  const { status, outputs, execution_time_ms, outside_content = false } = outcome;
   const error = status !== 'success' && isJsonObject(outputs) ? outputs['error'] : undefined;
-  return { result: { status, outputs, execution_time_ms, ...(error === undefined ? {} : { error }) } };
+  return {
+    result: { status, outputs, execution_time_ms, ...(error === undefined ? {} : { error }) },
+    ...(outside_content ? { outside_content } : {}),
+  };
 }
 
 const refused = (message: string): NodeFailure => new NodeFailure({ kind: 'limit', message, final: true });

@@ -26,6 +26,8 @@ export type Used = {
   generated_files?: JsonObject[];
   /** A person refused, so the agent ends. */
   refused?: boolean;
+  /** The result came from outside; said by tools that report it. */
+  outside_content?: boolean;
   /** The node that performed the step, for the history. */
   called?: CalledNode;
 };
@@ -51,6 +53,8 @@ export interface Tool {
   readonly touches?: 'nothing' | 'reads' | 'changes';
   /** Its results come from other services, whose authors may be strangers: the model reads them marked as data. */
   readonly is_outside?: boolean;
+  /** Each use says whether its result comes from outside, in place of what the tool touches. */
+  readonly reports_outside?: boolean;
   /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */
   readonly title?: string;
   /** Whether a person has to agree before it is used; absent: not. */

@@ -13,6 +13,8 @@ export interface Done {
   readonly entry: JsonObject;
   /** Whether the model reads the result as data from outside. */
   readonly is_outside: boolean;
+  /** Whether the agent works with content from outside from now on. */
+  readonly brings_outside: boolean;
 }
 
 /** What an agent may use, and who is asked before. */
@@ -48,7 +50,7 @@ export async function useTools(
     const read = await Promise.all(group.map((one) => readUse(call, tools, one)));
     const results = await Promise.all(read.map((one) => useOne(call, approvals, one)));
     done.push(...results);
-    approvals.noteUses(group.flatMap(({ use }) => tools.get(use.name) ?? []));
+    if (results.some(({ brings_outside }) => brings_outside)) approvals.noteOutsideContent();
     if (results.some(({ used }) => used.refused === true)) break;
     at = end;
   }
@@ -114,7 +116,13 @@ function doneWith({ use, tool, input }: Wanted, used: Used): Done {
     ...tool?.facts,
     ...workflowName(tool, input),
   };
-  return { used, entry, is_outside: tool?.is_outside === true };
+  const is_outside = tool?.is_outside === true || used.outside_content === true;
+  return { used, entry, is_outside, brings_outside: bringsOutside(tool, used) };
+}
+
+function bringsOutside(tool: Tool | undefined, { outside_content = false }: Used): boolean {
+  if (!tool) return false;
+  return tool.reports_outside === true ? outside_content : tool.touches !== 'nothing';
 }
 
 function workflowName(tool: Tool | undefined, input: Json): JsonObject {

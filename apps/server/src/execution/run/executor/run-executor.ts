@@ -21,6 +21,7 @@ import type { LiveRun } from '../live-runs.ts';
 import { RunCallHost } from '../node/run-call-host.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
+import { hasReadOutside } from '../outside-content.ts';
 import type { Progress } from '../resume.ts';
 import { RunHandedOver } from '../run-request.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
@@ -124,6 +125,10 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   outputsFor(parent: RunSecretsMask): JsonObject | undefined {
     parent.add(this.secrets.values);
     return this.recorder.finished?.outputs;
+  }
+
+  get has_read_outside(): boolean {
+    return hasReadOutside(this.begin, this.workflow, this.records);
   }
 
   /** Aborted when the run ends: anything a node waits for must stop then. */

@@ -1,11 +1,14 @@
-import type { AgentMemories, AgentMemory, MemoryPlace } from '@millrace/nodes/runtime';
+import type { AgentMemories, AgentMemory, MemoryPlace, RememberingAgent } from '@millrace/nodes/runtime';
 import { memorySharesOf } from '@millrace/nodes/runtime';
 import type { Executor } from '../executor.ts';
+import { originOf } from '../origin.ts';
 
 type Usable = Pick<AgentMemory, 'place' | 'name' | 'permission'>;
 
 const isAt = (one: MemoryPlace, two: MemoryPlace): boolean =>
-  one.workflow_id === two.workflow_id && one.canvas_node_id === two.canvas_node_id;
+  one.workflow_id === two.workflow_id &&
+  one.canvas_node_id === two.canvas_node_id &&
+  one.conversation_id === two.conversation_id;
 
 /** Memories of other agents of the same workflow, by the graph that the run is pinned to. */
 function sharedWithin({ workflow, workflow_id }: Executor, agent_id: string): Usable[] {
@@ -30,6 +33,22 @@ async function sharedWith(executor: Executor, agent_id: string): Promise<Usable[
   ];
 }
 
+/**
+ * The same memory for a portal conversation: what is known to all runs is only read, and what is learned goes to a memory of the
+ * conversation, which agents of one workflow share as they share the other. A message outside of a conversation teaches nothing.
+ */
+function apartFor(
+  { workflow_id }: Executor,
+  conversation_id: string | null,
+): (memory: Usable) => readonly Usable[] {
+  return (memory) => {
+    const known: Usable = { ...memory, permission: 'read' };
+    if (conversation_id === null || memory.place.workflow_id !== workflow_id) return [known];
+    const place = { ...memory.place, conversation_id };
+    return [{ ...memory, place, name: `${memory.name} (this conversation)` }, known];
+  };
+}
+
 /** Memories as the agents of one run use them. Credential values are hidden in what is stored: others read it. */
 export function memoriesOf(executor: Executor): AgentMemories {
   const { environment, workflow, workflow_id, secrets } = executor;
@@ -39,16 +58,21 @@ export function memoriesOf(executor: Executor): AgentMemories {
     name: workflow.version.graph.nodes.find(({ id }) => id === agent_id)?.label ?? agent_id,
     permission: 'write',
   });
+  const usableBy = async ({ id, keeps_own, per_conversation }: RememberingAgent): Promise<Usable[]> => {
+    const usable = [...(keeps_own ? [ownOf(id)] : []), ...(await sharedWith(executor, id))];
+    const { portal } = originOf(executor.begin);
+    return portal && per_conversation ? usable.flatMap(apartFor(executor, portal.conversation_id)) : usable;
+  };
   return {
     isShared: async (agent_id) => (await sharedWith(executor, agent_id)).length > 0,
-    async read(agent_id, keeps_own) {
-      const usable = [...(keeps_own ? [ownOf(agent_id)] : []), ...(await sharedWith(executor, agent_id))];
+    async read(agent) {
+      const usable = await usableBy(agent);
       return Promise.all(
         usable.map(async (memory) => ({ ...memory, ...(await agent_memories.read(memory.place)) })),
       );
     },
-    async merge(agent_id, place, facts) {
-      const usable = [ownOf(agent_id), ...(await sharedWith(executor, agent_id))];
+    async merge(agent, place, facts) {
+      const usable = await usableBy(agent);
       // A share may have ended since it was read.
       const mayWrite = usable.some((memory) => memory.permission === 'write' && isAt(memory.place, place));
       return mayWrite

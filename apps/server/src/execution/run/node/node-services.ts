@@ -22,6 +22,8 @@ import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
+import { originOf } from '../origin.ts';
+import { returnedOutsideTo } from '../outside-content.ts';
 import { stopsTheRun } from '../run-request.ts';
 import { sleepUntil } from '../sleep.ts';
 import { memoriesOf } from './agent-memories.ts';
@@ -222,8 +224,8 @@ function agentMemories(executor: Executor): AgentMemories {
   const memories = memoriesOf(executor);
   return {
     isShared: (agent_id) => ours(memories.isShared(agent_id)),
-    read: (agent_id, keeps_own) => ours(memories.read(agent_id, keeps_own)),
-    merge: (agent_id, place, facts) => ours(memories.merge(agent_id, place, facts)),
+    read: (agent) => ours(memories.read(agent)),
+    merge: (agent, place, facts) => ours(memories.merge(agent, place, facts)),
   };
 }
 
@@ -263,6 +265,10 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
       run: (request) => ours(runSubWorkflow(executor, task, request)),
       describe: (workflow_id) => ours(describeSubWorkflow(executor, workflow_id)),
       resultOf: (run) => ours(subWorkflowResult(executor, run)),
+    },
+    outsideContent: {
+      is_inherited: originOf(executor.begin).outside_content === true,
+      isReturnedTo: (node_id) => returnedOutsideTo(executor.recorder.records, node_id),
     },
     dataTables: tablesOf(executor),
     files: filesOf(executor, task),

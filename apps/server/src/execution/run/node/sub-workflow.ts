@@ -11,10 +11,12 @@ import type { SubWorkflowFacts, SubWorkflowOutcome, SubWorkflowRequest } from '@
 import { AppError } from '../../../core/app-error.ts';
 import type { AdmittedRun } from '../../admission/admission.ts';
 import { DuplicateRun } from '../../model/errors.ts';
-import { isOfRefusedCall, type StoredFinal } from '../../model/run.ts';
+import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { passedBaseUrl } from '../base-url.ts';
 import type { Executor } from '../executor.ts';
+import { originOf, originOptions } from '../origin.ts';
+import { hasReadOutside } from '../outside-content.ts';
 import { queuedRun } from '../queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../run-request.ts';
 import { hideStart } from '../secrets/sealed-input.ts';
@@ -71,16 +73,21 @@ async function dispatch(executor: Executor, { admitted, idempotency_key, options
   );
 }
 
-function storedOutcome(
+async function storedOutcome(
   { environment }: Executor,
-  workflow_id: string,
+  { begin, records }: StoredRun,
   final: StoredFinal,
-): SubWorkflowOutcome {
+): Promise<SubWorkflowOutcome> {
+  const { workflow_id, version_id } = begin;
   const { status, execution_time_ms } = final;
   // Only a run has an idempotency key to be found by.
   if (isOfRefusedCall(status)) return { kind: 'not_found' };
   const outputs = openOutputs(environment, final);
-  return { kind: 'finished', workflow_id, status, outputs, execution_time_ms };
+  const workflow =
+    version_id === null ? undefined : await environment.workflows.pinned(workflow_id, version_id);
+  // What a graph has read that is not there any more is not known.
+  const outside_content = workflow === undefined || hasReadOutside(begin, workflow, records);
+  return { kind: 'finished', workflow_id, status, outputs, execution_time_ms, outside_content };
 }
 
 /** The end of a child that is executed by this process. */
@@ -93,7 +100,14 @@ async function localOutcome(
   const real = child.outputsFor(secrets) ?? outputs;
   return status === 'pending'
     ? { kind: 'paused', workflow_id, run_id: child.run_id }
-    : { kind: 'finished', workflow_id, status, outputs: real, execution_time_ms };
+    : {
+        kind: 'finished',
+        workflow_id,
+        status,
+        outputs: real,
+        execution_time_ms,
+        outside_content: child.has_read_outside,
+      };
 }
 
 const FIRST_LOOK_MS = 50;
@@ -114,7 +128,7 @@ async function awaitExisting(
       if (local) return await localOutcome(executor, child.workflow_id, local);
       const stored = await journal.load(child.run_id);
       if (!stored) return { kind: 'not_found' };
-      if (stored.final) return storedOutcome(executor, child.workflow_id, stored.final);
+      if (stored.final) return await storedOutcome(executor, stored, stored.final);
       if (stored.state === 'waiting') return { kind: 'paused', ...child };
       await sleep(wait, signal);
     }
@@ -180,7 +194,12 @@ export async function runSubWorkflow(
   if (!admitted) return { kind: 'not_found' };
   await requireRoom(executor, request.wait);
   const { idempotency_key } = request;
-  const options = { ...passedGlobals(task), ...passedBaseUrl(executor.environment, executor.begin) };
+  const { portal } = originOf(executor.begin);
+  const options = {
+    ...passedGlobals(task),
+    ...passedBaseUrl(executor.environment, executor.begin),
+    ...originOptions({ ...(portal ? { portal } : {}), outside_content: request.outside_content === true }),
+  };
   const child = { admitted, idempotency_key, options };
   if (request.wait) return executor.slot.whileWaiting(execute(executor, child, request.signal));
   await dispatch(executor, child);

@@ -190,7 +190,7 @@ export function createPortalConversations(services: Services): PortalConversatio
       const run_id = newOrderedId(at_ms);
       const turn = { run_id, conversation_id, inputs, title: titleOf(inputs), replaces, at: new Date(at_ms) };
       if (!(await queries.insertTurn(sql, turn))) throw notFound('Conversation');
-      return { ...admitted, run_id };
+      return { ...admitted, run_id, conversation_id };
     },
     async takeBack(run_id) {
       if (execution.environment.live.get(run_id)) return;
