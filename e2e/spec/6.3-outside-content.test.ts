@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { JsonObject } from '@millrace/engine';
 import {
   chatStream,
   type FakeProvider,
@@ -18,7 +19,6 @@ import {
 } from '@millrace/server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-type Data = Record<string, unknown>;
 type Parts = Parameters<typeof graph>;
 
 let site: Server;
@@ -59,11 +59,11 @@ afterAll(async () => {
   site.close();
 });
 
-const page = (path: string, method = ''): Data => {
+const page = (path: string, method = ''): JsonObject => {
   const { port } = site.address() as AddressInfo;
   return { curl: `curl ${method}http://127.0.0.1:${port}/${path}` };
 };
-const agent = (model: string, data: Data = {}): Data => ({
+const agent = (model: string, data: JsonObject = {}): JsonObject => ({
   credentialId,
   model,
   userMessage: 'Do it',

@@ -1177,6 +1177,7 @@ test('the Responses API carries tools, their results and thoughts from turn to t
   expect(output).toMatchObject({ text: 'Done', tool_calls: [{ name: 'call_sub_workflow' }] });
   const [, second] = bodies as unknown as { input: JsonObject[] }[];
   expect(second?.input.map(({ type, role }) => type ?? role)).toEqual([
+    'developer',
     'user',
     'reasoning',
     'function_call',

@@ -1,13 +1,14 @@
-import { isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { guardMessage } from '../kit/models/guardrails.ts';
-import { jsonOf } from '../kit/models/json-answer.ts';
+import { jsonOf, type Repairing } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
+import { TokenCount } from './conversation/token-count.ts';
 import { agent } from './definition.ts';
 import { type Learned, learn, rememberingAgent } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
@@ -27,36 +28,69 @@ import { searchTools } from './tools/web/search-web.ts';
 export const runAgent = implement(
   agent,
   async (call) => {
-    requireConsistent(call.params);
-    requireFitting(call);
-    const asked = await prepare(call);
-    if (!isAskedByAgent(call)) await guardMessage(call, asked);
-    const question = questionIn(asked);
-    const memories = await recall(call, question);
-    const reviews = new Reviews(call);
-    const ofNodes = nodeTools(call);
-    const ofPython = pythonTools(call);
-    const ofSkills = skillTools(call, reviews);
-    const { tools: ofServers, list_ms, is_complete } = await mcpTools(call);
-    const offered = [
-      ...ofNodes,
-      ...ofServers,
-      ...ofPython,
-      ...ofSkills,
-      ...fetchTools(call),
-      ...(await searchTools(call)),
-      ...subAgentTools(call),
-      ...(await subWorkflowTools(call)),
-      ...reviewTools(call, reviews),
-    ];
-    const tools = withApprovals(call, offered, { is_complete });
-    const prepared = withDataRule(withMemory(withInstructions(call, asked), memories), tools);
-    const ended = await new Conversation(call, { prepared, tools, reviews }).run();
-    const result = await resultOf(call, { ended, reviews, list_ms });
-    return withLearned(result, await learn(call, { memories, question, ended }));
+    const tokens = new TokenCount();
+    try {
+      return withUsage(await work(call, tokens), tokens);
+    } catch (error) {
+      throw withSpent(error, tokens);
+    }
   },
   { choices: modelChoices },
 );
+
+interface Worked {
+  readonly result: NodeResult;
+  /** The output is what the model has answered as JSON. */
+  readonly is_json: boolean;
+}
+
+async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
+  requireConsistent(call.params);
+  requireFitting(call);
+  const asked = await prepare(call);
+  if (!isAskedByAgent(call)) await guardMessage(call, asked);
+  const question = questionIn(asked);
+  const memories = await recall(call, question);
+  const reviews = new Reviews(call);
+  const ofNodes = nodeTools(call);
+  const ofPython = pythonTools(call);
+  const ofSkills = skillTools(call, reviews);
+  const { tools: ofServers, list_ms, is_complete } = await mcpTools(call);
+  const offered = [
+    ...ofNodes,
+    ...ofServers,
+    ...ofPython,
+    ...ofSkills,
+    ...fetchTools(call),
+    ...(await searchTools(call)),
+    ...subAgentTools(call),
+    ...(await subWorkflowTools(call)),
+    ...reviewTools(call, reviews),
+  ];
+  const tools = withApprovals(call, offered, { is_complete });
+  const prepared = withDataRule(withMemory(withInstructions(call, asked), memories), tools);
+  const ended = await new Conversation(call, { prepared, tools, reviews, tokens }).run();
+  const result = await resultOf(call, { ended, reviews, list_ms, tokens });
+  const learned = await learn(call, { memories, question, ended, tokens });
+  return { result: withLearned(result, learned), is_json: isJsonAnswer(call, ended) };
+}
+
+const isJsonAnswer = ({ params }: AgentCall, { turn }: Ended): boolean =>
+  params.jsonOutputEnabled && turn !== undefined;
+
+/** Only now is everything counted. An answer as JSON is all the model's, so that its usage is in the metadata. */
+function withUsage({ result, is_json }: Worked, { usage }: TokenCount): NodeResult {
+  if (!('output' in result)) return result;
+  if (is_json) return { ...result, metadata: { ...result.metadata, usage } };
+  return { ...result, output: { ...objectOf(result.output), usage } };
+}
+
+/** A failed agent has spent tokens as well, and the one that asked it counts them. */
+function withSpent(error: unknown, { usage, total }: TokenCount): unknown {
+  if (!(error instanceof NodeFailure) || total === 0) return error;
+  const { failure } = error;
+  return new NodeFailure({ ...failure, details: { ...failure.details, usage } }, { cause: error });
+}
 
 /**
  * What the agent remembers of the question, as a step: a repeated agent finds the facts that it has used. Agents without a
@@ -129,9 +163,10 @@ interface Outcome {
   readonly ended: Ended;
   readonly reviews: Reviews;
   readonly list_ms: number;
+  readonly tokens: TokenCount;
 }
 
-async function resultOf(call: AgentCall, { ended, reviews, list_ms }: Outcome): Promise<NodeResult> {
+async function resultOf(call: AgentCall, { ended, reviews, list_ms, tokens }: Outcome): Promise<NodeResult> {
   const { turn, spent, limit } = ended;
   const facts: JsonObject = {
     model: turn?.answer.model ?? call.params.model,
@@ -143,21 +178,28 @@ async function resultOf(call: AgentCall, { ended, reviews, list_ms }: Outcome): 
     ...(spent.variables.length === 0 ? {} : { variables: spent.variables }),
     ...(spent.disables.length === 0 ? {} : { disables: spent.disables }),
   };
-  if (call.params.jsonOutputEnabled && turn) {
-    const value = await jsonOf(call, ended.request, turn);
+  if (turn && isJsonAnswer(call, ended)) {
+    const value = await jsonOf(call, ended.request, { ...turn, repairing: repairing(call, tokens) });
     return { output: { ...objectOf(value), ...facts }, ...more };
   }
   return { output: { ...outputOf(call, ended, list_ms), ...facts, ...reviewFacts(ended, reviews) }, ...more };
 }
 
+const repairing = ({ params }: AgentCall, tokens: TokenCount): Repairing => ({
+  refusal: () =>
+    tokens.hasReached(params.maxTotalTokens)
+      ? 'the limit of tokens is reached, so the model was not asked again'
+      : undefined,
+  onAnswer: ({ usage }) => tokens.add(usage),
+});
+
 const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
 
 function outputOf({ params, services, started_at_ms }: AgentCall, ended: Ended, list_ms: number): JsonObject {
   const { spent, text, limit } = ended;
-  const { prompt_tokens, completion_tokens, llm_ms, tools_ms, tool_calls, generated_files } = spent;
+  const { llm_ms, tools_ms, tool_calls, generated_files } = spent;
   return {
     text,
-    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     elapsed_ms: services.now() - started_at_ms,
     tool_calls: [...tool_calls],
     timing_breakdown: { llm_ms, tools_ms, mcp_list_ms: list_ms },

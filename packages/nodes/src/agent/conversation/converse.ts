@@ -10,6 +10,7 @@ import { type AgentCall, type Tool, withOwnNames, writesOf } from '../tools/tool
 import { answersTo, type Done, useTools } from '../tools/use-tools.ts';
 import { type Context, compressed, isFull } from './compress.ts';
 import { LIMIT_WORDS, type Limit, limitReached } from './limits.ts';
+import type { TokenCount } from './token-count.ts';
 
 /** How the work of an agent ended, and what it took. */
 export interface Ended {
@@ -24,8 +25,6 @@ export interface Ended {
 }
 
 export interface Spent {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
   readonly llm_ms: number;
   readonly tools_ms: number;
   readonly tool_calls: readonly JsonObject[];
@@ -45,14 +44,13 @@ export class Conversation {
   readonly #own: readonly Tool[];
   readonly #reviews: Reviews;
   readonly #approvals: Approvals;
+  readonly #tokens: TokenCount;
   readonly #large = new LargeResults();
   #context: Context;
   #request: Prepared;
   #targets: Targets;
   #answers = 0;
   #spent: Spent = {
-    prompt_tokens: 0,
-    completion_tokens: 0,
     llm_ms: 0,
     tools_ms: 0,
     tool_calls: [],
@@ -63,8 +61,9 @@ export class Conversation {
     used_fallback: false,
   };
 
-  constructor(call: AgentCall, { prepared, tools, reviews }: Begun) {
+  constructor(call: AgentCall, { prepared, tools, reviews, tokens }: Begun) {
     this.#call = call;
+    this.#tokens = tokens;
     this.#prepared = prepared;
     this.#request = prepared;
     this.#own = tools;
@@ -87,8 +86,8 @@ export class Conversation {
 
   async #work(): Promise<Ended> {
     for (let turn = 1; ; turn++) {
-      const tokens = this.#spent.prompt_tokens + this.#spent.completion_tokens;
-      const limit = await limitReached(this.#call, { turn, tokens, waited_ms: this.#reviews.waited_ms });
+      const { waited_ms } = this.#reviews;
+      const limit = await limitReached(this.#call, { turn, tokens: this.#tokens, waited_ms });
       if (limit) return this.#atLimit(limit, turn);
       const tools = this.#tools;
       const asked = await this.#ask(turn, tools);
@@ -150,12 +149,11 @@ export class Conversation {
   }
 
   #count({ answer: { usage, elapsed_ms }, target, is_fallback }: Turn): void {
-    const { prompt_tokens, completion_tokens, llm_ms, routes, used_fallback } = this.#spent;
+    const { llm_ms, routes, used_fallback } = this.#spent;
     this.#answers += 1;
+    this.#tokens.add(usage);
     this.#spent = {
       ...this.#spent,
-      prompt_tokens: prompt_tokens + usage.prompt_tokens,
-      completion_tokens: completion_tokens + usage.completion_tokens,
       llm_ms: llm_ms + elapsed_ms,
       routes: target.route ? [...routes, target.route] : routes,
       used_fallback: used_fallback || is_fallback,
@@ -164,6 +162,7 @@ export class Conversation {
 
   #note(done: readonly Done[]): void {
     const { tools_ms, tool_calls, variables, disables, generated_files } = this.#spent;
+    for (const { used } of done) if (used.usage) this.#tokens.add(used.usage);
     this.#spent = {
       ...this.#spent,
       tools_ms: tools_ms + done.reduce((sum, { used }) => sum + used.elapsed_ms, 0),
@@ -193,4 +192,5 @@ export interface Begun {
   readonly prepared: Prepared;
   readonly tools: readonly Tool[];
   readonly reviews: Reviews;
+  readonly tokens: TokenCount;
 }

@@ -1,4 +1,5 @@
 import type { AgentCall } from '../tools/tool.ts';
+import type { TokenCount } from './token-count.ts';
 
 /** A limit of the node that ended its work. */
 export type Limit = 'maxToolIterations' | 'maxRunSeconds' | 'maxTotalTokens' | 'cost_budget';
@@ -18,10 +19,10 @@ export const LIMIT_WORDS: Readonly<Record<Limit, string>> = {
  */
 export async function limitReached(
   call: AgentCall,
-  { turn, tokens, waited_ms }: { turn: number; tokens: number; waited_ms: number },
+  { turn, tokens, waited_ms }: { turn: number; tokens: TokenCount; waited_ms: number },
 ): Promise<Limit | undefined> {
   const { maxToolIterations, maxRunSeconds, maxTotalTokens } = call.params;
-  if (typeof maxTotalTokens === 'number' && tokens >= maxTotalTokens) return 'maxTotalTokens';
+  if (tokens.hasReached(maxTotalTokens)) return 'maxTotalTokens';
   if (typeof maxRunSeconds === 'number') {
     const now_ms = await call.step(`time-${turn}`, 'pure', () => call.services.now());
     if (now_ms - call.started_at_ms - waited_ms >= maxRunSeconds * 1_000) return 'maxRunSeconds';

@@ -4,6 +4,7 @@ import { type Turn, takeTurn } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { AgentMemory, MemoryEdge, MemoryFacts, MemoryNode, RememberingAgent } from '../../services.ts';
 import type { Ended } from '../conversation/converse.ts';
+import type { TokenCount } from '../conversation/token-count.ts';
 import type { AgentCall } from '../tools/tool.ts';
 
 /** Of one run. */
@@ -78,6 +79,7 @@ export interface Conversed {
   /** What the agent was asked. */
   readonly question: string;
   readonly ended: Ended;
+  readonly tokens: TokenCount;
 }
 
 /**
@@ -87,17 +89,18 @@ export interface Conversed {
  */
 export async function learn(
   call: AgentCall,
-  { memories, question, ended }: Conversed,
+  { memories, question, ended, tokens }: Conversed,
 ): Promise<Learned | undefined> {
   const writable = memories.filter(({ permission }) => permission === 'write');
   const { turn, text, is_refused, limit } = ended;
   // What was spent up to a limit of time or tokens must not be followed by another call.
-  if (writable.length === 0 || !turn || is_refused || (limit && limit !== 'maxToolIterations'))
-    return undefined;
+  const isSpent =
+    tokens.hasReached(call.params.maxTotalTokens) || (limit !== undefined && limit !== 'maxToolIterations');
+  if (writable.length === 0 || !turn || is_refused || isSpent) return undefined;
   try {
     const known = memories.flatMap(({ nodes }) => nodes.map(({ entity_name }) => entity_name));
     const conversation = { known_entities: known, user: cut(question), assistant: cut(text) };
-    const facts = await factsOf(call, { turn, request: ended.request }, conversation);
+    const facts = await factsOf(call, { turn, request: ended.request, tokens }, conversation);
     const counts = { nodes: facts.nodes.length, edges: facts.edges.length };
     if (counts.nodes + counts.edges === 0) return counts;
     let left_out = 0;
@@ -117,7 +120,7 @@ export async function learn(
 
 async function factsOf(
   call: AgentCall,
-  { turn, request }: { turn: Turn; request: Prepared },
+  { turn, request, tokens }: { turn: Turn; request: Prepared; tokens: TokenCount },
   conversation: JsonObject,
 ): Promise<MemoryFacts> {
   const { tools: _tools, json: _json, max_tokens: _most, is_last: _last, ...rest } = request;
@@ -132,6 +135,7 @@ async function factsOf(
   };
   const { target } = turn;
   const { answer } = await takeTurn(call, 'memory-facts', { first: target, second: undefined }, prepared);
+  tokens.add(answer.usage);
   const read = readJsonAnswer(answer.text, !answer.is_cut);
   if (read.problem === undefined) return readFacts(read.value);
   throw new NodeFailure({

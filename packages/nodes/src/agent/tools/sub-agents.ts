@@ -1,5 +1,6 @@
 import { type CalledNode, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Helper } from '../../helpers.ts';
+import type { Tokens } from '../conversation/token-count.ts';
 import { type AgentCall, failedResult, recordedWrites, type Tool, usedInSteps } from './tool.ts';
 
 /** Agents above one another (and workflows that agents run). */
@@ -61,12 +62,32 @@ async function askAgent(
     const answer = result.output;
     const text = isJsonObject(answer) ? answer['text'] : undefined;
     const shown = typeof text === 'string' ? text : answer;
-    return { result: shown, called: calledAs(helper, answer), ...recordedWrites(result) };
+    const usage = usageIn(result.metadata) ?? usageIn(answer);
+    return {
+      result: shown,
+      called: calledAs(helper, answer),
+      ...recordedWrites(result),
+      ...(usage ? { usage } : {}),
+    };
   } catch (error) {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
     const result = failedResult(error);
-    return { result, called: calledAs(helper, result, error.failure.message) };
+    const usage = usageIn(error.failure.details);
+    return {
+      result,
+      called: calledAs(helper, result, error.failure.message),
+      ...(usage ? { usage } : {}),
+    };
   }
+}
+
+/** Where an agent says what it took: an answer as JSON has no place for that, and a failure has details. */
+function usageIn(facts: Json | undefined): Tokens | undefined {
+  const usage = isJsonObject(facts) ? facts['usage'] : undefined;
+  if (!isJsonObject(usage)) return undefined;
+  const { prompt_tokens, completion_tokens } = usage;
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') return undefined;
+  return { prompt_tokens, completion_tokens };
 }
 
 const calledAs = (

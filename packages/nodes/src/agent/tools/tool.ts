@@ -8,6 +8,7 @@ import {
 import type { ToolDefinition } from '@millrace/models';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
+import type { Tokens } from '../conversation/token-count.ts';
 import type { agent } from '../definition.ts';
 
 export type AgentCall = NodeCall<z.output<typeof agent.params>>;
@@ -26,6 +27,8 @@ export type Used = {
   generated_files?: JsonObject[];
   /** A person refused, so the agent ends. */
   refused?: boolean;
+  /** Tokens of the agent that was the tool, with those that it asked. */
+  usage?: Tokens;
   /** The result came from outside; said by tools that report it. */
   outside_content?: boolean;
   /** The node that performed the step, for the history. */

@@ -4,14 +4,24 @@ import type { ParseOptions } from '../parsing/parsers.ts';
 import { type Answer, type Asked, callModel, inModelWords } from './ask.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
+/** What becomes of the second question for an answer that cannot be used. */
+export interface Repairing {
+  /** Why it must not be asked; undefined when it may. */
+  refusal(): string | undefined;
+  /** It was answered. */
+  onAnswer(answer: Answer): void;
+}
+
 /** The JSON of an answer. A model whose answer cannot be used receives the reason and is asked once more, as the step `repair`. */
 export async function jsonOf(
   call: ModelCall,
   prepared: Prepared,
-  { answer, target }: Pick<Asked, 'answer' | 'target'>,
+  { answer, target, repairing }: Pick<Asked, 'answer' | 'target'> & { readonly repairing?: Repairing },
 ): Promise<Json> {
   const first = await readAnswer(call, answer, prepared);
   if (first.problem === undefined) return first.value;
+  const refusal = repairing?.refusal();
+  if (refusal !== undefined) throw unusable(`${first.problem}; ${refusal}`, answer);
   const repair = {
     ...prepared,
     // A conversation with tools keeps their descriptions, without which some providers refuse it.
@@ -28,14 +38,14 @@ export async function jsonOf(
   const again = await callModel(call, 'repair', target, repair).catch((error: unknown) => {
     throw inModelWords(call, error);
   });
+  repairing?.onAnswer(again);
   const second = await readAnswer(call, again, prepared);
   if (second.problem === undefined) return second.value;
-  throw new NodeFailure({
-    kind: 'upstream',
-    message: `LLM JSON parse error: ${second.problem}`,
-    details: { text: again.text },
-  });
+  throw unusable(second.problem, again);
 }
+
+const unusable = (problem: string, { text }: Answer): NodeFailure =>
+  new NodeFailure({ kind: 'upstream', message: `LLM JSON parse error: ${problem}`, details: { text } });
 
 type AnswerText = Pick<Answer, 'text' | 'is_cut'>;
 
