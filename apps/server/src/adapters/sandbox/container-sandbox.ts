@@ -5,9 +5,10 @@ import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/n
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
-import type { ProgramSandbox, Sandbox, SandboxState, ScriptSandbox } from '../../ports/sandbox.ts';
+import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
-import { connectEngine, type Engine, EngineError } from './engine.ts';
+import { connectEngine, EngineError } from './engine.ts';
+import { Fitness, inWords } from './fitness.ts';
 import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
 import { BEGIN, LIMITS } from './limits.ts';
 import { JAVASCRIPT } from './programs/javascript.ts';
@@ -39,16 +40,9 @@ const PROGRAMS = {
   javascript: { begin: BEGIN.javascript, ...JAVASCRIPT },
 } as const;
 const REGISTRIES = { python: 'PIP_INDEX_URL', javascript: 'NPM_CONFIG_REGISTRY' } as const;
-const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
-
-const HOW = 'See "Code of users" in the operations guide.';
-const NO_ENGINE = `Code is not run, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
-
 /** Of all packages of a node together, unpacked. */
 const MAX_PACKAGES_BYTES = 1_000_000_000;
 const SWEEP_MS = 60_000;
-/** An engine that was found fit, and images that were found, are looked for again after this. */
-const FIT_FOR_MS = 60_000;
 const POLL_MS = 300;
 /** Others may be installing the same packages, and may fail. */
 const MAX_INSTALLS = 3;
@@ -61,11 +55,10 @@ export function createContainerSandbox(
   const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
   const programs = new Programs(options, containers);
-  const fitness = new Fitness(engine, options.now);
+  const fitness = new Fitness(engine, options);
   /** Volumes that scripts of runs of this process have used. */
   const workspaces = new Set<string>();
   const parts: Parts = { options, containers, slots };
-  let ready: { readonly state: SandboxState; readonly until: number } | undefined;
   // Where there is no engine there is nothing to sweep, and the state says so.
   const stopSweeping = startPolling({
     every_ms: SWEEP_MS,
@@ -95,23 +88,7 @@ export function createContainerSandbox(
       if (workspaces.delete(workspace) || was_elsewhere) await containers.removeVolume(workspace);
     },
     startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
-    async state() {
-      if (ready && ready.until > options.now()) return ready.state;
-      try {
-        const version = await fitness.require();
-        for (const language of ['python', 'javascript'] as const) {
-          await engine.call('GET', `/images/${options.images[language]}/json`).catch((error: unknown) => {
-            throw inWords(error, { language }, options);
-          });
-        }
-        const state: SandboxState = { status: 'ready', engine: version };
-        ready = { state, until: options.now() + FIT_FOR_MS };
-        return state;
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        return { status: 'unavailable', problem: error.failure.message };
-      }
-    },
+    state: () => fitness.state(),
     async close() {
       // An engine that does not answer may keep a sweep for long, and nothing that it uses is closed here.
       void stopSweeping();
@@ -281,87 +258,4 @@ function requireInstalled(ended: Ended, answer: Installed | undefined): void {
     : `The packages were not installed: ${last.slice(0, 500)}`;
   const details = { install: { ok: false, tool: answer?.tool ?? 'none', log: log.slice(-10_000) } };
   throw new NodeFailure({ kind: 'upstream', message, details });
-}
-
-/** Whether the engine can hold what this folder relies on. */
-class Fitness {
-  readonly #engine: Engine;
-  readonly #now: () => number;
-  #found: { readonly version: string; readonly until: number } | undefined;
-
-  constructor(engine: Engine, now: () => number) {
-    this.#engine = engine;
-    this.#now = now;
-  }
-
-  /** The engine's version. Throws `NodeFailure` that says what is missing. */
-  async require(): Promise<string> {
-    if (this.#found && this.#found.until > this.#now()) return this.#found.version;
-    const info = await this.#engine.call<EngineInfo>('GET', '/info').catch((error: unknown) => {
-      if (!(error instanceof EngineError)) throw error;
-      const isOld = error.status === 400 && /version/i.test(error.message);
-      throw unfit(
-        isOld ? 'Code is not run, because the container engine is older than 20.10.' : NO_ENGINE,
-        error,
-      );
-    });
-    const lacking = lackingIn(info);
-    if (lacking.length > 0) {
-      throw unfit(`Code is not run, because the container engine lacks ${lacking.join(', ')}.`);
-    }
-    this.#found = { version: info.ServerVersion, until: this.#now() + FIT_FOR_MS };
-    return info.ServerVersion;
-  }
-}
-
-interface EngineInfo {
-  readonly ServerVersion: string;
-  readonly OSType: string;
-  readonly SecurityOptions: readonly string[] | null;
-  readonly MemoryLimit: boolean;
-  readonly PidsLimit: boolean;
-  readonly CpuCfsQuota: boolean;
-}
-
-/** An engine drops limits that its kernel does not have and only warns, which is not enough here. */
-function lackingIn(info: EngineInfo): string[] {
-  const hasSeccomp = (info.SecurityOptions ?? []).some(
-    (option) => option.startsWith('name=seccomp') && !option.includes('unconfined'),
-  );
-  return [
-    ...(info.OSType === 'linux' ? [] : ['Linux containers']),
-    ...(hasSeccomp ? [] : ['a seccomp profile']),
-    ...(info.MemoryLimit ? [] : ['limits of memory']),
-    ...(info.PidsLimit ? [] : ['limits of processes']),
-    ...(info.CpuCfsQuota ? [] : ['limits of CPU time']),
-  ];
-}
-
-const unfit = (message: string, cause?: unknown): NodeFailure =>
-  new NodeFailure(
-    { kind: 'sandbox', message: message.endsWith(HOW) ? message : `${message} ${HOW}` },
-    { cause },
-  );
-
-/** Errors of the engine as those of the node; the address of the engine is not for everyone. */
-function inWords(
-  error: unknown,
-  { language, signal }: Pick<CodeJob, 'language'> & Partial<Pick<CodeJob, 'signal'>>,
-  { images, log }: ContainerSandboxOptions,
-): unknown {
-  if (signal?.aborted && !(error instanceof NodeFailure)) {
-    return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
-  }
-  if (!(error instanceof EngineError)) return error;
-  if (error.status === 0) return unfit(NO_ENGINE, error);
-  const image = images[language];
-  if (error.status === 404 && /image/i.test(error.message)) {
-    const get = `Get it on the machine of the engine with "docker pull ${image}", or name another one with ${IMAGE_SETTINGS[language]}.`;
-    return unfit(`Code is not run, because the image ${image} is missing. ${get}`, error);
-  }
-  log.error({ err: error, status: error.status }, 'the container engine refuses a sandbox');
-  return unfit(
-    'Code is not run, because the container engine refuses the container; its reason is in the log of the service.',
-    error,
-  );
 }

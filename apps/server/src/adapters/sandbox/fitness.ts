@@ -1,0 +1,123 @@
+import { NodeFailure } from '@millrace/engine';
+import type { CodeJob } from '@millrace/nodes/runtime';
+import type { Logger } from 'pino';
+import type { SandboxState } from '../../ports/sandbox.ts';
+import { type Engine, EngineError } from './engine.ts';
+
+const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
+
+const HOW = 'See "Code of users" in the operations guide.';
+const NO_ENGINE = `Code is not run, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
+
+/** An engine that was found fit, and images that were found, are looked for again after this. */
+const FIT_FOR_MS = 60_000;
+
+interface FitnessNeeds {
+  readonly images: Readonly<Record<CodeJob['language'], string>>;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Whether the engine can hold what this folder relies on. */
+export class Fitness {
+  readonly #engine: Engine;
+  readonly #needs: FitnessNeeds;
+  #found: { readonly version: string; readonly until: number } | undefined;
+  #ready: { readonly state: SandboxState; readonly until: number } | undefined;
+
+  constructor(engine: Engine, needs: FitnessNeeds) {
+    this.#engine = engine;
+    this.#needs = needs;
+  }
+
+  /** The engine's version. Throws `NodeFailure` that says what is missing. */
+  async require(): Promise<string> {
+    if (this.#found && this.#found.until > this.#needs.now()) return this.#found.version;
+    const info = await this.#engine.call<EngineInfo>('GET', '/info').catch((error: unknown) => {
+      if (!(error instanceof EngineError)) throw error;
+      const isOld = error.status === 400 && /version/i.test(error.message);
+      throw unfit(
+        isOld ? 'Code is not run, because the container engine is older than 20.10.' : NO_ENGINE,
+        error,
+      );
+    });
+    const lacking = lackingIn(info);
+    if (lacking.length > 0) {
+      throw unfit(`Code is not run, because the container engine lacks ${lacking.join(', ')}.`);
+    }
+    this.#found = { version: info.ServerVersion, until: this.#needs.now() + FIT_FOR_MS };
+    return info.ServerVersion;
+  }
+
+  /** The same with the images, as the answer to those who ask before code is run. */
+  async state(): Promise<SandboxState> {
+    const { images, now } = this.#needs;
+    if (this.#ready && this.#ready.until > now()) return this.#ready.state;
+    try {
+      const engine = await this.require();
+      for (const language of ['python', 'javascript'] as const) {
+        await this.#engine.call('GET', `/images/${images[language]}/json`).catch((error: unknown) => {
+          throw inWords(error, { language }, this.#needs);
+        });
+      }
+      const state: SandboxState = { status: 'ready', engine };
+      this.#ready = { state, until: now() + FIT_FOR_MS };
+      return state;
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      return { status: 'unavailable', problem: error.failure.message };
+    }
+  }
+}
+
+interface EngineInfo {
+  readonly ServerVersion: string;
+  readonly OSType: string;
+  readonly SecurityOptions: readonly string[] | null;
+  readonly MemoryLimit: boolean;
+  readonly PidsLimit: boolean;
+  readonly CpuCfsQuota: boolean;
+}
+
+/** An engine drops limits that its kernel does not have and only warns, which is not enough here. */
+function lackingIn(info: EngineInfo): string[] {
+  const hasSeccomp = (info.SecurityOptions ?? []).some(
+    (option) => option.startsWith('name=seccomp') && !option.includes('unconfined'),
+  );
+  return [
+    ...(info.OSType === 'linux' ? [] : ['Linux containers']),
+    ...(hasSeccomp ? [] : ['a seccomp profile']),
+    ...(info.MemoryLimit ? [] : ['limits of memory']),
+    ...(info.PidsLimit ? [] : ['limits of processes']),
+    ...(info.CpuCfsQuota ? [] : ['limits of CPU time']),
+  ];
+}
+
+const unfit = (message: string, cause?: unknown): NodeFailure =>
+  new NodeFailure(
+    { kind: 'sandbox', message: message.endsWith(HOW) ? message : `${message} ${HOW}` },
+    { cause },
+  );
+
+/** Errors of the engine as those of the node; the address of the engine is not for everyone. */
+export function inWords(
+  error: unknown,
+  { language, signal }: Pick<CodeJob, 'language'> & Partial<Pick<CodeJob, 'signal'>>,
+  { images, log }: Pick<FitnessNeeds, 'images' | 'log'>,
+): unknown {
+  if (signal?.aborted && !(error instanceof NodeFailure)) {
+    return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
+  }
+  if (!(error instanceof EngineError)) return error;
+  if (error.status === 0) return unfit(NO_ENGINE, error);
+  const image = images[language];
+  if (error.status === 404 && /image/i.test(error.message)) {
+    const get = `Get it on the machine of the engine with "docker pull ${image}", or name another one with ${IMAGE_SETTINGS[language]}.`;
+    return unfit(`Code is not run, because the image ${image} is missing. ${get}`, error);
+  }
+  log.error({ err: error, status: error.status }, 'the container engine refuses a sandbox');
+  return unfit(
+    'Code is not run, because the container engine refuses the container; its reason is in the log of the service.',
+    error,
+  );
+}
