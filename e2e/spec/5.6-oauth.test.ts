@@ -200,6 +200,18 @@ describe('§4.8 POST /register', () => {
   });
 });
 
+it.each([
+  [{}, 'redirect_uris: is missing; enter a list'],
+  [{ redirect_uris: REDIRECT }, 'redirect_uris: must be a list'],
+  [{ redirect_uris: [REDIRECT], client_name: 5 }, 'client_name: must be text'],
+])(
+  '§4.8: the registration of %j is refused in the words of every other error',
+  async (body, error_description) => {
+    const answer = await app.call('POST', '/register', body, { 'x-test-ip': '10.98.1.1' });
+    expect(answer.json()).toMatchObject({ error_description });
+  },
+);
+
 describe('§5.6 authorization requests', () => {
   it('a wrong client or redirect address is shown to the user and not redirected (open redirects)', async () => {
     for (const more of [

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { plainWords } from '@millrace/engine';
 import { z } from 'zod';
 import { newId } from '../../core/ids.ts';
 import { tokenDigest } from '../../core/tokens.ts';
@@ -23,7 +24,7 @@ const registration = z.object({
 });
 
 function readRegistration(body: unknown): z.infer<typeof registration> {
-  const parsed = registration.safeParse(body);
+  const parsed = registration.safeParse(body, { error: plainWords });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? 'body');

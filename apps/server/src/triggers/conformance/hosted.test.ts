@@ -300,7 +300,7 @@ describeOnPostgres('the cron node as a clock', () => {
     world: () => world,
     type: 'cron',
     settings: { cronExpression: '* * * * *' },
-    unreadable: { settings: { cronExpression: '61 * * * *' }, field: 'five fields' },
+    unreadable: { settings: { cronExpression: '61 * * * *' }, field: 'cronExpression' },
     happen() {
       world.passTime(MINUTE_MS);
       return [new Date(Math.floor(world.now() / MINUTE_MS) * MINUTE_MS).toISOString()];
