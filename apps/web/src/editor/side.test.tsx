@@ -1,4 +1,4 @@
-import type { ImportReport } from '@millrace/contracts';
+import type { CostEstimate, ImportReport } from '@millrace/contracts';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useEffect } from 'react';
@@ -16,6 +16,15 @@ const REPORT: ImportReport = {
   ],
 };
 
+const NO_ESTIMATE: CostEstimate = {
+  basis: 'none',
+  up_to_usd: null,
+  median_usd: null,
+  runs: 0,
+  unlimited_nodes: [],
+  unpriced_nodes: [],
+};
+
 let editor: ReturnType<typeof useEditor>;
 let report: ImportReport | null;
 let refusal: Response | undefined;
@@ -24,6 +33,8 @@ const sent: string[] = [];
 /** The service, as far as the side of the editor asks it. */
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const [url, method] = [String(input), init?.method ?? 'GET'];
+  if (url.includes('/cost-estimate')) return Response.json(NO_ESTIMATE);
+  if (url.includes('/budget-use')) return Response.json({ items: [] });
   if (!url.includes('/import-report')) return Response.json([]);
   sent.push(method);
   if (method === 'GET') return Response.json({ report });

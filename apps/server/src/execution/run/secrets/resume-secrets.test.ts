@@ -213,8 +213,11 @@ async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
   };
 }
 
+/** Graphs with many boundaries; one that is new may have none. */
+const KNOWN = [1, 5, 13];
+
 // Half of the graphs are new in each run; the title names the seed of one that fails.
-test.each([1, 5, 13, ...Array.from({ length: 3 }, () => randomInt(2 ** 31))])(
+test.each([...KNOWN, 740171515, ...Array.from({ length: 3 }, () => randomInt(2 ** 31))])(
   'a crash at any boundary changes no output, no request and no row (graph %i)',
   { timeout: 240_000 },
   async (seed) => {
@@ -222,7 +225,7 @@ test.each([1, 5, 13, ...Array.from({ length: 3 }, () => randomInt(2 ** 31))])(
     const { boundaries, ...whole } = await runTo(workflow_id, 0);
     expect(whole.final).toMatchObject({ status: 'success' });
     expect(whole.final).not.toHaveProperty('failure.message');
-    expect(boundaries).toBeGreaterThan(4);
+    if (KNOWN.includes(seed)) expect(boundaries).toBeGreaterThan(4);
     const crashes = Array.from({ length: boundaries }, (_, at) => at + 1);
     const ended = await Promise.all(crashes.map((boundary) => runTo(workflow_id, boundary)));
     for (const [at, { boundaries: _, ...resumed }] of ended.entries()) {
