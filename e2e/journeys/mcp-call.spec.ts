@@ -35,7 +35,7 @@ test('a tool of an MCP server is chosen, given arguments and called', async ({ p
 
   await test.step('a refusal of the server is told where the tools would be', async () => {
     await editor.panel.getByRole('button', { name: 'Choose', exact: true }).click();
-    await expect(page.getByRole('listbox', { name: 'Tool' }).getByRole('alert')).toContainText(
+    await expect(page.getByRole('dialog', { name: 'Tool' }).getByRole('alert')).toContainText(
       'refused the sign-in',
     );
     await page.keyboard.press('Escape');

@@ -881,7 +881,7 @@ describe('Python tools', () => {
   });
 
   test('§7: without a sandbox the agent fails and runs nothing', async () => {
-    const message = 'Code is not run, because no container engine can be reached.';
+    const message = 'No sandbox is started, because no container engine can be reached.';
     const missing = sandbox(() => Promise.reject(new NodeFailure({ kind: 'sandbox', message })));
     const { run, bodies } = await work({ tools }, [asksFor(toolCall('double', { n: 1 }))], missing);
     expect(run.finished.failure).toMatchObject({ kind: 'sandbox', message });
@@ -1020,7 +1020,7 @@ describe('skills with a script', () => {
   });
 
   test('§7: without a sandbox the agent fails and runs nothing', async () => {
-    const message = 'Code is not run, because no container engine can be reached.';
+    const message = 'No sandbox is started, because no container engine can be reached.';
     const missing = sandbox(() => Promise.reject(new NodeFailure({ kind: 'sandbox', message })));
     const { run, bodies } = await work({ skills: [skill] }, uses('skill_Prices'), missing);
     expect(run.finished.failure).toMatchObject({ kind: 'sandbox', message });

@@ -135,7 +135,7 @@ describe('§8.4: an MCP server that is a program', () => {
   });
 
   test.each([
-    ['sandbox', 'Code is not run, because no container engine can be reached', undefined],
+    ['sandbox', 'No sandbox is started, because no container engine can be reached', undefined],
     ['params', 'names "docker", which is not in the container', 'connection.command'],
   ] as const)('one that cannot be started fails the node: %s', async (kind, message, field) => {
     const programs = serving(sum);

@@ -7,7 +7,7 @@ import { type Engine, EngineError } from './engine.ts';
 const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
 
 const HOW = 'See "Code of users" in the operations guide.';
-const NO_ENGINE = `Code is not run, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
+const NO_ENGINE = `No sandbox is started, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
 
 /** An engine that was found fit, and images that were found, are looked for again after this. */
 const FIT_FOR_MS = 60_000;
@@ -37,13 +37,13 @@ export class Fitness {
       if (!(error instanceof EngineError)) throw error;
       const isOld = error.status === 400 && /version/i.test(error.message);
       throw unfit(
-        isOld ? 'Code is not run, because the container engine is older than 20.10.' : NO_ENGINE,
+        isOld ? 'No sandbox is started, because the container engine is older than 20.10.' : NO_ENGINE,
         error,
       );
     });
     const lacking = lackingIn(info);
     if (lacking.length > 0) {
-      throw unfit(`Code is not run, because the container engine lacks ${lacking.join(', ')}.`);
+      throw unfit(`No sandbox is started, because the container engine lacks ${lacking.join(', ')}.`);
     }
     this.#found = { version: info.ServerVersion, until: this.#needs.now() + FIT_FOR_MS };
     return info.ServerVersion;
@@ -113,11 +113,11 @@ export function inWords(
   const image = images[language];
   if (error.status === 404 && /image/i.test(error.message)) {
     const get = `Get it on the machine of the engine with "docker pull ${image}", or name another one with ${IMAGE_SETTINGS[language]}.`;
-    return unfit(`Code is not run, because the image ${image} is missing. ${get}`, error);
+    return unfit(`No sandbox is started, because the image ${image} is missing. ${get}`, error);
   }
   log.error({ err: error, status: error.status }, 'the container engine refuses a sandbox');
   return unfit(
-    'Code is not run, because the container engine refuses the container; its reason is in the log of the service.',
+    'No sandbox is started, because the container engine refuses the container; its reason is in the log of the service.',
     error,
   );
 }

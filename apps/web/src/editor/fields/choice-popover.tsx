@@ -5,6 +5,8 @@ import { Button } from '../../ui/actions/button.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 
 interface ChoicePopoverProps {
+  /** What is chosen, for screen readers. */
+  label: string;
   /** Why the list cannot be shown yet; absent when it can. */
   unavailable?: string | undefined;
   /** The list, loaded when the popover is opened. */
@@ -12,7 +14,7 @@ interface ChoicePopoverProps {
 }
 
 /** The button beside a field that opens what a service lists. */
-export function ChoicePopover({ unavailable, children }: ChoicePopoverProps) {
+export function ChoicePopover({ label, unavailable, children }: ChoicePopoverProps) {
   const t = usePanelTexts('fields');
   const [open, setOpen] = useState(false);
   return (
@@ -25,6 +27,7 @@ export function ChoicePopover({ unavailable, children }: ChoicePopoverProps) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          aria-label={label}
           align="end"
           sideOffset={4}
           collisionPadding={8}

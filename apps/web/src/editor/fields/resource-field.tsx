@@ -29,7 +29,7 @@ export function ResourceField({ node_id, meta, value, problem, onChange, onBlur 
       hint={meta.help}
       error={problem}
       aside={
-        <ChoicePopover unavailable={missing.length > 0 ? t('choices_need') : undefined}>
+        <ChoicePopover label={meta.title} unavailable={missing.length > 0 ? t('choices_need') : undefined}>
           {(close) => (
             <Suspense fallback={<p className="px-3 py-4 text-sm text-soft">{t('choices_loading')}</p>}>
               <ResourceChoices

@@ -19,7 +19,7 @@ export function ToolReviewsField(props: ParameterFieldProps) {
   const names: Choice[] = [
     { value: '*', label: t('every_tool') },
     ...toolsOf(document, node_id).map((name) => ({ value: name, label: name })),
-    ...sharedTools(nodeById(document, node_id)?.data ?? {}).map((name) => ({ value: name, label: t(name) })),
+    ...builtInTools(nodeById(document, node_id)?.data ?? {}).map((name) => ({ value: name, label: t(name) })),
   ];
   const modes: Choice[] = [
     { value: 'always', label: t('review_always') },
@@ -51,10 +51,14 @@ export function ToolReviewsField(props: ParameterFieldProps) {
   );
 }
 
-/** Tools that stand for several workflows or agents. */
-function sharedTools(data: JsonObject): ('call_sub_workflow' | 'call_sub_agent')[] {
+/** Tools that are switched on, or that stand for several workflows or agents. */
+function builtInTools(
+  data: JsonObject,
+): ('fetch_url' | 'web_search' | 'call_sub_workflow' | 'call_sub_agent')[] {
   const isFilled = (value: Json | undefined) => Array.isArray(value) && value.length > 0;
   return [
+    ...(data['webFetchEnabled'] === true ? (['fetch_url'] as const) : []),
+    ...(textOf(data['webSearchCredentialId']) === '' ? [] : (['web_search'] as const)),
     ...(isFilled(data['subWorkflowIds']) ? (['call_sub_workflow'] as const) : []),
     ...(data['isOrchestrator'] === true && isFilled(data['subAgentLabels'])
       ? (['call_sub_agent'] as const)

@@ -14,6 +14,7 @@ import { slotIn } from './slot.ts';
 const OutputFiles = lazy(() =>
   import('../../ui/results/output-files.tsx').then((module) => ({ default: module.OutputFiles })),
 );
+const PausedRun = lazy(() => import('./paused-run.tsx').then((module) => ({ default: module.PausedRun })));
 const UploadSlot = lazy(() => import('./upload-slot.tsx').then((module) => ({ default: module.UploadSlot })));
 
 function onlyOutput(outputs: Json): Json {
@@ -25,7 +26,7 @@ function onlyOutput(outputs: Json): Json {
 interface RunViewProps {
   /** A run that was started. */
   run: RunStore;
-  /** Follows it again when its connection was lost, or the file that it waited for has come. */
+  /** Follows it again when its connection was lost, or what it waited for has come. */
   refollow: () => Promise<void>;
   stop: () => void;
   /** Shows the only output by itself, without its name. */
@@ -34,7 +35,7 @@ interface RunViewProps {
   children: ReactNode;
 }
 
-/** How a run goes: its state, the file that it waits for, its outputs. */
+/** How a run goes: its state, the file or the person that it waits for, its outputs. */
 export function RunView({ run, refollow, stop, unwrap = false, children }: RunViewProps) {
   const t = useEditorTexts('run');
   const { phase, status, outputs, execution_time_ms, execution_id: id } = useStore(run);
@@ -74,6 +75,9 @@ export function RunView({ run, refollow, stop, unwrap = false, children }: RunVi
       ) : null}
       <Suspense>
         {slot && id ? <UploadSlot key={id} slot={slot} run_id={id} onConsumed={refollow} /> : null}
+        {id && phase === 'ended' && status === 'pending' && !slot ? (
+          <PausedRun key={id} run_id={id} onContinued={refollow} />
+        ) : null}
       </Suspense>
       {children}
       {outputs === undefined || slot ? null : (

@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { draftOf, jsonOf, jsonProblem } from './json-draft.ts';
 import { useReviewTexts } from './texts/use-review-texts.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 
@@ -41,7 +42,8 @@ type Mode = 'read' | 'edit' | 'refuse';
 export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: ReviewFormProps) {
   const t = useReviewTexts();
   const [mode, setMode] = useState<Mode>('read');
-  const [text, setText] = useState(draft);
+  const json = jsonOf(draft);
+  const [text, setText] = useState(json ?? draft);
   const [reason, setReason] = useState('');
   const [name, setName] = useState('');
 
@@ -63,9 +65,10 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
   };
   const busy = decide.isPending;
   const accept = () => void send({ action: 'accept' });
-  const sendEdit = () => void send({ action: 'edit', edited_text: text });
+  const sendEdit = () =>
+    void send({ action: 'edit', edited_text: json === undefined ? text : draftOf(text) });
   const sendRefusal = () => void send({ action: 'refuse', refusal_reason: reason });
-  const hasText = text.trim() !== '';
+  const canSend = text.trim() !== '' && (json === undefined || jsonProblem(text, json) === undefined);
   const isReading = mode === 'read' && !busy;
   useReviewKeys(
     signedIn
@@ -74,7 +77,7 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
           edit: () => isReading && setMode('edit'),
           refuse: () => isReading && setMode('refuse'),
           send() {
-            if (mode === 'edit' && hasText) sendEdit();
+            if (mode === 'edit' && canSend) sendEdit();
             if (mode === 'refuse') sendRefusal();
           },
         }
@@ -86,7 +89,7 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
     <>
       <section aria-label={t('draft')} className="mt-5">
         {mode === 'edit' ? (
-          <EditedText text={text} onChange={setText} />
+          <EditedText text={text} json={json} onChange={setText} />
         ) : (
           <div className="rounded-l border border-line bg-surface px-4 py-3 break-words shadow-s sm:px-6 sm:py-5">
             <Suspense fallback={<Skeleton className="h-40 w-full" />}>
@@ -121,8 +124,8 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
           </>
         ) : null}
         {mode === 'edit' ? (
-          <Button tone="primary" size="large" busy={busy} disabled={!hasText} onClick={sendEdit}>
-            {t('send_edit')}
+          <Button tone="primary" size="large" busy={busy} disabled={!canSend} onClick={sendEdit}>
+            {t(json === undefined ? 'send_edit' : 'send_json')}
             {key('$mod+Enter', true)}
           </Button>
         ) : null}
@@ -187,14 +190,23 @@ interface TextProps {
   onChange: (text: string) => void;
 }
 
-function EditedText({ text, onChange }: TextProps) {
+/** @param props.json what the draft has in the place of Markdown */
+function EditedText({ text, json, onChange }: TextProps & { json: string | undefined }) {
   const t = useReviewTexts();
+  const isJson = json !== undefined;
+  const problem = isJson ? jsonProblem(text, json) : undefined;
   return (
-    <Field label={t('edited_text')} hint={t('edited_hint')}>
+    <Field
+      label={t(isJson ? 'edited_json' : 'edited_text')}
+      hint={t(isJson ? 'edited_json_hint' : 'edited_hint')}
+      error={problem === undefined ? undefined : t(problem)}
+    >
       {(control) => (
         <TextArea
           {...control}
           autoFocus
+          mono={isJson}
+          spellCheck={!isJson}
           rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
           value={text}
           onChange={(event) => onChange(event.target.value)}

@@ -12,6 +12,8 @@ interface ChoiceSearchProps {
   /** More choices are on their way. */
   busy?: boolean;
   className?: string;
+  /** Why there is no list, with a button to try again; a list may have neither. */
+  notice?: ReactNode;
   /** Rows, and what is said where there are none. */
   children: ReactNode;
 }
@@ -23,6 +25,7 @@ export function ChoiceSearch({
   onWords,
   busy,
   className = 'max-h-80',
+  notice,
   children,
 }: ChoiceSearchProps) {
   const t = useTranslations('ui');
@@ -41,6 +44,7 @@ export function ChoiceSearch({
       <Command.List label={label} className="min-h-0 grow overflow-y-auto p-1" aria-busy={busy}>
         {children}
       </Command.List>
+      {notice}
     </Command>
   );
 }

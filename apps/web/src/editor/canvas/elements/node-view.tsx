@@ -213,10 +213,11 @@ function RunState({ run, status, unresolved }: RunStateProps) {
 function State({ icon, tone, text }: { icon: React.ReactNode; tone: string; text: string }) {
   return (
     <span
-      className={clsx('canvas-state tabular inline-flex items-center gap-1 text-xs whitespace-nowrap', tone)}
+      title={text}
+      className={clsx('canvas-state tabular inline-flex min-w-0 items-center gap-1 text-xs', tone)}
     >
-      {icon}
-      <span className="canvas-state-text">{text}</span>
+      <span className="shrink-0">{icon}</span>
+      <span className="canvas-state-text truncate">{text}</span>
     </span>
   );
 }

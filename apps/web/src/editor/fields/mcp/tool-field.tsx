@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { ApiError } from '../../../data/api.ts';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
@@ -25,7 +26,7 @@ export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: P
       hint={meta.help}
       error={problem}
       aside={
-        <ChoicePopover unavailable={known ? undefined : t('mcp_tools_need')}>
+        <ChoicePopover label={meta.title} unavailable={known ? undefined : t('mcp_tools_need')}>
           {(close) => (
             <ToolChoices
               label={meta.title}
@@ -72,19 +73,26 @@ function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
     [name, title, description].some((part) => part.toLowerCase().includes(wanted)),
   );
   return (
-    <ChoiceSearch label={label} words={words} onWords={setWords} busy={tools.isFetching}>
+    <ChoiceSearch
+      label={label}
+      words={words}
+      onWords={setWords}
+      busy={tools.isFetching}
+      notice={
+        tools.isError ? (
+          <div role="alert" className="flex flex-col items-start gap-2 px-2 py-3 text-sm">
+            <p className="text-danger">{refusalOf(tools.error)}</p>
+            <Button size="small" onClick={() => void tools.refetch()}>
+              {t('mcp_again')}
+            </Button>
+          </div>
+        ) : null
+      }
+    >
       {tools.isPending ? (
         <p role="status" className={NOTHING_FOUND}>
           {t('mcp_loading')}
         </p>
-      ) : null}
-      {tools.isError ? (
-        <div role="alert" className="flex flex-col items-start gap-2 px-2 py-3 text-sm">
-          <p className="text-danger">{tools.error.message}</p>
-          <Button size="small" onClick={() => void tools.refetch()}>
-            {t('mcp_again')}
-          </Button>
-        </div>
       ) : null}
       {tools.isSuccess && found.length === 0 ? (
         <p role="status" className={NOTHING_FOUND}>
@@ -103,4 +111,10 @@ function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
       ))}
     </ChoiceSearch>
   );
+}
+
+/** What the server or the service says, without the name of the field: the form has it. */
+function refusalOf(error: Error): string {
+  const detail = error instanceof ApiError ? error.body?.detail : undefined;
+  return Array.isArray(detail) ? detail.map(({ msg }) => msg).join('; ') : error.message;
 }
