@@ -180,6 +180,22 @@ describe('reviewAfterOutsideContent in runs', () => {
     expect(await start(await made(row, order()))).toEqual(isRead ? WAITS : ENDS);
   });
 
+  it('the error workflow begins with what the failed run has read', async () => {
+    script = { m1: [uses('order')] };
+    const after = await made([['boss', 'agent', agent('m1')]], order());
+    const row: Parts[0] = [
+      ['read', 'http', page('read')],
+      ['stop', 'throwError', { errorMessage: 'no' }],
+    ];
+    const id = await made(row);
+    await user.call('PUT', `/api/workflows/${id}`, { error_workflow_id: after });
+    await user.call('POST', executeUrl(id), { text: 'go' });
+    await until(async () =>
+      (await rowsOf(after)).some(({ output }) => output?.summary === WAITS.summaries[0]),
+    );
+    expect(sent).toEqual(['GET /read']);
+  });
+
   it('also counts what a workflow has read that waited for a person meanwhile, and is sent once that agrees', async () => {
     const child = await made([
       ['read', 'http', page('read')],

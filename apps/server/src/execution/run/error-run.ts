@@ -5,6 +5,7 @@ import type { GivenUpConsequences, GivenUpRun, QueuedRun } from '../model/queue.
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { RunEnvironment } from './environment.ts';
 import { ERROR_RUN_KEY } from './error-run-key.ts';
+import { originOptions, type RunOrigin } from './origin.ts';
 import { queuedRun } from './queued-run.ts';
 import { runEventOf } from './run-event.ts';
 import { RunSecretsMask } from './secrets/secrets-mask.ts';
@@ -17,6 +18,8 @@ interface Failure {
   /** Null when no node failed. */
   readonly failed_node: Pick<FailedNode, 'node_label' | 'node_type'> | null;
   readonly secrets: Pick<RunSecretsMask, 'mask'>;
+  /** Where the content of the message came from, as far as it is known. */
+  readonly origin?: RunOrigin;
 }
 
 /** What the error workflow needs of a run that has failed; the secrets are those of the run (§5.8). */
@@ -39,7 +42,7 @@ interface ErrorRunStart {
 /** The run of the workflow that is set to hear of failures. Undefined: none is wanted. */
 async function errorRunFor(
   { workflows, admit, now, log }: ErrorRunNeeds,
-  { settings, error, failed_node, secrets }: Failure,
+  { settings, error, failed_node, secrets, origin = {} }: Failure,
   { principal, idempotency_key, facts }: ErrorRunStart,
 ): Promise<QueuedRun | undefined> {
   const { error_workflow_id } = settings;
@@ -60,7 +63,7 @@ async function errorRunFor(
       principal,
       input: { headers: {}, query: {}, body },
     });
-    return queuedRun(admitted, { idempotency_key, started_at_ms: now() });
+    return queuedRun(admitted, { idempotency_key, options: originOptions(origin), started_at_ms: now() });
   } catch (reason) {
     if (!(reason instanceof AppError)) throw reason;
     log.warn({ err: reason, ...facts, error_workflow_id }, 'the error workflow was not admitted');

@@ -27,6 +27,8 @@ export interface Executor {
   readonly steps: RunSteps;
   readonly recorder: EventRecorder;
   readonly call_host: CallHost;
+  /** Whether the run has read content from outside so far, or began with it. */
+  readonly has_read_outside: boolean;
   /** Aborted when the run ends: anything a node waits for must stop then. */
   readonly signal: AbortSignal;
   now(): number;

@@ -2,7 +2,7 @@ import type { JsonObject, WorkflowDocument } from '@millrace/engine';
 import { chatStream, type FakeProvider, type SeenCall, startFakeProvider } from '@millrace/models/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPortal, type TestPortal, useTestApp } from '../../testing/index.ts';
-import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';
 
 const app = await useTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
 const owner = await app.user();
@@ -208,4 +208,20 @@ test('agents of a sub-workflow keep conversations apart, too', async () => {
   expect(await say(portal, 'Who am I?', one)).toContain('Ada');
   expect(await keptIn(one.id)).toEqual(['Ada']);
   expect(await namesOf(child)).toEqual([]);
+});
+
+test('a replay of such a run by the owner keeps to its conversation', async () => {
+  const portal = await createPortal(owner, withAgent(remembering()));
+  const visitor = await visit(portal);
+  await say(portal, 'I am Ada', visitor);
+  const history = await owner.call('GET', `/api/workflows/${portal.id}/history`);
+  const run_id = history.json<{ items: { id: string }[] }>().items[0]?.id;
+  const from = provider.seen.length;
+  const replayed = await owner.call('POST', `/api/workflows/${portal.id}/executions/${run_id}/replay`, {
+    from: 'start',
+  });
+  expect(replayed.statusCode, replayed.body).toBeLessThan(300);
+  await until(async () => provider.seen.slice(from).some(isLearning));
+  expect(toldSince(from)).toContain('"entity_name":"Ada"');
+  expect(await namesOf(portal.id)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { errorRunOf } from '../error-run.ts';
 import type { Executor } from '../executor.ts';
+import { originOf } from '../origin.ts';
 import { type RunEndEvent, runEventName, runEventOf } from '../run-event.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 
@@ -50,7 +51,9 @@ function errorRunAfter(
   if (finished.status !== 'error' || version.graph.error_roots.length > 0) return undefined;
   const { failure, failed_node = null } = finished;
   const error = failure?.message ?? 'The run failed';
-  return errorRunOf(environment, { run_id, root_run_id, depth, settings, error, failed_node, secrets });
+  const origin = { ...originOf(executor.begin), outside_content: executor.has_read_outside };
+  const failed = { run_id, root_run_id, depth, settings, error, failed_node, secrets, origin };
+  return errorRunOf(environment, failed);
 }
 
 /** After the masker. */
