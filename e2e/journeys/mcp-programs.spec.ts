@@ -32,7 +32,10 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
         { id: 'ask', type: 'mcpCall', position: at(300), data: { label: 'ask', toolArguments: {} } },
         { id: 'desk', type: 'agent', position: at(600), data: { label: 'desk', model: 'small-1' } },
       ],
-      edges: [{ id: 'a', source: 'start', target: 'ask' }],
+      edges: [
+        { id: 'a', source: 'start', target: 'ask' },
+        { id: 'b', source: 'ask', target: 'desk' },
+      ],
     },
     { draft: true },
   );
