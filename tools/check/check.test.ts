@@ -95,6 +95,7 @@ describe('tests of changed files', () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
     expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
       'analysis-document',
+      'cost-budgets',
       'publish-gate',
       'unresolved-references',
     ]);

@@ -223,7 +223,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const url = `/api/workflows/${slot.id}/history/${slot.slot_id}`;
     return until(async () => {
       const found = await owner.call('GET', url);
-      return !['pending', 'running'].includes(found.json<{ status: string }>().status) && found;
+      return ['success', 'error'].includes(found.json<{ status: string }>().status) && found;
     });
   }
 

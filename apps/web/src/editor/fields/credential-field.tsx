@@ -41,6 +41,18 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
               placeholder={t('choose_credential')}
               onChange={onChange}
             />
+            {stored === '' ? null : (
+              <IconButton
+                label={t('clear_credential')}
+                icon={<X aria-hidden />}
+                size="small"
+                onClick={() => {
+                  onChange('');
+                  // The button goes away with what it cleared.
+                  document.getElementById(control.id)?.focus();
+                }}
+              />
+            )}
             {chosen ? (
               <IconButton
                 label={t('edit_credential', { name: chosen.name })}
@@ -55,18 +67,6 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
               size="small"
               onClick={() => setEdited('new')}
             />
-            {stored === '' ? null : (
-              <IconButton
-                label={t('clear_credential')}
-                icon={<X aria-hidden />}
-                size="small"
-                onClick={() => {
-                  onChange('');
-                  // The button goes away with what it cleared.
-                  document.getElementById(control.id)?.focus();
-                }}
-              />
-            )}
           </span>
         )}
       </Field>
