@@ -13,6 +13,19 @@ export interface ClaimedWork<Claim> {
   readonly signal: AbortSignal;
 }
 
+/** Until a claim is done or it is time to look again. The timer ends with the wait: many claims may be done before it is due. */
+async function untilNext(
+  { look_every_ms, signal }: Pick<ClaimedWork<unknown>, 'look_every_ms' | 'signal'>,
+  working: ReadonlySet<Promise<void>>,
+): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([...working, sleep(look_every_ms, AbortSignal.any([signal, over.signal]))]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** Claims work until there is none left; resolves when all that was claimed is done. */
 export async function workOnClaims<Claim>(of: ClaimedWork<Claim>): Promise<void> {
   const working = new Set<Promise<void>>();
@@ -23,7 +36,7 @@ export async function workOnClaims<Claim>(of: ClaimedWork<Claim>): Promise<void>
         const work: Promise<void> = of.work(claim).finally(() => working.delete(work));
         working.add(work);
       } else if (working.size === 0) return;
-      else await Promise.race([...working, sleep(of.look_every_ms, of.signal)]);
+      else await untilNext(of, working);
     }
   } finally {
     await Promise.all(working);
