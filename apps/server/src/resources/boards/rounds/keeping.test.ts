@@ -164,11 +164,12 @@ describe('a round that fails in an unexpected way', () => {
   });
 
   /** Looks at the rounds as often as it takes to give one up. */
-  async function giveUp(broken: Services): Promise<void> {
-    for (let times = 0; times < 3; times++) {
+  async function giveUp(at: BoardWorld, broken: Services): Promise<void> {
+    await until(async () => {
       await wakeRounds();
       await pass(broken);
-    }
+      return (await rounds(at)).every(({ state }) => state !== 'open');
+    });
   }
   const hasEnded = (workflow: string) =>
     until(async () => (await historyOf(workflow, owner))[0]?.status === 'cancelled');
@@ -181,7 +182,10 @@ describe('a round that fails in an unexpected way', () => {
     const { execution } = app.services;
     const { environment } = execution;
     const journal = { ...environment.journal, load: () => Promise.reject(new TypeError('a bug')) };
-    await giveUp({ ...app.services, execution: { ...execution, environment: { ...environment, journal } } });
+    await giveUp(at, {
+      ...app.services,
+      execution: { ...execution, environment: { ...environment, journal } },
+    });
     expect(await readCard(at, owner)).toMatchObject({
       run_status: 'failed',
       runs: [{ status: 'error', error: 'Something went wrong on our side' }],
@@ -196,7 +200,7 @@ describe('a round that fails in an unexpected way', () => {
       statement.text.includes('AS ended')
         ? Promise.reject(new TypeError('a bug'))
         : database.sql.query(statement);
-    await giveUp({ ...app.services, database: { ...database, sql: { ...database.sql, query } } });
+    await giveUp(at, { ...app.services, database: { ...database, sql: { ...database.sql, query } } });
     expect(await readCard(at, owner)).toMatchObject({
       run_status: 'stopped',
       runs: [{ error: 'Something went wrong on our side' }],
