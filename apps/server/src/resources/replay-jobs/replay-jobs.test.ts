@@ -62,7 +62,9 @@ const replaysOf = async (workflow_id: string, run_id: string) =>
 const pass = (services: Services) => workReplayJobs(services, new AbortController().signal);
 /** The database's clock decides when a slice is due; a test does not wait for it. */
 const makeDue = () =>
-  apps[0].services.database.sql.query({ text: 'UPDATE replay_jobs SET next_slice_at = now()' });
+  apps[0].services.database.sql.query({
+    text: "UPDATE replay_jobs SET next_slice_at = now() - interval '1 second'",
+  });
 async function finish(job: ReplayJob, user = owner): Promise<ReplayJob> {
   return until(async () => {
     await makeDue();

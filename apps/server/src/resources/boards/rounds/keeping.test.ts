@@ -28,7 +28,7 @@ const pass = (services: Services = app.services) => workRounds(services, new Abo
 const sql = <Row>(text: string, ...values: unknown[]) =>
   app.services.database.sql.query<Row>({ text, values }).then(({ rows }) => rows);
 /** Lets the time pass for which a round rests. */
-const wakeRounds = () => sql('UPDATE board_rounds SET next_look_at = now()');
+const wakeRounds = () => sql("UPDATE board_rounds SET next_look_at = now() - interval '1 second'");
 const reaches = (at: BoardWorld, status: CardStatus) =>
   until(async () => {
     await pass();
