@@ -162,7 +162,7 @@ describe('agents in runs', () => {
       });
       const out = run.node_results.find(({ node_label }) => node_label === 'out')?.output;
       expect(JSON.stringify(out)).toContain(refused ? '"|' : `Noted|${noted}`);
-      // The question, and the answer after a decision that let the agent go on.
+      // The question, and the answer after a decision that let the agent continue.
       expect(server.seen).toHaveLength(refused ? 1 : 2);
     },
   );

@@ -38,7 +38,7 @@ async function call(
       services: { startProgram: programs.startProgram, now: Date.now, ...situation.services },
     },
   );
-  // Whatever happened, no program is left.
+  // No program may be left running, whether the call succeeded or failed.
   expect(programs.running.count).toBe(0);
   return done;
 }

@@ -55,7 +55,7 @@ export class ContainerProgram implements RunningProgram {
     this.#container = container;
     this.#marker = marker;
     this.#timer = setTimeout(() => this.#end(this.#late()), job.timeout_ms);
-    // Whoever is not waiting for the greeting any more has been told otherwise.
+    // It may fail before `begin` waits for it, which must not count as an unhandled rejection.
     this.#greeting.promise.catch(() => undefined);
     const { stream } = container;
     stream.on('data', (chunk: Buffer) => this.#frames.take(chunk, (...data) => this.#take(...data)));

@@ -50,7 +50,7 @@ export function runRefusal(error: unknown): unknown {
   return error;
 }
 
-/** The same, telling a run that was deleted with its workflow from one that goes on elsewhere. */
+/** The same, but 410 for a run that was deleted together with its workflow: it does not continue on another process. */
 async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): Promise<unknown> {
   if (error instanceof OwnershipLost) {
     const is_stored = await journal.load(error.run_id).then(Boolean, () => true);

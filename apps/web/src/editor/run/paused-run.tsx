@@ -11,7 +11,7 @@ import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 interface PausedRunProps {
   run_id: string;
-  /** Called once the run has gone on behind what is shown of it. */
+  /** Called when the run has continued, so that what is shown of it is out of date. */
   onContinued: () => Promise<void>;
 }
 
