@@ -34,12 +34,8 @@ export interface ScriptSandbox {
    * @param run_id of the run, whose scripts share a workspace
    */
   runScript(job: ScriptJob, run_id: string): Promise<ScriptOutcome>;
-  /**
-   * Removes the workspace of a run that has ended, if it has one. What cannot be removed now goes with old packages.
-   *
-   * @param was_elsewhere whether scripts may have run in a process before this one
-   */
-  dropWorkspace(run_id: string, was_elsewhere: boolean): Promise<void>;
+  /** Removes the workspace of a run that has ended, if it has one. What cannot be removed now goes with old packages. */
+  dropWorkspace(run_id: string): Promise<void>;
 }
 
 /** Starts programs that are spoken to while they run, always in containers. */

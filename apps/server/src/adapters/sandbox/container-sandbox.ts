@@ -40,6 +40,7 @@ const PROGRAMS = {
   javascript: { begin: BEGIN.javascript, ...JAVASCRIPT },
 } as const;
 const REGISTRIES = { python: 'PIP_INDEX_URL', javascript: 'NPM_CONFIG_REGISTRY' } as const;
+
 /** Of all packages of a node together, unpacked. */
 const MAX_PACKAGES_BYTES = 1_000_000_000;
 const SWEEP_MS = 60_000;
@@ -56,8 +57,6 @@ export function createContainerSandbox(
   const slots = new Slots(options.concurrency);
   const programs = new Programs(options, containers);
   const fitness = new Fitness(engine, options);
-  /** Volumes that scripts of runs of this process have used. */
-  const workspaces = new Set<string>();
   const parts: Parts = { options, containers, slots };
   // Where there is no engine there is nothing to sweep, and the state says so.
   const stopSweeping = startPolling({
@@ -78,15 +77,11 @@ export function createContainerSandbox(
     run: (job) => run(job, (volume) => runOnce(parts, job, volume)),
     runScript(job, run_id) {
       const workspace = workspaceOf(options, run_id);
-      workspaces.add(workspace);
       return run({ ...job, language: 'python' }, (packages) =>
         runScriptOnce(parts, job, { packages, workspace }),
       );
     },
-    async dropWorkspace(run_id, was_elsewhere) {
-      const workspace = workspaceOf(options, run_id);
-      if (workspaces.delete(workspace) || was_elsewhere) await containers.removeVolume(workspace);
-    },
+    dropWorkspace: (run_id) => containers.removeVolume(workspaceOf(options, run_id)),
     startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
     state: () => fitness.state(),
     async close() {

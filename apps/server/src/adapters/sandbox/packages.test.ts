@@ -172,7 +172,7 @@ print(probe_package.VERSION, urllib.request.urlopen("http://127.0.0.1:${port}/p.
       signal: new AbortController().signal,
     };
     const outcome = await sandbox.runScript(job, 'run');
-    await sandbox.dropWorkspace('run', false);
+    await sandbox.dropWorkspace('run');
     expect(outcome.printed).toBe(`${VERSION} 200\n`);
   });
 

@@ -92,7 +92,7 @@ print("done")`;
       );
     };
     afterEach(async () => {
-      for (const run_id of ['run', 'one', 'two', 'full']) await sandbox.dropWorkspace(run_id, true);
+      for (const run_id of ['run', 'one', 'two', 'full']) await sandbox.dropWorkspace(run_id);
     });
 
     test('is there for the next script of the same run, and for no other run', async () => {
@@ -105,9 +105,7 @@ print("done")`;
       await inRun('one', WRITE);
       expect(await volumes()).toHaveLength(1);
       const other = createContainerSandbox(options);
-      await other.dropWorkspace('one', false);
-      expect(await volumes()).toHaveLength(1);
-      await other.dropWorkspace('one', true);
+      await other.dropWorkspace('one');
       await other.close();
       expect(await volumes()).toHaveLength(0);
       expect((await inRun('one', READ)).printed).toBe('nothing\n');

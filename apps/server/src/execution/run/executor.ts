@@ -7,6 +7,7 @@ import type { RunEnvironment } from './environment.ts';
 import type { EventRecorder } from './executor/event-recorder.ts';
 import type { RunSlot } from './executor/run-slot.ts';
 import type { RunSteps } from './node/steps/run-steps.ts';
+import type { ReturnedContent } from './outside-content.ts';
 import type { Progress } from './resume.ts';
 import type { RunSecretsMask } from './secrets/secrets-mask.ts';
 
@@ -27,6 +28,7 @@ export interface Executor {
   readonly steps: RunSteps;
   readonly recorder: EventRecorder;
   readonly call_host: CallHost;
+  readonly returned_content: ReturnedContent;
   /** Whether the run has read content from outside so far, or began with it. */
   readonly has_read_outside: boolean;
   /** Aborted when the run ends: anything a node waits for must stop then. */

@@ -8,9 +8,24 @@ import { originOf } from './origin.ts';
 const isReturned = (record: RunFact): boolean =>
   record.type === 'node_finished' && record.metadata?.['outside_content'] === true;
 
-/** Whether a sub-workflow that this node of the run has executed had read content from outside. */
-export const returnedOutsideTo = (records: readonly RunFact[], node_id: string): boolean =>
-  records.some((record) => record.node_id === node_id && isReturned(record));
+/** The nodes of a run to which sub-workflows have returned content from outside. Each record is looked at once. */
+export class ReturnedContent {
+  readonly #records: () => readonly RunFact[];
+  readonly #nodes = new Set<string>();
+  #seen = 0;
+
+  /** @param records of the run, to which others are only added */
+  constructor(records: () => readonly RunFact[]) {
+    this.#records = records;
+  }
+
+  isReturnedTo(node_id: string): boolean {
+    const records = this.#records();
+    for (const record of records.slice(this.#seen)) if (isReturned(record)) this.#nodes.add(record.node_id);
+    this.#seen = records.length;
+    return this.#nodes.has(node_id);
+  }
+}
 
 /** Whether anything in the run has read content from outside, so that its outputs may hold instructions of strangers. */
 export function hasReadOutside(

@@ -73,14 +73,10 @@ export async function requireUsable(ctx: Needs<'db' | 'actor'>, id: string): Pro
 }
 
 /** Those of the ids that the caller may use. */
-export async function usableCredentialIds(
+export const usableCredentialIds = async (
   ctx: Needs<'db' | 'actor'>,
   ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await queries.visibleByIds(ctx.db, ctx.actor.user_id, ids);
-  return new Set(rows.map((row) => row.credential.id));
-}
+): Promise<Set<string>> => new Set((await usableCredentialTypes(ctx, ids)).keys());
 
 /** Types of those of the ids that the caller may use. */
 export async function usableCredentialTypes(

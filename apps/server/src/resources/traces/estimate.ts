@@ -6,7 +6,7 @@ import { usableCredentialTypes } from '../credentials/service.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { graphsOf } from '../workflows/service.ts';
 import { costsOfRuns } from './cost-queries.ts';
-import { limitsOfNodes, modelCredentialIds } from './node-limits.ts';
+import { limitsOfNodes, modelCredentialId, modelNodes } from './node-limits.ts';
 
 /** What a run of the workflow will probably cost at most. A budget of its runs is an upper bound of that. */
 export async function readCostEstimate(
@@ -15,8 +15,9 @@ export async function readCostEstimate(
 ): Promise<CostEstimate> {
   const visible = await requireWorkflow(ctx, id, 'read');
   const graph = ((await graphsOf(ctx.db, visible)).at(-1) ?? { nodes: [], edges: [] }) as WorkflowDocument;
-  const types = await usableCredentialTypes(ctx, modelCredentialIds(graph));
-  const limits = limitsOfNodes(graph, {
+  const nodes = modelNodes(graph);
+  const types = await usableCredentialTypes(ctx, nodes.map(modelCredentialId));
+  const limits = limitsOfNodes(nodes, {
     prices: ctx.config.MODEL_PRICES,
     providerOf: (credential_id) => {
       const type = types.get(credential_id);

@@ -1,6 +1,6 @@
 import type { JsonObject, WorkflowDocument } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import { limitsOfNodes } from './node-limits.ts';
+import { limitsOfNodes, modelNodes } from './node-limits.ts';
 
 /** A million tokens of a prompt cost one dollar, of an answer two. */
 const PRICES = { m1: { input: 1, output: 2 } };
@@ -21,7 +21,7 @@ function graph(
   };
 }
 const limits = (document: WorkflowDocument) =>
-  limitsOfNodes(document, { providerOf: () => undefined, prices: PRICES });
+  limitsOfNodes(modelNodes(document), { providerOf: () => undefined, prices: PRICES });
 const ask = (data: JsonObject = {}): JsonObject => ({ model: 'm1', userMessage: '', ...data });
 
 test('a language model costs its prompt and the longest answer that it may give', () => {

@@ -28,11 +28,11 @@ const textIn = (data: JsonObject, field: string): string => {
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** Ids of the credentials of nodes that ask a model. */
-export const modelCredentialIds = (graph: WorkflowDocument): string[] =>
-  modelNodes(graph).map(({ data }) => textIn(data, 'credentialId'));
+/** Id of the credential of a node that asks a model; empty for none. */
+export const modelCredentialId = ({ data }: GraphNode): string => textIn(data, 'credentialId');
 
-const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
+/** Active nodes that ask a model. */
+export const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
   compileWorkflow(graph, catalog).nodes.filter(
     ({ definition, active }) => active && MODEL_NODES.includes(definition.type),
   );
@@ -41,10 +41,11 @@ const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
  * From the prices of models and the limits of the nodes that ask them. Each call is taken to succeed at its first try. Nodes in loops,
  * batches and agents that ask others have no limit but their cost budget, for it is not known how often they ask.
  *
+ * @param nodes those that ask a model
  * @param providerOf provider of a credential; undefined when it is not known
  */
 export function limitsOfNodes(
-  graph: WorkflowDocument,
+  nodes: readonly GraphNode[],
   {
     providerOf,
     prices,
@@ -56,10 +57,9 @@ export function limitsOfNodes(
   let sum = 0;
   const unlimited_nodes: string[] = [];
   const unpriced_nodes: string[] = [];
-  const nodes = modelNodes(graph);
   for (const node of nodes) {
     const model = {
-      provider: providerOf(textIn(node.data, 'credentialId')),
+      provider: providerOf(modelCredentialId(node)),
       model: textIn(node.data, 'model'),
     };
     const price = priceOf(model, prices);

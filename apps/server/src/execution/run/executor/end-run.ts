@@ -1,4 +1,4 @@
-import type { Failure, Outcome, RunFinished } from '@millrace/engine';
+import type { Failure, JsonObject, Outcome, RunFinished } from '@millrace/engine';
 import { insertEvent } from '../../../database/platform-events.ts';
 import type { QueuedRun } from '../../model/queue.ts';
 import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
@@ -70,11 +70,12 @@ function shownOutcome({ secrets }: Executor, finished: RunFinished): Outcome {
   };
 }
 
-/** Scripts of skills share files for as long as their run takes. */
-function dropWorkspace({ environment, run_id, progress, workflow }: Executor): void {
-  const { nodes } = workflow.version.graph;
-  if (!nodes.some(({ type, data }) => type === 'agent' && Array.isArray(data['skills']))) return;
-  void environment.sandboxes.scripts.dropWorkspace(run_id, progress !== undefined);
+const hasSkills = ({ skills }: JsonObject): boolean => Array.isArray(skills) && skills.length > 0;
+
+/** Scripts of skills share files for as long as their run takes; whether any has run in a process before this one is not known. */
+function dropWorkspace({ environment, run_id, workflow }: Executor): void {
+  if (!workflow.version.graph.nodes.some(({ data }) => hasSkills(data))) return;
+  void environment.sandboxes.scripts.dropWorkspace(run_id);
 }
 
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */

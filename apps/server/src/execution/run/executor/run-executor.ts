@@ -21,7 +21,7 @@ import type { LiveRun } from '../live-runs.ts';
 import { RunCallHost } from '../node/run-call-host.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
-import { hasReadOutside } from '../outside-content.ts';
+import { hasReadOutside, ReturnedContent } from '../outside-content.ts';
 import type { Progress } from '../resume.ts';
 import { RunHandedOver } from '../run-request.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
@@ -60,6 +60,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   readonly #finished: Deferred<RunAnswer> = deferred();
   #early: RunAnswer | undefined;
   #given_up: Error | undefined;
+  #returned_content: ReturnedContent | undefined;
 
   constructor(start: RunStart) {
     this.environment = start.environment;
@@ -125,6 +126,11 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   outputsFor(parent: RunSecretsMask): JsonObject | undefined {
     parent.add(this.secrets.values);
     return this.recorder.finished?.outputs;
+  }
+
+  /** Made for the first node that asks: most runs start no others. */
+  get returned_content(): ReturnedContent {
+    return (this.#returned_content ??= new ReturnedContent(() => this.records));
   }
 
   get has_read_outside(): boolean {

@@ -23,7 +23,6 @@ import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
 import { originOf } from '../origin.ts';
-import { returnedOutsideTo } from '../outside-content.ts';
 import { stopsTheRun } from '../run-request.ts';
 import { sleepUntil } from '../sleep.ts';
 import { memoriesOf } from './agent-memories.ts';
@@ -268,7 +267,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     },
     outsideContent: {
       is_inherited: originOf(executor.begin).outside_content === true,
-      isReturnedTo: (node_id) => returnedOutsideTo(executor.recorder.records, node_id),
+      isReturnedTo: (node_id) => executor.returned_content.isReturnedTo(node_id),
     },
     dataTables: tablesOf(executor),
     files: filesOf(executor, task),
