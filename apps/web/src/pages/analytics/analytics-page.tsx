@@ -1,22 +1,24 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChartColumn, List, ZoomOut } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFormatter, useLocale } from 'use-intl';
 import { type AnalyticsFilter, useRunMetrics, useRunStats, useWorkflowStats } from '../../data/analytics.ts';
 import { ANALYTICS_RANGES, type AnalyticsSearch } from '../../search.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
+import { ChartPanel, type ChartView } from '../../ui/charts/chart-panel.tsx';
+import { isByDay } from '../../ui/charts/time-buckets.ts';
+import { useBucketTime } from '../../ui/charts/use-bucket-time.ts';
 import { durationText } from '../../ui/display/duration.ts';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { WorkflowFilter } from '../runs/workflow-filter.tsx';
-import { type Bucket, bucketsOf, isByDay } from './buckets.ts';
+import { type Bucket, bucketsOf } from './buckets.ts';
 import { Figures } from './figures.tsx';
 import { DurationsChart, RunsChart } from './runs-chart.tsx';
 import { BucketTable, WorkflowTable } from './tables.tsx';
 import { useAnalyticsTexts } from './texts/use-analytics-texts.ts';
-import { useBucketTime } from './use-bucket-time.ts';
 
 const route = getRouteApi('/app/analytics');
 
@@ -63,23 +65,11 @@ function Toolbar() {
   );
 }
 
-function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
-  return (
-    <section className="min-w-0">
-      <div className="mb-2 flex min-h-8 items-center gap-2">
-        <h2 className="text-base font-semibold">{title}</h2>
-        {actions ? <div className="ml-auto">{actions}</div> : null}
-      </div>
-      {children}
-    </section>
-  );
-}
-
 function OverTime({ filter }: { filter: AnalyticsFilter }) {
   const t = useAnalyticsTexts();
   const locale = useLocale();
   const change = useChange();
-  const [view, setView] = useState<'chart' | 'table'>('chart');
+  const [view, setView] = useState<ChartView>('chart');
   const metrics = useRunMetrics(filter);
   const buckets = useMemo(() => (metrics.data ? bucketsOf(metrics.data) : []), [metrics.data]);
   const timeOf = useBucketTime(isByDay(metrics.data?.time_buckets ?? []));
@@ -91,21 +81,7 @@ function OverTime({ filter }: { filter: AnalyticsFilter }) {
   if (metrics.isPending) return <SkeletonRows rows={6} />;
   return (
     <>
-      <Panel
-        title={t('over_time')}
-        actions={
-          <Segmented
-            size="small"
-            label={t('over_time')}
-            value={view}
-            onChange={setView}
-            choices={[
-              { value: 'chart', label: t('as_chart') },
-              { value: 'table', label: t('as_table') },
-            ]}
-          />
-        }
-      >
+      <ChartPanel title={t('over_time')} choice={{ view, onChange: setView }}>
         {view === 'chart' ? (
           <RunsChart
             buckets={buckets}
@@ -115,11 +91,11 @@ function OverTime({ filter }: { filter: AnalyticsFilter }) {
         ) : (
           <BucketTable buckets={buckets} timeOf={timeOf} onZoom={(bucket) => zoom(bucket, bucket)} />
         )}
-      </Panel>
+      </ChartPanel>
       {view === 'chart' ? (
-        <Panel title={t('durations')}>
+        <ChartPanel title={t('durations')}>
           <DurationsChart buckets={buckets} timeOf={timeOf} durationOf={(ms) => durationText(ms, locale)} />
-        </Panel>
+        </ChartPanel>
       ) : null}
     </>
   );
@@ -131,7 +107,7 @@ function Workflows({ filter, sort }: { filter: AnalyticsFilter; sort: 'execution
   const list = useWorkflowStats(filter.range, sort);
   const title = sort === 'errors' ? t('failing') : t('busiest');
   return (
-    <Panel title={title}>
+    <ChartPanel title={title}>
       {list.isPending ? (
         <SkeletonRows rows={4} />
       ) : list.isLoadingError ? (
@@ -141,7 +117,7 @@ function Workflows({ filter, sort }: { filter: AnalyticsFilter; sort: 'execution
       ) : (
         <WorkflowTable label={title} items={list.data.items} search={search} />
       )}
-    </Panel>
+    </ChartPanel>
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bucketsOf, isByDay } from './buckets.ts';
+import { isByDay } from '../../ui/charts/time-buckets.ts';
+import { bucketsOf } from './buckets.ts';
 
 const METRICS = {
   time_buckets: ['2026-11-01T00:00:00.000Z', '2026-11-01T06:00:00.000Z'],

@@ -1,15 +1,10 @@
 import { clsx } from 'clsx';
 import { type PointerEvent, type ReactNode, useState } from 'react';
+import type { TimeBucket } from './time-buckets.ts';
 
 const HEIGHT = 100;
 /** Width of a bucket in the drawing's own units, which stretch to the width of the page. */
 const STEP = 10;
-
-/** A span of time, as two instants. */
-export interface TimeBucket {
-  readonly from: string;
-  readonly to: string;
-}
 
 /** What is stacked in each bar. */
 export interface BarPart {

@@ -1,11 +1,11 @@
 import type { CostGrouping, TraceCosts } from '@millrace/contracts';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useFormatter, useLocale } from 'use-intl';
 import { costText } from '../../../lib/cost-text.ts';
+import { ChartPanel, type ChartView } from '../../../ui/charts/chart-panel.tsx';
 import { BarLegend, StackedBars } from '../../../ui/charts/stacked-bars.tsx';
-import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { isByDay } from '../../analytics/buckets.ts';
-import { useBucketTime } from '../../analytics/use-bucket-time.ts';
+import { isByDay } from '../../../ui/charts/time-buckets.ts';
+import { useBucketTime } from '../../../ui/charts/use-bucket-time.ts';
 import { useTracesTexts } from '../texts/use-traces-texts.ts';
 import { costBucketsOf, groupsOf, partsOf } from './cost-parts.ts';
 import { CostTable, GroupTable } from './cost-tables.tsx';
@@ -21,7 +21,7 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
   const t = useTracesTexts();
   const locale = useLocale();
   const format = useFormatter();
-  const [view, setView] = useState<'chart' | 'table'>('chart');
+  const [view, setView] = useState<ChartView>('chart');
   const [rest, outside] = [t('rest'), t('outside')];
   const groups = useMemo(() => groupsOf(costs, by, { rest, outside }), [costs, by, rest, outside]);
   const buckets = useMemo(() => costBucketsOf(costs), [costs]);
@@ -34,21 +34,7 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
   const shared = { buckets, timeOf, height: 'h-40' };
   return (
     <>
-      <Panel
-        title={t('costs_over_time')}
-        actions={
-          <Segmented
-            size="small"
-            label={t('costs_over_time')}
-            value={view}
-            onChange={setView}
-            choices={[
-              { value: 'chart', label: t('as_chart') },
-              { value: 'table', label: t('as_table') },
-            ]}
-          />
-        }
-      >
+      <ChartPanel title={t('costs_over_time')} choice={{ view, onChange: setView }}>
         {view === 'table' ? (
           <CostTable buckets={buckets} timeOf={timeOf} />
         ) : cost_usd === 0 ? (
@@ -62,9 +48,9 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
             textOf={money}
           />
         )}
-      </Panel>
+      </ChartPanel>
       {view === 'chart' ? (
-        <Panel title={t('tokens_over_time')}>
+        <ChartPanel title={t('tokens_over_time')}>
           <StackedBars
             {...shared}
             name="tokens"
@@ -73,23 +59,11 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
             textOf={number}
           />
           <BarLegend parts={partsOf(groups, 'tokens')} />
-        </Panel>
+        </ChartPanel>
       ) : null}
-      <Panel title={t(`by_${by}_title`)}>
+      <ChartPanel title={t(`by_${by}_title`)}>
         <GroupTable label={t(`by_${by}`)} groups={groups} onWorkflow={onWorkflow} />
-      </Panel>
+      </ChartPanel>
     </>
-  );
-}
-
-function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
-  return (
-    <section className="min-w-0">
-      <div className="mb-2 flex min-h-8 items-center gap-2">
-        <h2 className="text-base font-semibold">{title}</h2>
-        {actions ? <div className="ml-auto">{actions}</div> : null}
-      </div>
-      {children}
-    </section>
   );
 }

@@ -1,7 +1,6 @@
 import type { CostGrouping, CostSeries, TraceCosts } from '@millrace/contracts';
-import type { BarPart, TimeBucket } from '../../../ui/charts/stacked-bars.tsx';
-
-const HOUR_MS = 3_600_000;
+import type { BarPart } from '../../../ui/charts/stacked-bars.tsx';
+import { type TimeBucket, timeBucketsOf } from '../../../ui/charts/time-buckets.ts';
 
 /** In this order; the rest is gray. */
 const COLOURS = [
@@ -54,11 +53,8 @@ export const partsOf = (groups: readonly CostGroup[], of: 'costs_usd' | 'tokens'
 
 /** What all groups together took in each bucket. */
 export function costBucketsOf({ time_buckets, series }: TraceCosts): CostBucket[] {
-  const [first, second] = time_buckets;
-  const length = first && second ? Date.parse(second) - Date.parse(first) : HOUR_MS;
-  return time_buckets.map((from, at) => ({
-    from,
-    to: new Date(Date.parse(from) + length).toISOString(),
+  return timeBucketsOf(time_buckets).map((bucket, at) => ({
+    ...bucket,
     cost_usd: series.reduce((sum, { costs_usd }) => sum + (costs_usd[at] ?? 0), 0),
     tokens: series.reduce((sum, { tokens }) => sum + (tokens[at] ?? 0), 0),
   }));
