@@ -4,7 +4,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { useEditor, useRun } from '../context.tsx';
+import { useDocument, useEditor, useRun } from '../context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useRunControls, useRunForm } from './run-controls.tsx';
 import { RunInput } from './run-input.tsx';
@@ -22,7 +22,10 @@ export function RunPanel() {
   const { form, fields, input, busy, problem, start, stop } = useRunControls();
   const test = useRunForm((state) => state.test_run);
   const phase = useRun((state) => state.phase);
-  const { workflow_id } = useEditor();
+  const { workflow_id, catalog } = useEditor();
+  const asksModels = useDocument(({ document }) =>
+    document.nodes.some(({ type }) => catalog.get(type)?.family === 'ai'),
+  );
   return (
     <section aria-label={t('label')} className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 flex-col gap-3 border-b border-line p-3.5">
@@ -33,9 +36,11 @@ export function RunPanel() {
           checked={test}
           onChange={(test_run) => form.getState().set({ test_run })}
         />
-        <Suspense>
-          <CostEstimateNote id={workflow_id} />
-        </Suspense>
+        {asksModels ? (
+          <Suspense>
+            <CostEstimateNote id={workflow_id} />
+          </Suspense>
+        ) : null}
         {busy ? (
           <Button tone="danger" busy={phase === 'stopping'} onClick={stop}>
             <Square aria-hidden />

@@ -6,12 +6,13 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit, syntaxTree } from '@codemirror/language';
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
-import { codeTheme } from '../expression/code-theme.ts';
+import { codeTheme } from '../text-editor/theme.ts';
+import { OWN_KEYS, reportTo } from '../text-editor/view.ts';
 import type { CodeLanguage } from './languages.ts';
 
 export interface CodeSettings {
@@ -64,9 +65,6 @@ export function findSyntaxProblems(state: EditorState, message: string): Diagnos
   return problems;
 }
 
-/** Without the one that starts a run. */
-const OWN_KEYS = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
-
 export const drawAttributes = ({ label, described_by, placeholder: hint }: CodeSettings): Extension => [
   EditorView.contentAttributes.of({
     'aria-label': label,
@@ -100,14 +98,6 @@ export function codeExtensions(settings: CodeSettings, events: CodeEvents): Exte
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap, indentWithTab]),
     ATTRIBUTES.of(drawAttributes(settings)),
     LANGUAGE.of([]),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) events.onChange(update.state.doc.toString());
-    }),
-    EditorView.domEventHandlers({
-      blur: () => {
-        events.onBlur();
-        return false;
-      },
-    }),
+    reportTo(events),
   ];
 }

@@ -1,9 +1,8 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
-import { CONTROL } from '../../../ui/forms/input.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { editorBox, replaceText } from '../text-editor/view.ts';
 import { ATTRIBUTES, codeExtensions, drawAttributes, LANGUAGE } from './code-extensions.ts';
 import { type CodeLanguage, loadLanguage } from './languages.ts';
 
@@ -80,19 +79,15 @@ export default function CodeInput(props: CodeInputProps) {
   }, [label, language, described_by, placeholder]);
 
   useEffect(() => {
-    const current = view.current;
-    if (!current || current.state.doc.toString() === props.value) return;
-    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: props.value } });
+    replaceText(view.current, props.value);
   }, [props.value]);
 
   return (
     <div
       ref={host}
-      className={clsx(
-        CONTROL,
-        'overflow-auto focus-within:border-focus focus-within:shadow-[0_0_0_2px_color-mix(in_oklch,var(--focus)_35%,transparent)]',
-        props.small ? 'max-h-64 min-h-32' : 'max-h-[60vh] min-h-72',
-        props.invalid && 'border-danger',
+      className={editorBox(
+        props.small ? 'max-h-64 min-h-32 overflow-auto' : 'max-h-[60vh] min-h-72 overflow-auto',
+        props.invalid,
       )}
     />
   );

@@ -8,13 +8,14 @@ import {
   completionKeymap,
   completionStatus,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { dropCursor, EditorView, keymap, placeholder } from '@codemirror/view';
 import { compile, complete, type ExpressionMode } from '@millrace/engine';
-import { codeTheme } from './code-theme.ts';
+import { codeTheme } from '../text-editor/theme.ts';
+import { OWN_KEYS, reportTo } from '../text-editor/view.ts';
 import { highlightExpressions } from './highlight.ts';
 import { insertReference } from './insertion.ts';
 import { explainText, type KnownValues } from './known-values.ts';
@@ -109,9 +110,6 @@ const takesReferences = EditorView.domEventHandlers({
   },
 });
 
-/** Without the one that starts a run. */
-const OWN_KEYS = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
-
 /** A field of one line: Enter belongs to the form around it. */
 const oneLine = EditorState.transactionFilter.of((transaction) =>
   transaction.newDoc.lines > 1 ? [] : transaction,
@@ -190,14 +188,8 @@ export function expressionExtensions(settings: FieldSettings, events: FieldEvent
     takesReferences,
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap]),
     ...PART_NAMES.map((part) => PARTS[part].of(DRAWN[part](settings, events))),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) events.onChange(update.state.doc.toString());
-    }),
+    reportTo(events),
     EditorView.domEventHandlers({
-      blur: () => {
-        events.onBlur();
-        return false;
-      },
       focus: (_event, view) => {
         events.onFocus(view);
         return false;

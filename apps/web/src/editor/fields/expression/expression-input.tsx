@@ -1,11 +1,10 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
-import { clsx } from 'clsx';
 import { useEffect, useMemo, useRef } from 'react';
-import { CONTROL } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../context.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { editorBox, replaceText } from '../text-editor/view.ts';
 import { useAmbient } from './ambient.ts';
 import {
   changedSettings,
@@ -88,19 +87,15 @@ export function ExpressionInput(props: ExpressionInputProps) {
   }, [label, mode, multiline, placeholder, described_by, events]);
 
   useEffect(() => {
-    const current = view.current;
-    if (!current || current.state.doc.toString() === props.value) return;
-    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: props.value } });
+    replaceText(view.current, props.value);
   }, [props.value]);
 
   return (
     <div
       ref={host}
-      className={clsx(
-        CONTROL,
-        'overflow-hidden focus-within:border-focus focus-within:shadow-[0_0_0_2px_color-mix(in_oklch,var(--focus)_35%,transparent)]',
-        multiline ? 'max-h-72 min-h-24 overflow-auto' : 'min-h-[var(--control-height)]',
-        props.invalid && 'border-danger',
+      className={editorBox(
+        multiline ? 'max-h-72 min-h-24 overflow-auto' : 'min-h-[var(--control-height)] overflow-hidden',
+        props.invalid,
       )}
     />
   );
