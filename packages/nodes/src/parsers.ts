@@ -1,3 +1,4 @@
+export { openMarkdownWriter } from './kit/html/markdown.ts';
 export { type Parsers, type ParserTable, type QuickRules, withQuickParsers } from './kit/parsing/parsers.ts';
 export { createParserPool, type ParserPool, type PoolLimits } from './kit/parsing/pool.ts';
 export { serveParsers } from './kit/parsing/serve.ts';

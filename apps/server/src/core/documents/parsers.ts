@@ -1,5 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { NodeFailure } from '@millrace/engine';
+import { openMarkdownWriter } from '@millrace/nodes/parsers';
 import { decoderFor } from '../decoder.ts';
 import { MEGABYTE } from '../units.ts';
 import { chunksOf } from './chunk.ts';
@@ -24,11 +25,7 @@ async function fromRows(text: string): Promise<string> {
     .join('\n\n');
 }
 
-async function fromHtml(html: string): Promise<string> {
-  const { default: Turndown } = await import('turndown');
-  const converter = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced' });
-  return converter.remove(['script', 'style', 'head', 'title', 'noscript', 'iframe']).turndown(html);
-}
+const fromHtml = async (html: string): Promise<string> => (await openMarkdownWriter()).turndown(html);
 
 /** Texts of the pages of a PDF file. */
 async function pagesOfPdf(bytes: Uint8Array): Promise<string[]> {

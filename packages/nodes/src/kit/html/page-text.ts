@@ -1,9 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CheerioAPI } from 'cheerio';
 import { withinStack } from '../nesting.ts';
-
-type Part = ReturnType<ReturnType<CheerioAPI>['contents']>[number];
-type Element = Extract<Part, { attribs: unknown }>;
+import { openMarkdownWriter } from './markdown.ts';
 
 export type PageText = {
   title: string;
@@ -11,18 +9,16 @@ export type PageText = {
   text: string;
 };
 
-/** https://dom.spec.whatwg.org/#interface-node */
-const TEXT_NODE = 3;
-const SILENT = new Set(
-  'script style template noscript head svg iframe object canvas audio video select'.split(' '),
-);
-/** Begin and end a line. */
-const LINES = new Set(
-  'div section article main header footer aside nav li tr dt dd figcaption form br hr'.split(' '),
-);
-/** Begin and end a paragraph. */
-const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 pre ul ol table blockquote dl figure address'.split(' '));
-const HIDDEN = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+/** What the rules need of an element of the library's document. */
+interface Tag {
+  readonly previousElementSibling: unknown;
+  getAttribute(name: string): string | null;
+}
+
+const HIDDEN_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const UNSEEN = 'template, svg, object, canvas, audio, video, select, [hidden], [aria-hidden="true"]';
+/** A link around any of these is not written as one. */
+const BLOCKS = 'p, div, ul, ol, table, pre, h1, h2, h3, h4, h5, h6, section, article, figure, blockquote';
 const TOO_DEEP = 'The elements of the page are nested too deeply to be read';
 
 /**
@@ -32,106 +28,39 @@ const TOO_DEEP = 'The elements of the page are nested too deeply to be read';
  */
 export async function pageText(html: string, address: string): Promise<PageText> {
   const { load } = await import('cheerio');
+  const writer = await openMarkdownWriter();
+  writer.addRule('image', {
+    filter: 'img',
+    replacement: (_, image) => (image as unknown as Tag).getAttribute('alt') ?? '',
+  });
+  writer.addRule('cell', {
+    filter: ['td', 'th'],
+    replacement: (words, cell) =>
+      `${(cell as unknown as Tag).previousElementSibling ? ' | ' : ''}${words.trim().replace(/\s+/g, ' ')}`,
+  });
+  writer.addRule('row', { filter: 'tr', replacement: (cells) => `${cells}\n` });
   const read = () => {
     const page = load(html);
-    const writer = new MarkdownWriter(address);
-    for (const part of page.root().contents().toArray()) writer.add(part);
-    return { title: page('title').first().text().replace(/\s+/g, ' ').trim(), text: writer.text };
+    const title = page('title').first().text().replace(/\s+/g, ' ').trim();
+    page(UNSEEN).remove();
+    page('[style]')
+      .filter((_, element) => HIDDEN_STYLE.test(page(element).attr('style') ?? ''))
+      .remove();
+    // The library writes code only where it is marked as such.
+    page('pre').not(':has(> code)').wrapInner('<code></code>');
+    for (const link of page('a[href]').toArray()) completeLink(page, link, address);
+    return { title, text: writer.turndown(page('body').html() ?? '') };
   };
   return withinStack(read, () => new NodeFailure({ kind: 'limit', message: TOO_DEEP, final: true }));
 }
 
-/** Takes the parts of a page in their order. */
-class MarkdownWriter {
-  readonly #address: string;
-  readonly #lines: string[] = [];
-  /** Pieces of the line that is being written. */
-  #line: string[] = [];
-  /** Before the next line: of a heading or of an item of a list. */
-  #mark = '';
-  #depth = 0;
-
-  constructor(address: string) {
-    this.#address = address;
-  }
-
-  get text(): string {
-    this.#endLine();
-    return this.#lines.join('\n').trim();
-  }
-
-  add(part: Part): void {
-    if (part.nodeType === TEXT_NODE && 'data' in part) this.#line.push(part.data);
-    else if (isElement(part)) this.#addElement(part);
-    else if ('children' in part) for (const child of part.children) this.add(child);
-  }
-
-  #addElement(element: Element): void {
-    const name = element.name.toLowerCase();
-    if (SILENT.has(name) || isHidden(element)) return;
-    if (name === 'a') return this.#addLink(element);
-    if (name === 'pre') return this.#addCode(element);
-    const isParagraph = PARAGRAPHS.has(name);
-    const isLine = isParagraph || LINES.has(name);
-    const isList = name === 'ul' || name === 'ol';
-    if (isLine) this.#endLine();
-    if (isParagraph && !(isList && this.#depth > 0)) this.#endParagraph();
-    if (isList) this.#depth += 1;
-    if (/^h[1-6]$/.test(name)) this.#mark = `${'#'.repeat(Number(name[1]))} `;
-    if (name === 'li') this.#mark = `${'  '.repeat(Math.max(this.#depth - 1, 0))}- `;
-    if (name === 'td' || name === 'th') this.#line.push(' | ');
-    if (name === 'img') this.#line.push(element.attribs['alt'] ?? '');
-    for (const child of element.children) this.add(child);
-    if (isList) this.#depth -= 1;
-    if (isLine) this.#endLine();
-    if (isParagraph && this.#depth === 0) this.#endParagraph();
-  }
-
-  #addLink(element: Element): void {
-    const lines = this.#lines.length;
-    const start = this.#line.length;
-    for (const child of element.children) this.add(child);
-    const target = this.#targetOf(element.attribs['href'] ?? '');
-    // A link around whole paragraphs is not written as one.
-    if (target === undefined || this.#lines.length !== lines) return;
-    const words = joined(this.#line.splice(start)).trim();
-    if (words !== '') this.#line.push(`[${words}](${target})`);
-  }
-
-  #targetOf(href: string): string | undefined {
-    const target = URL.parse(href, this.#address);
-    if (href === '' || href.startsWith('#') || !target || !/^https?:$/.test(target.protocol))
-      return undefined;
-    return target.href;
-  }
-
-  #addCode(element: Element): void {
-    this.#endLine();
-    this.#endParagraph();
-    this.#lines.push('```', ...rawText(element).replace(/\n$/, '').split('\n'), '```', '');
-  }
-
-  #endLine(): void {
-    const text = joined(this.#line).trim().replace(/^\| /, '');
-    this.#line = [];
-    if (text === '') return;
-    this.#lines.push(this.#mark + text);
-    this.#mark = '';
-  }
-
-  #endParagraph(): void {
-    if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('');
-  }
-}
-
-const joined = (pieces: readonly string[]): string => pieces.join('').replace(/\s+/g, ' ');
-
-const isElement = (part: Part): part is Element => 'attribs' in part && 'name' in part;
-
-const isHidden = ({ attribs }: Element): boolean =>
-  'hidden' in attribs || attribs['aria-hidden'] === 'true' || HIDDEN.test(attribs['style'] ?? '');
-
-function rawText(part: Part): string {
-  if (part.nodeType === TEXT_NODE && 'data' in part) return part.data;
-  return 'children' in part ? part.children.map(rawText).join('') : '';
+/** A link that leads nowhere becomes its words. */
+function completeLink(page: CheerioAPI, link: Parameters<CheerioAPI>[0], address: string): void {
+  const element = page(link);
+  const href = element.attr('href') ?? '';
+  const target = URL.parse(href, address);
+  const isEmpty = element.text().trim() === '' && element.find('img[alt]').length === 0;
+  const leads = href !== '' && !href.startsWith('#') && target !== null && /^https?:$/.test(target.protocol);
+  if (leads && !isEmpty && element.find(BLOCKS).length === 0) element.attr('href', target.href);
+  else element.removeAttr('href');
 }
