@@ -59,6 +59,14 @@ export interface ProgramJob {
   readonly variables: Readonly<Record<string, string>>;
   /** Packages as the installer of the language takes them; empty: none. */
   readonly requirements: readonly string[];
+  /** What it may use where that differs from code, in bytes. */
+  readonly most?: {
+    readonly memory: number;
+    /** Of its standard output. */
+    readonly output: number;
+  };
+  /** Programs of one run with the same name find the files of those before them at `/var/tmp`. Absent: there is no such folder. */
+  readonly workspace?: string;
   /** As for code: only a program with packages may have one (§8.4). */
   readonly allow_network: boolean;
   /** From its start, which follows the installation of its packages. */

@@ -55,7 +55,10 @@ export function createContainerSandbox(
   const engine = connectEngine(options.docker_host);
   const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
-  const programs = new Programs(options, containers);
+  const programs = new Programs(
+    { ...options, workspaceOf: (name) => workspaceOf(options, name) },
+    containers,
+  );
   const fitness = new Fitness(engine, options);
   const parts: Parts = { options, containers, slots };
   // Where there is no engine there is nothing to sweep, and the state says so.
@@ -179,11 +182,8 @@ export function volumeOf(
   return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
 }
 
-const workspaceOf = (
-  { installation }: Pick<ContainerSandboxOptions, 'installation'>,
-  run_id: string,
-): string =>
-  `millrace-workspace-${createHash('sha256').update(`${installation} ${run_id}`).digest('hex').slice(0, 40)}`;
+const workspaceOf = ({ installation }: Pick<ContainerSandboxOptions, 'installation'>, name: string): string =>
+  `millrace-workspace-${createHash('sha256').update(`${installation} ${name}`).digest('hex').slice(0, 40)}`;
 
 interface Installed {
   readonly ok: boolean;

@@ -21,6 +21,8 @@ export interface ContainerPlan {
   readonly packages: { readonly volume: string; readonly is_installing: boolean } | undefined;
   /** Name of the volume with the files that scripts of one run share; absent: none. */
   readonly workspace?: string | undefined;
+  /** Bytes; those of code by default. */
+  readonly memory?: number | undefined;
   readonly installation: string;
   readonly lifetime_ms: number;
 }
@@ -39,6 +41,7 @@ export function hardened({
   network,
   packages,
   workspace,
+  memory = LIMITS.memory,
   installation,
   lifetime_ms,
 }: ContainerPlan): object {
@@ -66,8 +69,8 @@ export function hardened({
       Privileged: false,
       SecurityOpt: ['no-new-privileges'],
       PidsLimit: LIMITS.processes,
-      Memory: LIMITS.memory,
-      MemorySwap: LIMITS.memory,
+      Memory: memory,
+      MemorySwap: memory,
       NanoCpus: LIMITS.cpus * 1e9,
       IpcMode: 'none',
       Ulimits: [

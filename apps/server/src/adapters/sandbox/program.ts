@@ -116,7 +116,7 @@ export class ContainerProgram implements RunningProgram {
   #take(channel: Channel, data: Buffer): void {
     if (this.#removal) return;
     this.#sizes[channel] += data.length;
-    if (this.#sizes[channel] > LIMITS[channel]) return this.#end(this.#tooMuch(channel));
+    if (this.#sizes[channel] > this.#most(channel)) return this.#end(this.#tooMuch(channel));
     if (channel === 'logs') return this.#logs.take(data);
     if (!this.#greeted) return this.#job.onOutput(data);
     const at = data.indexOf(NEWLINE);
@@ -138,11 +138,19 @@ export class ContainerProgram implements RunningProgram {
       const { exit_code, out_of_memory } = await this.#container.end(END_MS);
       // The heap of Node ends before the memory of the container does.
       if (out_of_memory || exit_code === KILLED || /heap out of memory/.test(this.#logs.last))
-        return this.#end(this.#failure('limit', `needs more than ${LIMITS.memory / MEGABYTE} MB of memory`));
+        return this.#end(this.#failure('limit', `needs more than ${this.#memory / MEGABYTE} MB of memory`));
       this.#end(this.#failure('upstream', `ended with exit code ${exit_code}`));
     } catch {
       this.#end(this.#failure('upstream', 'closed its output, or the container engine ended its container'));
     }
+  }
+
+  get #memory(): number {
+    return this.#job.most?.memory ?? LIMITS.memory;
+  }
+
+  #most(channel: Channel): number {
+    return channel === 'logs' ? LIMITS.logs : (this.#job.most?.output ?? LIMITS.result);
   }
 
   #late(): NodeFailure {
@@ -151,7 +159,7 @@ export class ContainerProgram implements RunningProgram {
 
   #tooMuch(channel: Channel): NodeFailure {
     const where = channel === 'logs' ? 'standard error' : 'standard output';
-    return this.#failure('limit', `writes more than ${LIMITS[channel] / 1e6} MB to its ${where}`);
+    return this.#failure('limit', `writes more than ${this.#most(channel) / 1e6} MB to its ${where}`);
   }
 
   #failure(kind: 'upstream' | 'limit' | 'timeout', words: string): NodeFailure {

@@ -11,6 +11,8 @@ interface ProgramsOptions {
   readonly images: Readonly<Record<ProgramJob['language'], string>>;
   readonly network: string;
   readonly forwarded: Forwarded;
+  /** Name of the volume of a workspace. */
+  readonly workspaceOf: (name: string) => string;
   /** How many run at once. */
   readonly concurrency: number;
 }
@@ -57,6 +59,8 @@ export class Programs {
       variables: [...forwarded.locale, ...(has_network ? forwarded.network : [])],
       network: has_network ? network : 'none',
       packages: has_packages ? { volume, is_installing: false } : undefined,
+      memory: job.most?.memory,
+      workspace: job.workspace === undefined ? undefined : this.#options.workspaceOf(job.workspace),
       timeout_ms: job.timeout_ms,
     });
     const facts = { has_packages, ...networkFacts(this.#options.forwarded, has_network) };

@@ -289,7 +289,11 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
     runScript: (job) => environment.sandboxes.scripts.runScript(job, executor.run_id),
-    startProgram: (job) => environment.sandboxes.programs.startProgram(job),
+    startProgram: ({ workspace, ...job }) =>
+      environment.sandboxes.programs.startProgram({
+        ...job,
+        ...(workspace === undefined ? {} : { workspace: `${executor.run_id} ${workspace}` }),
+      }),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
     requireBudget: (call, budgets) => requireBudget(executor, call, budgets),
