@@ -153,6 +153,13 @@ describe('§2.7 credentials', () => {
     expect(available.map((item) => item.name)).not.toContain(created.name);
   });
 
+  it('§2.7: credentials of no other types are excluded from $credentials', async () => {
+    const excluded = credentialTypes.filter(({ expression }) => expression({}) === undefined);
+    expect(excluded.map(({ type }) => type).toSorted()).toEqual(['codex', 'jira', 'linear', 'opencode']);
+    const key = { api_key: 'brave-123456' };
+    expect((await resolved(await create('brave_search', key)))?.expression_value).toBe(key.api_key);
+  });
+
   it('§2.7: the issue-tracker node loads its credential by id', async () => {
     const { id } = await create('linear', { api_key: 'lin-123456' });
     const credential = await app.services.run_secrets.credentialById(owner.id, id);

@@ -12,24 +12,9 @@ import type {
   ScriptOutcome,
 } from './sandbox-jobs.ts';
 
-export type {
-  AgentMemories,
-  AgentMemory,
-  MemoryEdge,
-  MemoryFacts,
-  MemoryNode,
-  MemoryPlace,
-  RememberingAgent,
-} from './agent-memories.ts';
+export type * from './agent-memories.ts';
 export type { Egress, EgressRequest, EgressResponse, SocketRequest } from './egress.ts';
-export type {
-  CodeJob,
-  CodeOutcome,
-  ProgramJob,
-  RunningProgram,
-  ScriptJob,
-  ScriptOutcome,
-} from './sandbox-jobs.ts';
+export type * from './sandbox-jobs.ts';
 
 export interface SubWorkflowRequest {
   workflow_id: string;

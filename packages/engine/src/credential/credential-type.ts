@@ -233,6 +233,11 @@ export const oauthTokenFields: readonly CredentialField[] = [
 
 export const required = { required: true } as const;
 
+export const apiKey = secret('api_key', 'API key', required);
+
+/** What types whose only secret is an API key share. */
+export const keyed = { masked: maskOf('api_key'), expression: valueOf('api_key') };
+
 /** Base address without slashes at its end, so that paths can be appended. */
 export const baseOf = (config: CredentialConfig, name: string, fallback = ''): string =>
   (textOf(config, name) || fallback).replace(/\/+$/, '');

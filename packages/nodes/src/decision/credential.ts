@@ -2,12 +2,11 @@ import {
   baseOf,
   bearer,
   type CredentialType,
-  maskOf,
+  keyed,
   required,
   secret,
   textOf,
   url,
-  valueOf,
 } from '@millrace/engine/credential';
 
 export const decisionCredential: CredentialType = {
@@ -15,8 +14,7 @@ export const decisionCredential: CredentialType = {
   title: 'Decision model',
   group: 'models',
   fields: [url('base_url', 'Base URL', required), secret('api_key', 'API key')],
-  masked: maskOf('api_key'),
-  expression: valueOf('api_key'),
+  ...keyed,
   public_fields: ['base_url'],
   connect: (config) => {
     const base_url = baseOf(config, 'base_url');

@@ -1,11 +1,11 @@
-import { bearerService, type CredentialType, required, secret, url } from '@millrace/engine/credential';
+import { apiKey, bearerService, type CredentialType, required, url } from '@millrace/engine/credential';
 
 export const gristCredential: CredentialType = {
   type: 'grist',
   title: 'Grist',
   group: 'productivity',
   ...bearerService({
-    key: secret('api_key', 'API key', required),
+    key: apiKey,
     address: url('server_url', 'Server URL', required),
     path: '/api',
   }),

@@ -1,4 +1,4 @@
-import { type CredentialType, excluded, maskOf, required, secret, textOf } from '@millrace/engine/credential';
+import { apiKey, type CredentialType, excluded, maskOf, textOf } from '@millrace/engine/credential';
 
 interface GraphqlAnswer {
   readonly errors?: readonly {
@@ -21,7 +21,7 @@ export const linearCredential: CredentialType = {
   type: 'linear',
   title: 'Linear issue tracker',
   group: 'developer',
-  fields: [secret('api_key', 'API key', required)],
+  fields: [apiKey],
   masked: maskOf('api_key'),
   expression: excluded,
   keeps_blank: true,

@@ -1,19 +1,16 @@
 import { isJsonObject } from '@millrace/engine';
 import {
+  apiKey,
   baseOf,
   bearer,
   type CredentialConfig,
   type CredentialType,
-  maskOf,
+  keyed,
   required,
   secret,
   textOf,
   url,
-  valueOf,
 } from '@millrace/engine/credential';
-
-const apiKey = secret('api_key', 'API key', required);
-const keyed = { masked: maskOf('api_key'), expression: valueOf('api_key') };
 
 export const openaiCredential: CredentialType = {
   type: 'openai',

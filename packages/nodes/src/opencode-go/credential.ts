@@ -1,11 +1,4 @@
-import {
-  bearerService,
-  type CredentialType,
-  excluded,
-  required,
-  secret,
-  url,
-} from '@millrace/engine/credential';
+import { apiKey, bearerService, type CredentialType, excluded, url } from '@millrace/engine/credential';
 
 export const opencodeCredential: CredentialType = {
   type: 'opencode',
@@ -13,7 +6,7 @@ export const opencodeCredential: CredentialType = {
   title: 'Coding runner with an API key',
   group: 'developer',
   ...bearerService({
-    key: secret('api_key', 'API key', required),
+    key: apiKey,
     address: url('base_url', 'Base URL'),
   }),
   expression: excluded,

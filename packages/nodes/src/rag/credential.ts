@@ -1,6 +1,8 @@
 import {
+  apiKey,
   bearer,
   type CredentialType,
+  keyed,
   maskOf,
   port,
   required,
@@ -8,7 +10,6 @@ import {
   text,
   textOf,
   url,
-  valueOf,
 } from '@millrace/engine/credential';
 
 const noExpression = () => '';
@@ -83,9 +84,8 @@ export const cohereCredential: CredentialType = {
   type: 'cohere',
   title: 'Cohere',
   group: 'models',
-  fields: [secret('api_key', 'API key', required)],
-  masked: maskOf('api_key'),
-  expression: valueOf('api_key'),
+  fields: [apiKey],
+  ...keyed,
   connect: (config) => ({
     base_url: 'https://api.cohere.com/v1',
     headers: bearer(textOf(config, 'api_key')),

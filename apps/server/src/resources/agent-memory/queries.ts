@@ -53,10 +53,10 @@ export async function memoryRows(db: Db, place: MemoryPlace): Promise<MemoryRows
 const LOCK_CLASS = 4_072_026;
 
 /** Until the transaction ends, changes of one memory wait for each other. */
-export const lockMemory = (db: Db, { workflow_id, canvas_node_id, conversation_id = '' }: MemoryPlace) =>
-  db.execute(
-    sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${`${workflow_id} ${canvas_node_id} ${conversation_id}`.trimEnd()}))`,
-  );
+export function lockMemory(db: Db, { workflow_id, canvas_node_id, conversation_id }: MemoryPlace) {
+  const key = [workflow_id, canvas_node_id, conversation_id].filter(Boolean).join(' ');
+  return db.execute(sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${key}))`);
+}
 
 /** Whether there is such a portal conversation, which then stays until the transaction ends. */
 export async function holdConversation(db: Db, id: string): Promise<boolean> {
