@@ -1,11 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from '@playwright/test';
-import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
 import { addModel, says, startModels, uses } from './support/models.ts';
-import { overflow } from './support/overflow.ts';
+import { expectReadable } from './support/readable.ts';
 import { call } from './support/seed.ts';
 
 /** A service that takes mails. */
@@ -71,17 +69,6 @@ async function createDesk(person: Person, url: string): Promise<string> {
   return id;
 }
 
-/** In both themes, on a wide screen and on a phone. */
-async function looksFine(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await violations(page)).toEqual([]);
-  await expect.poll(() => overflow(page)).toBe(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
 const MAIL = { to: 'ada@example.com', text: 'It left today.' };
 
 test('§6.3 a person edits the arguments of a tool before an agent uses it, and the editor follows', async ({
@@ -136,7 +123,7 @@ test('§6.3 a person edits the arguments of a tool before an agent uses it, and 
     await expect(rules.getByRole('combobox', { name: 'Tool 1' })).toHaveText('sendMail');
     await panel.getByRole('switch', { name: 'Review after content from outside' }).press('Space');
     await editor.save();
-    await looksFine(page);
+    await expectReadable(page);
   });
 
   const start = async () => {
@@ -155,7 +142,7 @@ test('§6.3 a person edits the arguments of a tool before an agent uses it, and 
     await expect(runPanel.getByText('Waits for a review')).toBeVisible();
     await expect(runPanel.getByText('The agent wants to use "sendMail"', { exact: true })).toBeVisible();
     expect(mails.taken).toEqual([]);
-    await looksFine(page);
+    await expectReadable(page);
   });
 
   await test.step('the arguments are edited as JSON, and what is none is not sent', async () => {
@@ -170,7 +157,7 @@ test('§6.3 a person edits the arguments of a tool before an agent uses it, and 
     await expect(page.getByText('This is not valid JSON')).toBeVisible();
     await press('ControlOrMeta+Enter');
     await expect(page.getByRole('button', { name: 'Continue with my values' })).toBeDisabled();
-    await looksFine(page);
+    await expectReadable(page);
     // The width of a phone has shown the review in a place of its own, where it is read first.
     await press('e');
     await values.fill(JSON.stringify({ ...MAIL, text: 'It leaves tomorrow.' }));

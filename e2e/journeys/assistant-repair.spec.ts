@@ -1,7 +1,6 @@
-import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
-import { addModel, says, startModels, uses } from './support/models.ts';
-import { overflow } from './support/overflow.ts';
+import { addModel, openAssistant, says, startModels, uses } from './support/models.ts';
+import { expectReadable, PHONE } from './support/readable.ts';
 
 const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
 const place = { x: 300, y: 0 };
@@ -29,11 +28,7 @@ test('the assistant finds the failed run, repairs the draft, and runs it on the 
   const failed = await context.request.post(`/api/workflows/${id}/execute`, { data: { name: 'Al' } });
   const run_id = failed.headers()['x-execution-id'];
   await page.goto(`/workflows/${id}`);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Assistant' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Assistant' });
-  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  const dialog = await openAssistant(page);
   models.answer(
     uses('find_failed_run', {}),
     uses('propose_workflow', { name: 'Greeter', nodes: [start, repaired], edges }),
@@ -46,11 +41,8 @@ test('the assistant finds the failed run, repairs the draft, and runs it on the 
   // What is run is what was accepted.
   await expect(card.getByRole('button', { name: 'Confirm' })).toBeDisabled();
   await expect(dialog.getByText('Accept or reject this change')).toBeVisible();
-  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-  await expect.poll(() => overflow(page)).toBe(0);
+  await expectReadable(page, { within: '[role=dialog]' });
+  await page.setViewportSize(PHONE);
   await dialog
     .getByRole('region', { name: 'Proposed change' })
     .getByRole('button', { name: 'Accept' })

@@ -2,7 +2,7 @@ import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
-import { addModel, says, startModels, uses } from './support/models.ts';
+import { addModel, chooseModel, openAssistant, says, startModels, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
 
 const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
@@ -34,8 +34,7 @@ for (const look of [
         edges: [{ id: 'e', source: 'start', target: 'out' }],
       });
       await page.reload();
-      await page.getByRole('combobox', { name: /^Model:/ }).click();
-      await page.getByRole('option', { name: 'large-1' }).click();
+      await chooseModel(page, 'large-1');
       await expect(page.getByRole('heading', { name: 'Ask about your workflows' })).toBeVisible();
 
       models.answer(uses('list_workflows', {}), says('You have **one** workflow:\n\n', '1. Greeter'));
@@ -106,8 +105,7 @@ test('an answer continues while the page is closed, and is there afterwards', as
   const models = await startModels();
   await addModel(person, models);
   await page.goto('/assistant');
-  await page.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  await chooseModel(page, 'small-1');
   let release = () => undefined as void;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -134,8 +132,7 @@ test('a file is sent along, and a failure of the provider is shown in its words'
   const models = await startModels();
   await addModel(person, models);
   await page.goto('/assistant');
-  await page.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  await chooseModel(page, 'small-1');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach a file' }).click();
   await (await chooser).setFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('x;y') });
@@ -176,11 +173,7 @@ test('the editor shows a proposed change, which is rejected, accepted in part an
     ],
   };
   await page.goto(`/workflows/${id}`);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Assistant' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Assistant' });
-  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  const dialog = await openAssistant(page);
   let asked = 0;
   const ask = async () => {
     asked += 1;
@@ -237,8 +230,7 @@ test('the builder of skills writes a text that the agent takes over', async ({ p
   await skills.getByRole('button', { name: 'Add row' }).press('Enter');
   await skills.getByRole('button', { name: 'Skill builder' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Skill builder' });
-  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  await chooseModel(dialog, 'small-1');
   const content = '---\nname: complaints\ndescription: x\n---\n# Complaints';
   models.answer(
     uses('write_skill', { files: [{ path: 'SKILL.md', content }] }),

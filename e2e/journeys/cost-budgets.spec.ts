@@ -1,8 +1,7 @@
-import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith } from './support/journey.ts';
 import { addModel, says, startModels } from './support/models.ts';
-import { overflow } from './support/overflow.ts';
+import { expectReadable } from './support/readable.ts';
 import { call } from './support/seed.ts';
 
 /** An answer of the model costs 12 × $0.01 and 5 × $0.02, which is $0.22. */
@@ -48,15 +47,6 @@ test('§8.4 what a run will cost is said before it, and 80 % of a budget after i
     await page.getByRole('menuitem', { name: 'Settings…' }).press('Enter');
     await expect(settings).toBeVisible();
   };
-  const looksFine = async () => {
-    expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await violations(page)).toEqual([]);
-    await expect.poll(() => overflow(page)).toBe(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-  };
   await editor.open(id);
   await page.getByRole('tab', { name: 'Run' }).click();
 
@@ -74,7 +64,7 @@ test('§8.4 what a run will cost is said before it, and 80 % of a budget after i
     await settings.getByLabel('Cost per day (US dollars)').fill('much');
     await page.keyboard.press('Enter');
     await expect(settings.getByText('Enter a number')).toBeVisible();
-    await looksFine();
+    await expectReadable(page);
     await settings.getByLabel('Cost per day (US dollars)').fill('0.30');
     await page.keyboard.press('Enter');
     await expect(settings).toBeHidden();
@@ -99,7 +89,7 @@ test('§8.4 what a run will cost is said before it, and 80 % of a budget after i
     ).toBeVisible();
     await expect(page.getByText('Cost budget of this workflow for today')).toBeHidden();
     await expect(runPanel.getByText('A run costs up to about $0.22.')).toBeVisible();
-    await looksFine();
+    await expectReadable(page);
   });
 
   await test.step('what is used up calls no model any more, and says so', async () => {
@@ -108,7 +98,7 @@ test('§8.4 what a run will cost is said before it, and 80 % of a budget after i
       .getByRole('status')
       .filter({ hasText: 'Cost budget of this workflow for today: $0.44 of $0.30 is spent.' });
     await expect(used).toContainText('Models are not called any more.');
-    await looksFine();
+    await expectReadable(page);
     const calls = models.seen.length;
     await run();
     await expect(runPanel.getByText('Error', { exact: true })).toBeVisible();

@@ -1,8 +1,7 @@
-import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
-import { addModel, says, startModels, uses } from './support/models.ts';
-import { overflow } from './support/overflow.ts';
+import { addModel, openAssistant, says, startModels, uses } from './support/models.ts';
+import { expectReadable, PHONE } from './support/readable.ts';
 
 const KEY = 'k-secret-0123456789';
 const place = (x: number) => ({ x, y: 0 });
@@ -23,11 +22,7 @@ test('the assistant asks for a credential, which is added on its card and never 
   await addModel(person, models);
   const { id } = await createWorkflow(person, { name: 'Talker', nodes: [start], edges: [] });
   await page.goto(`/workflows/${id}`);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Assistant' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Assistant' });
-  await dialog.getByRole('combobox', { name: /^Model:/ }).click();
-  await page.getByRole('option', { name: 'small-1' }).click();
+  const dialog = await openAssistant(page);
   models.answer(
     uses('propose_workflow', { name: 'Talker', nodes: [start, ask], edges }),
     uses('ask_for_credential', { node_id: 'ask', reason: 'It calls a model of your provider.' }),
@@ -53,11 +48,8 @@ test('the assistant asks for a credential, which is added on its card and never 
   await form.getByRole('button', { name: 'Create' }).press('Enter');
   await expect(form).toBeHidden();
   await expect(card.getByRole('combobox')).toContainText('My provider');
-  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await violations(page, { within: '[role=dialog]' })).toEqual([]);
-  await expect.poll(() => overflow(page)).toBe(0);
+  await expectReadable(page, { within: '[role=dialog]' });
+  await page.setViewportSize(PHONE);
   models.answer(says('It is ready.'));
   await card.getByRole('button', { name: 'Use this credential' }).press('Enter');
   await expect(dialog.getByText('It is ready.')).toBeVisible();

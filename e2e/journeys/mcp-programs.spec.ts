@@ -1,7 +1,7 @@
 import { violations } from './support/axe.ts';
 import { editorOf } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith, readWorkflow } from './support/journey.ts';
-import { overflow } from './support/overflow.ts';
+import { expectReadable } from './support/readable.ts';
 
 /** Programs are started by a container engine, which this product does not have. */
 const test = base.extend<object, object>({
@@ -45,15 +45,6 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     };
     return nodes.find((node) => node.id === label)?.data;
   };
-  const looksFine = async () => {
-    expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await violations(page)).toEqual([]);
-    await expect.poll(() => overflow(page)).toBe(0);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-  };
   const editor = editorOf(page);
   const { panel } = editor;
   const chooseProgram = async () => {
@@ -83,7 +74,7 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     await fillProgram();
     await editor.save();
     expect((await dataOf('ask'))?.['connection']).toMatchObject(PROGRAM);
-    await looksFine();
+    await expectReadable(page);
   });
 
   await test.step('an expression has no value before a run, so the tools cannot be listed', async () => {
@@ -124,6 +115,6 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     await fillProgram();
     await editor.save();
     expect((await dataOf('desk'))?.['mcpConnections']).toMatchObject([{ ...PROGRAM, label: 'shop' }]);
-    await looksFine();
+    await expectReadable(page);
   });
 });

@@ -1,6 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { chatStream, refuse, startFakeProvider } from '../../packages/models/src/testing/fake-provider.ts';
+import { violations } from './support/axe.ts';
 import { test as base, createWorkflow, expect, type Person, productWith } from './support/journey.ts';
+import { overflow } from './support/overflow.ts';
 import { execute } from './support/seed.ts';
 
 const prices = JSON.stringify({ 'small-1': { input: 100, output: 200 } });
@@ -50,11 +51,9 @@ for (const look of [
       const { page } = person;
       const rows = page.getByRole('table', { name: 'Traces' }).locator('[data-row]');
       const sheet = page.getByRole('dialog');
-      const axe = async () =>
-        expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
       await page.goto('/traces');
       await expect(page.getByRole('heading', { name: 'No traces yet' })).toBeVisible();
-      await axe();
+      expect(await violations(page)).toEqual([]);
 
       const { provider, id } = await startAsking(person);
       await execute(person, id, { text: 'How is Ada?' });
@@ -64,9 +63,8 @@ for (const look of [
         await expect(rows).toHaveCount(2, { timeout: 1_000 });
       }).toPass();
       await expect(rows.nth(1)).toContainText('$0.0022');
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      await axe();
+      await expect.poll(() => overflow(page)).toBe(0);
+      expect(await violations(page)).toEqual([]);
 
       await test.step('the detail, by keyboard, and the next one', async () => {
         await rows.nth(0).focus();
@@ -76,10 +74,10 @@ for (const look of [
         await expect(sheet.getByRole('listitem').filter({ hasText: 'User' })).toContainText('How is Ada?');
         await expect(sheet.getByRole('listitem').filter({ hasText: 'Model' })).toContainText('Ada is glad.');
         await expect(sheet).toContainText('12 in, 5 out');
-        await axe();
+        expect(await violations(page)).toEqual([]);
         await sheet.getByRole('tab', { name: 'JSON' }).click();
         await expect(sheet.getByRole('region', { name: 'Response' })).toContainText('"text": "Ada is glad."');
-        await axe();
+        expect(await violations(page)).toEqual([]);
         await sheet.getByRole('link', { name: 'Open run' }).click();
         await expect(page).toHaveURL(/\/runs\//);
         await page.goBack();
@@ -110,10 +108,10 @@ for (const look of [
         await expect(groups).toContainText('Mood');
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(wide).toBeLessThanOrEqual(0);
-        await axe();
+        expect(await violations(page)).toEqual([]);
         await page.getByRole('radio', { name: 'Table' }).click();
         await expect(page.getByRole('table', { name: 'Cost over time' })).toContainText('$0.0022');
-        await axe();
+        expect(await violations(page)).toEqual([]);
         await groups.getByRole('button', { name: 'Show only Mood' }).click();
         await expect(page.getByRole('table', { name: 'Model' })).toContainText('small-1');
         await page.getByRole('radio', { name: 'Person' }).click();
@@ -126,7 +124,7 @@ for (const look of [
 
       await test.step('deleted', async () => {
         await page.getByRole('button', { name: 'Delete all traces' }).click();
-        await axe();
+        expect(await violations(page)).toEqual([]);
         await sheet.getByRole('button', { name: 'Delete all' }).click();
         await expect(page.getByRole('heading', { name: 'No traces yet' })).toBeVisible();
       });

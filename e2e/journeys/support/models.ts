@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import {
   chatStream,
   type FakeProvider,
@@ -42,4 +43,20 @@ export async function addModel({ context }: Person, { url }: FakeProvider): Prom
     data: { name: 'Local models', type: 'custom', config: { api_key: 'k-0123456789', base_url: url } },
   });
   expect(answer.status(), await answer.text()).toBe(201);
+}
+
+/** Chooses the model of the chat that is shown. */
+export async function chooseModel(chat: Page | Locator, name: string): Promise<void> {
+  await chat.getByRole('combobox', { name: /^Model:/ }).click();
+  const page = 'page' in chat ? chat.page() : chat;
+  await page.getByRole('option', { name }).click();
+}
+
+/** Opens the assistant beside the workflow that is shown. */
+export async function openAssistant(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Assistant' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Assistant' });
+  await chooseModel(dialog, 'small-1');
+  return dialog;
 }
