@@ -191,7 +191,9 @@ describe('§5.7 interactions platform', () => {
     const platform = outside(() => status);
     const { id: run_id } = await ask('ok');
     const ready = () =>
-      app.services.database.sql.query({ text: 'UPDATE deferred_answers SET ready_at = now()' });
+      app.services.database.sql.query({
+        text: "UPDATE deferred_answers SET ready_at = now() - interval '1 second'",
+      });
     await look();
     await look();
     expect(platform.sent).toHaveLength(1);

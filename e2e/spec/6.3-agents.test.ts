@@ -175,7 +175,7 @@ describe('agents in runs', () => {
       answers = (_call, turn) => {
         if (turn === 0) return asksFor('web_search', { query: 'tea' });
         if (turn === 1) return asksFor('fetch_url', { url: `${site.url}/page` });
-        return turn === 2 ? asksFor('fetch_url', { url: 'http://169.254.169.254/latest' }) : says('Read');
+        return turn === 2 ? asksFor('fetch_url', { url: site.url.replace('//', '//ada@') }) : says('Read');
       };
       const web = { webFetchEnabled: true, webSearchCredentialId: made.json<{ id: string }>().id };
       const id = await createWorkflow(user, agentGraph(web));
@@ -185,7 +185,7 @@ describe('agents in runs', () => {
       expect(sent(0)).not.toContain('<data tool');
       expect(sent(1)).toContain('Tea shop');
       expect(sent(2)).toMatch(/<data tool=.*# Opening hours/);
-      expect(sent(3)).toMatch(/169\.254\.169\.254|metadata|not allowed/);
+      expect(sent(3)).toContain('must not contain a user name');
       expect(site.seen).toEqual(['/search?q=tea&format=json', '/page']);
     } finally {
       site.close();

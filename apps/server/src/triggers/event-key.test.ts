@@ -53,7 +53,9 @@ describeOnPostgres('webhooks that deduplicate by an expression', () => {
           'SELECT cause, run_id, repeats FROM trigger_causes WHERE workflow_id = $1 ORDER BY cause',
         ),
       forget: () =>
-        rows("UPDATE trigger_causes SET expires_at = now() WHERE workflow_id = $1 AND cause LIKE 'key %'"),
+        rows(
+          "UPDATE trigger_causes SET expires_at = now() - interval '1 second' WHERE workflow_id = $1 AND cause LIKE 'key %'",
+        ),
       state: async () => (await user.call('GET', `/api/triggers?workflow_id=${id}`)).json<Trigger[]>()[0],
     };
   }

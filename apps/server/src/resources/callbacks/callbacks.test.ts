@@ -219,7 +219,7 @@ describe('a run that waits for a call', () => {
   test('continues without a call when its time is over', async () => {
     const run = await waiting();
     await app.services.database.sql.query({
-      text: 'UPDATE waits SET due_at = now() WHERE run_id = $1',
+      text: "UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1",
       values: [run.run_id],
     });
     const entry = await endedEntry(owner, run);
@@ -246,7 +246,7 @@ test('a pause of more than a minute waits in the database', async () => {
   });
   const run_id = String(answer.headers['x-execution-id']);
   await app.services.database.sql.query({
-    text: 'UPDATE waits SET due_at = now() WHERE run_id = $1',
+    text: "UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1",
     values: [run_id],
   });
   expect(await endedEntry(owner, { id, run_id })).toMatchObject({ outputs: { out: { result: 'hi' } } });

@@ -340,7 +340,9 @@ describeOnPostgres('the chain of a column', () => {
     await pass(lostAt(apps[0].services, (text) => text.includes('INTO runs')));
     expect(await historyOf(a)).toEqual([]);
     expect(await read(at)).toMatchObject({ run_status: 'queued' });
-    await apps[1].services.database.sql.query({ text: 'UPDATE board_rounds SET next_look_at = now()' });
+    await apps[1].services.database.sql.query({
+      text: "UPDATE board_rounds SET next_look_at = now() - interval '1 second'",
+    });
     await pass(apps[1].services);
     await reaches(at, 'done');
     expect([await historyOf(a), await historyOf(b)].map(({ length }) => length)).toEqual([1, 1]);
@@ -368,7 +370,7 @@ describeOnPostgres('the chain of a column', () => {
           // While it admits, its lease runs out and the other process does all of it.
           internal: async (request) => {
             await apps[1].services.database.sql.query({
-              text: 'UPDATE board_rounds SET next_look_at = now()',
+              text: "UPDATE board_rounds SET next_look_at = now() - interval '1 second'",
             });
             await pass(apps[1].services);
             return services.execution.admit.internal(request);

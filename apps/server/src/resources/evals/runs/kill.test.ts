@@ -68,7 +68,7 @@ describeOnPostgres('an eval run whose process is killed', () => {
     provider.seen.length = 0;
     const second = await startServer();
     // The claim of the dead process would last for half a minute.
-    await sql.query({ text: 'UPDATE eval_runs SET next_look_at = now()' });
+    await sql.query({ text: "UPDATE eval_runs SET next_look_at = now() - interval '1 second'" });
     const done = await until(async () => {
       const run = (await (await call(second.url, 'GET', `/api/evals/runs/${id}`)).json()) as EvalRun;
       return run.status === 'completed' && run;

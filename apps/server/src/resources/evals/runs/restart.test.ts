@@ -30,7 +30,9 @@ const open = () => openPostgres({ url: postgres.url, log: silent });
 const questions = () => world.provider.seen.map(questionIn).toSorted();
 /** As if the lease of a process that was lost had ended. */
 const loseClaims = () =>
-  world.app.services.database.sql.query({ text: 'UPDATE eval_runs SET next_look_at = now()' });
+  world.app.services.database.sql.query({
+    text: "UPDATE eval_runs SET next_look_at = now() - interval '1 second'",
+  });
 
 describeOnPostgres('eval runs of several processes', () => {
   beforeAll(async () => {
