@@ -1,5 +1,7 @@
+import type { JsonObject } from '@millrace/engine';
 import { chatStream, imagesReply, json, startFakeProvider } from '@millrace/models/testing';
 import { startMcpServer } from '@millrace/nodes/testing/mcp-server';
+import { graph } from '@millrace/server/testing';
 import { expect } from 'vitest';
 import type { SmokeCases } from '../smoke-case.ts';
 import { type SmokeWorld, serveRoutes } from '../world.ts';
@@ -17,6 +19,48 @@ async function withModel(world: SmokeWorld, use: (credentialId: string) => Promi
   } finally {
     provider.stop();
   }
+}
+
+/**
+ * As far as the installation of its packages, for which the engine of the tests has no network. The tests of the sandbox run
+ * agents in containers.
+ */
+async function codingCase(
+  world: SmokeWorld,
+  type: 'codex' | 'opencodeGo',
+  config: JsonObject,
+): Promise<void> {
+  let asked = 0;
+  const branch = () => {
+    asked += 1;
+    return { body: { object: { sha: 'b'.repeat(40) } } };
+  };
+  const { url } = await serveRoutes(
+    { 'GET /repos/ada/engine/git/ref/heads/main': branch },
+    { authorization: `Bearer ${KEY}` },
+  );
+  const githubCredentialId = await world.store('github', { api_key: KEY, base_url: url });
+  const credentialId = await world.store(type === 'codex' ? 'codex' : 'opencode', config);
+  const repositoryUrl = `${url}/ada/engine`;
+  const data = { credentialId, githubCredentialId, repositoryUrl, taskPrompt: '$input.text' };
+  const id = await world.create(
+    graph(
+      [
+        ['start', 'textInput'],
+        ['node', type, data],
+      ],
+      ['start>node'],
+    ),
+  );
+  const cancelled = expect(world.execute(id, { text: 'Fix it' })).rejects.toThrow('The run was cancelled');
+  await expect.poll(() => asked).toBe(1);
+  const active = await world.ask<{ execution_id: string; workflow_id: string }[]>(
+    'GET',
+    '/api/workflows/executions/active',
+  );
+  const execution_id = active.find(({ workflow_id }) => workflow_id === id)?.execution_id;
+  await world.ask('POST', `/api/workflows/${id}/executions/${execution_id}/cancel`);
+  await cancelled;
 }
 
 /** Nodes of models, and of what models work with. */
@@ -78,6 +122,8 @@ export const modelCases: SmokeCases = {
       await server.close();
     }
   },
+  codex: (world) => codingCase(world, 'codex', { access_token: KEY }),
+  opencodeGo: (world) => codingCase(world, 'opencodeGo', { api_key: KEY }),
   async rag({ store, ask, outputOf }) {
     const provider = await startFakeProvider(({ path, body }) =>
       path === '/embeddings'

@@ -7,6 +7,7 @@ import { callback } from './callback/definition.ts';
 import { chartOutput } from './chart-output/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
 import { code } from './code/definition.ts';
+import { codex } from './codex/definition.ts';
 import { compare } from './compare/definition.ts';
 import { condition } from './condition/definition.ts';
 import { consoleLog } from './console-log/definition.ts';
@@ -46,6 +47,7 @@ import { mcpCall } from './mcp-call/definition.ts';
 import { merge } from './merge/definition.ts';
 import { mysql } from './mysql/definition.ts';
 import { notion } from './notion/definition.ts';
+import { opencodeGo } from './opencode-go/definition.ts';
 import { output } from './output/definition.ts';
 import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
@@ -148,6 +150,8 @@ export const catalog: Catalog = createCatalog([
   agent,
   decision,
   rag,
+  codex,
+  opencodeGo,
   output,
   jsonOutputMapper,
   htmlOutputMapper,

@@ -2,20 +2,13 @@
 import type { Catalog } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
 import { catalog } from './catalog.ts';
-import { codexCredential } from './codex/credential.ts';
 import { modelRouterCredential } from './model-router/credential.ts';
-import { opencodeCredential } from './opencode-go/credential.ts';
 import { elevenlabsCredential } from './speech/credential.ts';
 
 export { type ModelRouterConfig, modelRouterConfig } from './model-router/credential.ts';
 
 /** Types that people can store already, of integrations whose nodes are not there yet. A node's definition names its own. */
-const WITHOUT_NODE: readonly CredentialType[] = [
-  elevenlabsCredential,
-  modelRouterCredential,
-  codexCredential,
-  opencodeCredential,
-];
+const WITHOUT_NODE: readonly CredentialType[] = [elevenlabsCredential, modelRouterCredential];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */
 export function credentialTypesOf({ all }: Catalog, further: readonly CredentialType[]): CredentialType[] {

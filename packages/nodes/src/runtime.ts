@@ -7,6 +7,7 @@ import { runCallback } from './callback/run.ts';
 import { runChartOutput } from './chart-output/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
 import { runCode } from './code/run.ts';
+import { runCodex } from './codex/run.ts';
 import { runCompare } from './compare/run.ts';
 import { runCondition } from './condition/run.ts';
 import { runConsoleLog } from './console-log/run.ts';
@@ -51,6 +52,7 @@ import { runMcpCall } from './mcp-call/run.ts';
 import { runMerge } from './merge/run.ts';
 import { runMysql } from './mysql/run.ts';
 import { runNotion } from './notion/run.ts';
+import { runOpencodeGo } from './opencode-go/run.ts';
 import { runOutput } from './output/run.ts';
 import { runPlatform } from './platform/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
@@ -186,6 +188,8 @@ const ALL: readonly NodeImplementation[] = [
   runAgent,
   runDecision,
   runRag,
+  runCodex,
+  runOpencodeGo,
   runOutput,
   runJsonOutputMapper,
   runHtmlOutputMapper,

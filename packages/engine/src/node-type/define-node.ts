@@ -49,6 +49,8 @@ export interface NodeTraits {
   readonly answers_status: boolean;
   /** An agent may use nodes of this type as tools. */
   readonly as_tool: boolean;
+  /** Its containers share a folder for as long as the run takes, as `ProgramJob.workspace` names it; empty: none. */
+  readonly workspace: string;
 }
 
 export interface Ports {
@@ -126,6 +128,7 @@ const ORDINARY: NodeTraits = {
   only_waits: false,
   answers_status: false,
   as_tool: true,
+  workspace: '',
 };
 
 const DEFAULT_PORTS: Ports = { inputs: ['input'], outputs: ['output'] };

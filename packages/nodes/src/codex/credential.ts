@@ -2,7 +2,6 @@ import { type CredentialType, excluded, maskOf, required, secret, text } from '@
 
 export const codexCredential: CredentialType = {
   type: 'codex',
-  is_offered: false,
   title: 'Coding runner',
   group: 'developer',
   fields: [

@@ -2,7 +2,6 @@ import { apiKey, bearerService, type CredentialType, excluded, url } from '@mill
 
 export const opencodeCredential: CredentialType = {
   type: 'opencode',
-  is_offered: false,
   title: 'Coding runner with an API key',
   group: 'developer',
   ...bearerService({

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
+import { settleable } from '@millrace/nodes/settleable';
 import { MEGABYTE } from '../../core/units.ts';
 import type { OpenContainer } from './containers.ts';
 import { LIMITS } from './limits.ts';
@@ -170,22 +171,6 @@ export class ContainerProgram implements RunningProgram {
       message: kind === 'upstream' && errors !== '' ? `${message}:\n${errors}` : message,
     });
   }
-}
-
-interface Settleable<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-  reject(error: unknown): void;
-}
-
-function settleable<T>(): Settleable<T> {
-  let resolve: Settleable<T>['resolve'] = () => undefined;
-  let reject: Settleable<T>['reject'] = () => undefined;
-  const promise = new Promise<T>((settle, fail) => {
-    resolve = settle;
-    reject = fail;
-  });
-  return { promise, resolve, reject };
 }
 
 const nameOf = ({ command, main_of }: ProgramJob): string => `"${(main_of ?? command).slice(0, 100)}"`;

@@ -1,9 +1,12 @@
 import { NodeFailure } from '@millrace/engine';
 import type { ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
+import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
-import { LABEL } from './hardening.ts';
+import { INSTALLATION, LABEL } from './hardening.ts';
+
+/** Its containers and volumes are counted, so they are of no other test. */
+const options = { ...sandboxOptions, installation: 'script-tests' };
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const jobOf = (source: string, more: Partial<ScriptJob> = {}, files: Record<string, string> = {}) => ({
@@ -35,7 +38,9 @@ describe.skipIf(!hasSandboxEngine)('§8.4: scripts of skills on a real container
   const run = (source: string, more?: Partial<ScriptJob>, files?: Record<string, string>) =>
     sandbox.runScript(jobOf(source, more, files), 'run');
   const left = async () => {
-    const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=run`] }));
+    const filters = encodeURIComponent(
+      JSON.stringify({ label: [`${LABEL}=run`, `${INSTALLATION}=${options.installation}`] }),
+    );
     return sandboxEngine.call<object[]>('GET', `/containers/json?all=1&filters=${filters}`);
   };
 
@@ -85,7 +90,9 @@ print("done")`;
     const READ =
       'import os\npath = _WORKSPACE_DIR + "/kept.txt"\nprint(open(path).read() if os.path.exists(path) else "nothing")';
     const volumes = async () => {
-      const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=workspace`] }));
+      const filters = encodeURIComponent(
+        JSON.stringify({ label: [`${LABEL}=workspace`, `${INSTALLATION}=${options.installation}`] }),
+      );
       return (
         (await sandboxEngine.call<{ Volumes: object[] | null }>('GET', `/volumes?filters=${filters}`))
           .Volumes ?? []

@@ -19,8 +19,6 @@ const MISSING: ReadonlyMap<string, string> = new Map([
     'playwright',
     'It needs a browser in a sandbox, which this version does not have; a crawler or HTTP node reads pages.',
   ],
-  ['codex', 'It runs a coding agent in a sandbox with files, which this version does not have.'],
-  ['opencodeGo', 'It runs a coding agent in a sandbox with files, which this version does not have.'],
   ['plugin', 'Its code is a plugin of the other product, which is not part of the export.'],
   ['pluginTrigger', 'Its code is a plugin of the other product, which is not part of the export.'],
   ['cal', 'Its calendar service can be called with an HTTP node.'],

@@ -5,6 +5,7 @@ import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { errorRunOf } from '../error-run.ts';
 import type { Executor } from '../executor.ts';
+import { workspaceName } from '../node/node-services.ts';
 import { originOf } from '../origin.ts';
 import { type RunEndEvent, runEventName, runEventOf } from '../run-event.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
@@ -72,10 +73,15 @@ function shownOutcome({ secrets }: Executor, finished: RunFinished): Outcome {
 
 const hasSkills = ({ skills }: JsonObject): boolean => Array.isArray(skills) && skills.length > 0;
 
-/** Scripts of skills share files for as long as their run takes; whether any has run in a process before this one is not known. */
-function dropWorkspace({ environment, run_id, workflow }: Executor): void {
-  if (!workflow.version.graph.nodes.some(({ data }) => hasSkills(data))) return;
-  void environment.sandboxes.scripts.dropWorkspace(run_id);
+/** Containers share files for as long as their run takes; whether any has run in a process before this one is not known. */
+function dropWorkspaces({ environment, run_id, workflow }: Executor): void {
+  const { nodes } = workflow.version.graph;
+  const { scripts } = environment.sandboxes;
+  if (nodes.some(({ data }) => hasSkills(data))) void scripts.dropWorkspace(run_id);
+  for (const { definition } of nodes) {
+    const { workspace } = definition.traits;
+    if (workspace !== '') void scripts.dropWorkspace(workspaceName(run_id, workspace));
+  }
 }
 
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
@@ -205,7 +211,7 @@ export async function endRun(executor: Executor, ended: RunFinished): Promise<Ru
       sealed_outputs: sealedOutputs(environment, begin, { real: finished.outputs, masked: outputs }),
     });
     tellFamily(executor);
-    dropWorkspace(executor);
+    dropWorkspaces(executor);
   }
   const answer = recorder.answer(outcome, execution_time_ms);
   environment.metrics.ended(answer, begin.trigger_source);

@@ -29,6 +29,9 @@ import { memoriesOf } from './agent-memories.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
+/** Of a folder that containers of the run share under that name. */
+export const workspaceName = (run_id: string, name: string): string => `${run_id} ${name}`;
+
 /** A credential's configuration as it is stored: JSON, so numbers and switches keep their types. */
 export function typedValues(config: Record<string, unknown>): Readonly<Record<string, Json>> {
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
@@ -292,7 +295,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     startProgram: ({ workspace, ...job }) =>
       environment.sandboxes.programs.startProgram({
         ...job,
-        ...(workspace === undefined ? {} : { workspace: `${executor.run_id} ${workspace}` }),
+        ...(workspace === undefined ? {} : { workspace: workspaceName(executor.run_id, workspace) }),
       }),
     vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),

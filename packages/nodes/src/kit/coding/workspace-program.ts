@@ -1,0 +1,181 @@
+/**
+ * What runs in the container of a coding agent, as the text that Node is started with. It reads a job as a line of JSON,
+ * unpacks the repository, lets the agent work in it, and compares the files with what they were. Every line of its standard
+ * output is a message (`Said` in `workspace.ts`). It knows no token of the code host.
+ */
+export const WORKSPACE_PROGRAM = String.raw`
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawn } = require('node:child_process');
+const lines = require('node:readline').createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const say = (message) => fs.writeSync(1, JSON.stringify(message) + '\n');
+const END_SHOWN = 3000;
+
+async function nextLine() {
+  const { value, done } = await lines.next();
+  if (done) process.exit(1);
+  return JSON.parse(value);
+}
+
+async function unpack(job, base) {
+  say({ type: 'needs_archive' });
+  const { archive } = await nextLine();
+  const file = path.join(job.folder, 'archive.tgz');
+  fs.writeFileSync(file, Buffer.from(archive, 'base64'));
+  const whole = fs.mkdtempSync(path.join(job.folder, 'unpacking-'));
+  await require('tar').x({ file, cwd: whole, strip: 1 });
+  fs.rmSync(file);
+  // Last, so that a base that exists is whole.
+  fs.renameSync(whole, base);
+}
+
+function start(command, args, { cwd, env, input, onLine }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    let end = '';
+    const keep = (data) => (end = (end + data).slice(-END_SHOWN));
+    child.stderr.on('data', keep);
+    if (onLine) require('node:readline').createInterface({ input: child.stdout }).on('line', onLine);
+    else child.stdout.on('data', keep);
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.on('error', (error) => resolve({ exit_code: 127, end: error.message }));
+    child.on('close', (code, signal) => resolve({ exit_code: code ?? 128, end: signal ? end + '\nended by ' + signal : end }));
+  });
+}
+
+function modeOf(stat) {
+  if (stat.isSymbolicLink()) return '120000';
+  if (!stat.isFile()) return undefined;
+  return stat.mode & 0o100 ? '100755' : '100644';
+}
+
+function stateOf(root, name) {
+  let stat;
+  try {
+    stat = fs.lstatSync(path.join(root, name));
+  } catch {
+    return undefined;
+  }
+  const mode = modeOf(stat);
+  if (mode === undefined) return undefined;
+  const file = path.join(root, name);
+  return { mode, bytes: mode === '120000' ? Buffer.from(fs.readlinkSync(file)) : fs.readFileSync(file) };
+}
+
+function* namesIn(root, isIgnored, folder = '') {
+  for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = folder + entry.name;
+    if (entry.name === '.git' || isIgnored(root, entry.isDirectory() ? name + '/' : name)) continue;
+    if (entry.isDirectory()) yield* namesIn(root, isIgnored, name + '/');
+    else yield name;
+  }
+}
+
+/** As git reads .gitignore files: each counts for its own folder. */
+function gitIgnore() {
+  const rules = new Map();
+  const rulesOf = (root, folder) => {
+    if (!rules.has(folder)) {
+      let found;
+      try {
+        found = require('ignore')().add(fs.readFileSync(path.join(root, folder, '.gitignore'), 'utf8'));
+      } catch {}
+      rules.set(folder, found);
+    }
+    return rules.get(folder);
+  };
+  return (root, name) => {
+    const parts = name.split('/').filter((part) => part !== '');
+    for (let depth = 0; depth < parts.length; depth++) {
+      const folder = parts.slice(0, depth).join('/');
+      const inside = parts.slice(depth).join('/') + (name.endsWith('/') ? '/' : '');
+      if (rulesOf(root, folder)?.ignores(inside)) return true;
+    }
+    return false;
+  };
+}
+
+function textOf(bytes) {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function patchOf(name, before, after) {
+  const head = ['diff --git a/' + name + ' b/' + name];
+  if (!before) head.push('new file mode ' + after.mode);
+  else if (!after) head.push('deleted file mode ' + before.mode);
+  else if (before.mode !== after.mode) head.push('old mode ' + before.mode, 'new mode ' + after.mode);
+  const [old, fresh] = [before, after].map((state) => (state ? textOf(state.bytes) : ''));
+  const names = [before ? 'a/' + name : '/dev/null', after ? 'b/' + name : '/dev/null'];
+  if (old === undefined || fresh === undefined) head.push('Binary files ' + names.join(' and ') + ' differ');
+  if (old === undefined || fresh === undefined || old === fresh) return head.join('\n') + '\n';
+  const { createTwoFilesPatch } = require('diff');
+  const options = { context: 3, maxEditLength: 5000 };
+  const patch = createTwoFilesPatch(...names, old, fresh, '', '', options) ?? createTwoFilesPatch(...names, old, fresh, '', '', { context: 0 });
+  return head.join('\n') + '\n' + patch.replace(/^=+\n/, '').replace(/^(---|\+\+\+) ([^\t\n]*)\t?$/gm, (line, sign, file) => (names.includes(file) ? sign + ' ' + file : line));
+}
+
+function changesIn(job, base, work) {
+  const names = new Set(namesIn(base, () => false));
+  for (const name of namesIn(work, gitIgnore())) names.add(name);
+  const files = [];
+  let diff = '';
+  let size = 0;
+  for (const name of [...names].sort()) {
+    const [before, after] = [stateOf(base, name), stateOf(work, name)];
+    if (!before && !after) continue;
+    if (before && after && before.mode === after.mode && before.bytes.equals(after.bytes)) continue;
+    size += after ? after.bytes.length : 0;
+    if (files.length === job.max_files || size > job.max_size) return { problem: 'changes' };
+    files.push({
+      path: name,
+      mode: after ? after.mode : null,
+      ...(after && job.keeps_contents ? { content: after.bytes.toString('base64') } : {}),
+    });
+    diff += patchOf(name, before, after);
+    if (diff.length > job.max_size) return { problem: 'changes' };
+  }
+  return { files, diff };
+}
+
+async function main() {
+  const job = await nextLine();
+  const [base, work, home] = ['base', 'work', 'home'].map((name) => path.join(job.folder, name));
+  fs.mkdirSync(home, { recursive: true });
+  const started = path.join(job.folder, 'started');
+  const env = { ...process.env, ...job.variables, HOME: home, TMPDIR: home };
+  const continues = job.continued !== undefined && fs.existsSync(base) && fs.existsSync(started);
+  if (!continues) {
+    for (const rest of [work, started]) fs.rmSync(rest, { recursive: true, force: true });
+    if (!fs.existsSync(base)) await unpack(job, base);
+    fs.cpSync(base, work, { recursive: true, verbatimSymlinks: true });
+  }
+  if (!continues && job.setup !== '') {
+    say({ type: 'stage', stage: 'setup' });
+    const { exit_code, end } = await start('sh', ['-c', job.setup], { cwd: work, env: { ...process.env, HOME: home } });
+    if (exit_code !== 0) return say({ type: 'end', stage: 'setup', exit_code, end });
+  }
+  for (const [name, content] of Object.entries(job.files)) fs.writeFileSync(path.join(job.folder, name), content);
+  const { args, input } = continues ? job.continued : job.fresh;
+  say({ type: 'stage', stage: 'agent' });
+  const onLine = (line) => {
+    try {
+      if (line.startsWith('{')) say({ type: 'event', event: JSON.parse(line) });
+    } catch {}
+  };
+  const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
+  const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine });
+  fs.writeFileSync(started, '');
+  say({ type: 'end', stage: 'agent', exit_code, end, ...changesIn(job, base, work) });
+}
+main().then(() => process.exit(0), (error) => {
+  process.stderr.write(String(error && error.message) + '\n');
+  process.exit(1);
+});
+`;

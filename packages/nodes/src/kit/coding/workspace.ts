@@ -1,0 +1,181 @@
+import { type Failure, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import type { NodeServices, ProgramJob, RunningProgram } from '../../services.ts';
+import { settleable } from '../settleable.ts';
+import { GIGABYTE, MEGABYTE } from '../units.ts';
+import { WORKSPACE } from './fields.ts';
+import { WORKSPACE_PROGRAM } from './workspace-program.ts';
+
+/** A part of it for one node. */
+export const workspaceFolder = (key: string): string => `/var/tmp/${key}`;
+
+/** What unpacks archives, compares files and reads `.gitignore` in the container. */
+const LIBRARIES = ['tar@7.5.23', 'diff@9.0.0', 'ignore@7.0.17'];
+const MOST = { memory: 2 * GIGABYTE, output: 64 * MEGABYTE } as const;
+const MAX_FILES = 300;
+const MAX_SIZE = 5 * MEGABYTE;
+const ERRORS_SHOWN = 2_000;
+
+/** A file that the agent has changed. `mode` as git writes it; null for one that is gone. */
+export type ChangedFile = {
+  readonly path: string;
+  readonly mode: string | null;
+  /** Base64; absent where it is not needed. */
+  readonly content?: string;
+};
+
+/** How the command line of an agent is called. Paths of `commands` are below its packages. */
+export interface Invocation {
+  readonly requirements: readonly string[];
+  /** The first one that exists is started. */
+  readonly commands: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Texts by name, which are written into the folder of the workspace. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly fresh: Start;
+  /** For a workspace in which the agent has worked before. */
+  readonly continued?: Start;
+}
+
+interface Start {
+  readonly args: readonly string[];
+  /** Of its standard input. */
+  readonly input: string;
+}
+
+interface Work {
+  readonly invocation: Invocation;
+  readonly setup: string;
+  readonly keeps_contents: boolean;
+  readonly folder: string;
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+  readonly title: string;
+  /** A gzipped tar file of the repository, asked for when the workspace is empty. */
+  fetchArchive(): Promise<Uint8Array>;
+  onEvent(event: JsonObject): void;
+  onStage(stage: 'setup' | 'agent'): void;
+}
+
+type Changes =
+  | { readonly problem: 'changes' }
+  | { readonly problem?: undefined; readonly files: ChangedFile[]; readonly diff: string };
+
+type Said =
+  | { readonly type: 'needs_archive' }
+  | { readonly type: 'stage'; readonly stage: 'setup' | 'agent' }
+  | { readonly type: 'event'; readonly event: JsonObject }
+  | Ended;
+
+type Ended = {
+  readonly type: 'end';
+  readonly stage: 'setup' | 'agent';
+  readonly exit_code: number;
+  /** Of what it wrote to its standard error. */
+  readonly end: string;
+} & Changes;
+
+export type Worked = {
+  readonly files: ChangedFile[];
+  readonly diff: string;
+  readonly exit_code: number;
+  readonly end: string;
+};
+
+/** Lets an agent work in a container until it ends. Throws `NodeFailure`. */
+export async function work(services: Pick<NodeServices, 'startProgram'>, job: Work): Promise<Worked> {
+  const { promise, resolve, reject } = settleable<Ended>();
+  // It may fail before anyone waits for it.
+  promise.catch(() => undefined);
+  let program: RunningProgram | undefined;
+  const sendArchive = async () => {
+    const bytes = await job.fetchArchive();
+    await program?.write(`${JSON.stringify({ archive: Buffer.from(bytes).toString('base64') })}\n`);
+  };
+  const hear = (said: Said): void => {
+    if (said.type === 'event') job.onEvent(said.event);
+    else if (said.type === 'stage') job.onStage(said.stage);
+    else if (said.type === 'needs_archive') sendArchive().catch(reject);
+    else resolve(said);
+  };
+  const onEnd = ({ failure }: NodeFailure) => reject(new NodeFailure(named(failure, job)));
+  program = await services.startProgram(programOf(job, { hear, onEnd }));
+  try {
+    await program.write(`${JSON.stringify(lineOf(job))}\n`);
+    return checked(await promise, job);
+  } finally {
+    await program.close();
+  }
+}
+
+function programOf(
+  { invocation, timeout_ms, signal }: Work,
+  { hear, onEnd }: { hear(said: Said): void; onEnd(failure: NodeFailure): void },
+): ProgramJob {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return {
+    language: 'javascript',
+    command: 'node',
+    args: ['-e', WORKSPACE_PROGRAM],
+    variables: {},
+    requirements: [...invocation.requirements, ...LIBRARIES],
+    allow_network: true,
+    most: MOST,
+    workspace: WORKSPACE,
+    timeout_ms,
+    signal,
+    onOutput: (piece) => {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      // Guarantee: only the program of this folder writes to the standard output.
+      for (const line of lines) hear(JSON.parse(line) as Said);
+    },
+    onLog: () => undefined,
+    onEnd,
+  };
+}
+
+const lineOf = ({ invocation, setup, keeps_contents, folder }: Work): Json => ({
+  folder,
+  setup,
+  keeps_contents,
+  max_files: MAX_FILES,
+  max_size: MAX_SIZE,
+  commands: [...invocation.commands],
+  variables: { ...invocation.variables },
+  files: { ...invocation.files },
+  fresh: startOf(invocation.fresh),
+  ...(invocation.continued ? { continued: startOf(invocation.continued) } : {}),
+});
+
+/** What runs in the container is named "node" there, which says nothing to people. */
+const named = (failure: Failure, { title }: Work): Failure => ({
+  ...failure,
+  message: failure.message.replace(/^The program "node"/, title),
+});
+
+const startOf = ({ args, input }: Start): JsonObject => ({ args: [...args], input });
+
+function checked(said: Ended, { title }: Work): Worked {
+  const { stage, exit_code, end } = said;
+  if (stage === 'setup') {
+    throw new NodeFailure({
+      kind: 'thrown',
+      field: 'setupCommand',
+      message: `The setup command ended with exit code ${exit_code}${endOf(end)}`,
+    });
+  }
+  if (said.problem === 'changes') {
+    throw new NodeFailure({
+      kind: 'limit',
+      message: `${title} changed more than ${MAX_FILES} files or ${MAX_SIZE / MEGABYTE} MB; files that are built belong into .gitignore`,
+    });
+  }
+  const { files, diff } = said;
+  return { files, diff, exit_code, end };
+}
+
+export function endOf(end: string): string {
+  const text = end.trim().slice(-ERRORS_SHOWN);
+  return text === '' ? '' : `:\n${text}`;
+}
