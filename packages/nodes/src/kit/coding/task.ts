@@ -100,6 +100,7 @@ export async function runCodingTask(call: Call, agent: CodingAgent): Promise<Cod
 
 async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
   const { params, services } = call;
+  requireType(call, await services.credential(params.credentialId));
   if (params.taskPrompt.length > LONGEST_PROMPT) {
     throw refusedParam('taskPrompt', `is longer than ${LONGEST_PROMPT} characters`);
   }
@@ -156,7 +157,6 @@ async function workOnce(task: Task, step: StepCall, replies: readonly Reply[]): 
   const { call, agent, repository, base_sha } = task;
   const { params, services } = call;
   const credential = await services.credential(params.credentialId);
-  requireType(call, credential);
   const hooks = watchCalls(call, step)(credential);
   const model = agent.modelOf(params);
   await hooks.beforeCall?.({ request_type: 'chat', provider: agent.provider, model });
