@@ -239,6 +239,12 @@ describe('codex', () => {
       'branchName',
       'no name of a branch',
     ],
+    [
+      'a pull request of the base branch',
+      { githubCredentialId: 'host', publishMode: 'open_pr', branchName: 'main' },
+      'branchName',
+      'which is the base branch',
+    ],
     ['a credential of another type', { credentialId: 'host' }, 'credentialId', 'must be of the type codex'],
     ['no task', { taskPrompt: ' ' }, 'taskPrompt', 'Say what'],
   ])('%s is refused by name', async (_title, data, field, words) => {

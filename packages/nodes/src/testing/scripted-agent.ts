@@ -17,21 +17,22 @@ export function scriptedAgent(script: (sitting: Sitting) => void) {
   const running = { count: 0 };
   const startProgram = (job: ProgramJob): Promise<RunningProgram> => {
     running.count += 1;
+    let task: JsonObject | undefined;
     const say = (message: JsonObject) =>
       job.onOutput(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+    const begin = (given: JsonObject) =>
+      queueMicrotask(() => script({ job, task: given, say, end: job.onEnd }));
     return Promise.resolve({
       write: (text) => {
         const line = JSON.parse(text) as JsonObject;
-        const task = tasks.at(-1) ?? line;
-        if (typeof line['archive'] === 'string') {
-          archives.push(line['archive']);
-          queueMicrotask(() => script({ job, task, say, end: job.onEnd }));
+        if (task) {
+          archives.push(String(line['archive']));
+          begin(task);
         } else {
+          task = line;
           tasks.push(line);
-          const isKept = line['continued'] !== undefined;
-          queueMicrotask(() =>
-            isKept ? script({ job, task: line, say, end: job.onEnd }) : say({ type: 'needs_archive' }),
-          );
+          if (line['continued'] === undefined) queueMicrotask(() => say({ type: 'needs_archive' }));
+          else begin(line);
         }
         return Promise.resolve();
       },

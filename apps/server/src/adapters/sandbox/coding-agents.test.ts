@@ -213,6 +213,16 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
     rmSync(checkout, { recursive: true });
   });
 
+  test('files that have little in common are replaced in the diff, in seconds', async () => {
+    const make =
+      "$ node -e \"let t = String(); for (let i = 0; i < 40000; i++) t += Math.sin(i) + String.fromCharCode(10); require('fs').writeFileSync('a.txt', t + 0)\"";
+    const output = outputOf(
+      await run('codex', { taskPrompt: make, publishMode: 'diff_only', timeoutSeconds: 30 }),
+    );
+    expect(output['diff']).toContain('@@ -1,3 +1,40001 @@\n-one\n-two\n-three\n+0\n');
+    expect(output['diff']).toMatch(/\n\+0\n\\ No newline at end of file\n$/);
+  });
+
   test('an answer continues in the same files; where they are gone, it begins anew', async () => {
     const data = { taskPrompt: 'ASK\n$ echo kept > kept.txt' };
     const decisions = { 'question-1': { decision: 'edited', data: { edited_text: 'blue' } } };

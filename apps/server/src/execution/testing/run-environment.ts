@@ -106,6 +106,8 @@ export interface TestEnvironmentOptions {
   readonly max_descendants?: number;
   readonly log?: Logger;
   readonly run_files?: RunFiles;
+  /** Starts programs in containers. */
+  readonly startProgram?: Sandboxes['programs']['startProgram'];
   readonly run_tables?: RunTables;
   /** Replaces how nodes of a type run. */
   readonly nodes?: Record<string, NodeImplementation['run']>;
@@ -162,7 +164,9 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     run_tables: options.run_tables ?? noTables,
     agent_memories: noMemories,
     egress: options.egress ?? refusingEgress,
-    sandboxes: noSandboxes,
+    sandboxes: options.startProgram
+      ? { ...noSandboxes, programs: { startProgram: options.startProgram } }
+      : noSandboxes,
     traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
     budgets: { require: () => Promise.resolve() },
     vector_stores: { open: () => Promise.resolve(undefined) },

@@ -3,8 +3,8 @@ import type { NodeCall, StepCall } from '../../implement.ts';
 import { callJson, type JsonRequest } from '../integration/call-json.ts';
 import { callerOf } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
+import type { ChangedFile } from './messages.ts';
 import { addressOf, CODE_HOST, headOf, type Repository } from './repository.ts';
-import type { ChangedFile } from './workspace.ts';
 
 /** As it is written in a commit (git-commit(1)). */
 const AUTHOR = { name: 'Millrace', email: 'noreply@millrace.invalid' };

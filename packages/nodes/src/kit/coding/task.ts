@@ -9,10 +9,11 @@ import { refusedParam } from '../refused-param.ts';
 import { DAY_MS } from '../units.ts';
 import type { CodingAgent, Heard } from './agent.ts';
 import type { PublishMode } from './fields.ts';
+import type { ChangedFile } from './messages.ts';
 import { checkBranch, openPull, type Publication, pullOf, push } from './publish.ts';
 import { askPerson, type Reply } from './question.ts';
 import { archiveOf, headOf, type Repository, repositoryOf } from './repository.ts';
-import { type ChangedFile, endOf, work, workspaceFolder } from './workspace.ts';
+import { endOf, work, workspaceFolder } from './workspace.ts';
 
 export type CodingParams = {
   readonly credentialId: string;
@@ -121,6 +122,9 @@ async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
     publishMode === 'direct_commit' || !PUSHES.includes(publishMode)
       ? base
       : checkBranch('branchName', params.branchName);
+  if ((publishMode === 'draft_pr' || publishMode === 'open_pr') && own === base) {
+    throw refusedParam('branchName', `must not be "${own}", which is the base branch`);
+  }
   const from = publishMode === 'update_existing_pr' ? own : base;
   const base_sha = await call.step('base', 'read', async (step) => {
     const found = await headOf({ ...asked(call), signal: step.signal }, { repository, branch: from });

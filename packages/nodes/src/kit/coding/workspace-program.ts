@@ -8,8 +8,22 @@ export const WORKSPACE_PROGRAM = String.raw`
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
-const lines = require('node:readline').createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const say = (message) => fs.writeSync(1, JSON.stringify(message) + '\n');
+const input = require('node:readline').createInterface({ input: process.stdin });
+// The service that started it is gone. Another container may work in the same folder soon.
+input.on('close', () => process.exit(1));
+const lines = input[Symbol.asyncIterator]();
+/** A pipe takes a part of a long message, and nothing while it is full. */
+function say(message) {
+  let rest = Buffer.from(JSON.stringify(message) + '\n');
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(fs.writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
 const END_SHOWN = 3000;
 
 async function nextLine() {
@@ -67,7 +81,7 @@ function stateOf(root, name) {
 function* namesIn(root, isIgnored, folder = '') {
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
     const name = folder + entry.name;
-    if (entry.name === '.git' || isIgnored(root, entry.isDirectory() ? name + '/' : name)) continue;
+    if (entry.name.toLowerCase() === '.git' || isIgnored(root, entry.isDirectory() ? name + '/' : name)) continue;
     if (entry.isDirectory()) yield* namesIn(root, isIgnored, name + '/');
     else yield name;
   }
@@ -115,10 +129,32 @@ function patchOf(name, before, after) {
   const names = [before ? 'a/' + name : '/dev/null', after ? 'b/' + name : '/dev/null'];
   if (old === undefined || fresh === undefined) head.push('Binary files ' + names.join(' and ') + ' differ');
   if (old === undefined || fresh === undefined || old === fresh) return head.join('\n') + '\n';
-  const { createTwoFilesPatch } = require('diff');
-  const options = { context: 3, maxEditLength: 5000 };
-  const patch = createTwoFilesPatch(...names, old, fresh, '', '', options) ?? createTwoFilesPatch(...names, old, fresh, '', '', { context: 0 });
-  return head.join('\n') + '\n' + patch.replace(/^=+\n/, '').replace(/^(---|\+\+\+) ([^\t\n]*)\t?$/gm, (line, sign, file) => (names.includes(file) ? sign + ' ' + file : line));
+  return head.join('\n') + '\n' + hunksOf(names, old, fresh);
+}
+
+/** A name with a space ends with a tab, so that programs which apply the patch find its end. */
+const ended = (name) => (name.includes(' ') ? name + '\t' : name);
+
+function hunksOf([from, to], old, fresh) {
+  const names = '--- ' + ended(from) + '\n+++ ' + ended(to) + '\n';
+  const { structuredPatch, formatPatch } = require('diff');
+  // Files that have little in common would take minutes to compare.
+  const patch = structuredPatch('a', 'b', old, fresh, '', '', { context: 3, maxEditLength: 5000 });
+  if (!patch) return names + wholeHunk(old, fresh);
+  const lines = formatPatch(patch).split('\n');
+  return names + lines.slice(lines.findIndex((line) => line.startsWith('@@'))).join('\n');
+}
+
+function wholeHunk(old, fresh) {
+  const sides = [['-', old], ['+', fresh]].map(([sign, text]) => {
+    const lines = text.split('\n');
+    const isEnded = lines.at(-1) === '';
+    if (isEnded) lines.pop();
+    const body = lines.map((line) => sign + line + '\n').join('');
+    return { count: lines.length, body: isEnded || text === '' ? body : body + '\\ No newline at end of file\n' };
+  });
+  const [before, after] = sides.map(({ count }) => (count === 0 ? '0,0' : '1,' + count));
+  return '@@ -' + before + ' +' + after + ' @@\n' + sides.map(({ body }) => body).join('');
 }
 
 function changesIn(job, base, work) {

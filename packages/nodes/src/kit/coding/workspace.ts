@@ -3,6 +3,7 @@ import type { NodeServices, ProgramJob, RunningProgram } from '../../services.ts
 import { settleable } from '../settleable.ts';
 import { GIGABYTE, MEGABYTE } from '../units.ts';
 import { WORKSPACE } from './fields.ts';
+import { type ChangedFile, type Ended, Messages, type Said } from './messages.ts';
 import { WORKSPACE_PROGRAM } from './workspace-program.ts';
 
 /** A part of it for one node. */
@@ -14,14 +15,6 @@ const MOST = { memory: 2 * GIGABYTE, output: 64 * MEGABYTE } as const;
 const MAX_FILES = 300;
 const MAX_SIZE = 5 * MEGABYTE;
 const ERRORS_SHOWN = 2_000;
-
-/** A file that the agent has changed. `mode` as git writes it; null for one that is gone. */
-export type ChangedFile = {
-  readonly path: string;
-  readonly mode: string | null;
-  /** Base64; absent where it is not needed. */
-  readonly content?: string;
-};
 
 /** How the command line of an agent is called. Paths of `commands` are below its packages. */
 export interface Invocation {
@@ -56,24 +49,6 @@ interface Work {
   onStage(stage: 'setup' | 'agent'): void;
 }
 
-type Changes =
-  | { readonly problem: 'changes' }
-  | { readonly problem?: undefined; readonly files: ChangedFile[]; readonly diff: string };
-
-type Said =
-  | { readonly type: 'needs_archive' }
-  | { readonly type: 'stage'; readonly stage: 'setup' | 'agent' }
-  | { readonly type: 'event'; readonly event: JsonObject }
-  | Ended;
-
-type Ended = {
-  readonly type: 'end';
-  readonly stage: 'setup' | 'agent';
-  readonly exit_code: number;
-  /** Of what it wrote to its standard error. */
-  readonly end: string;
-} & Changes;
-
 export type Worked = {
   readonly files: ChangedFile[];
   readonly diff: string;
@@ -91,11 +66,15 @@ export async function work(services: Pick<NodeServices, 'startProgram'>, job: Wo
     const bytes = await job.fetchArchive();
     await program?.write(`${JSON.stringify({ archive: Buffer.from(bytes).toString('base64') })}\n`);
   };
+  let isAsked = false;
   const hear = (said: Said): void => {
     if (said.type === 'event') job.onEvent(said.event);
     else if (said.type === 'stage') job.onStage(said.stage);
-    else if (said.type === 'needs_archive') sendArchive().catch(reject);
-    else resolve(said);
+    else if (said.type === 'end') resolve(said);
+    else if (!isAsked) {
+      isAsked = true;
+      sendArchive().catch(reject);
+    }
   };
   const onEnd = ({ failure }: NodeFailure) => reject(new NodeFailure(named(failure, job)));
   program = await services.startProgram(programOf(job, { hear, onEnd }));
@@ -111,8 +90,7 @@ function programOf(
   { invocation, timeout_ms, signal }: Work,
   { hear, onEnd }: { hear(said: Said): void; onEnd(failure: NodeFailure): void },
 ): ProgramJob {
-  const decoder = new TextDecoder();
-  let rest = '';
+  const messages = new Messages(hear);
   return {
     language: 'javascript',
     command: 'node',
@@ -124,12 +102,7 @@ function programOf(
     workspace: WORKSPACE,
     timeout_ms,
     signal,
-    onOutput: (piece) => {
-      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      // Guarantee: only the program of this folder writes to the standard output.
-      for (const line of lines) hear(JSON.parse(line) as Said);
-    },
+    onOutput: (piece) => messages.take(piece),
     onLog: () => undefined,
     onEnd,
   };
@@ -171,8 +144,10 @@ function checked(said: Ended, { title }: Work): Worked {
       message: `${title} changed more than ${MAX_FILES} files or ${MAX_SIZE / MEGABYTE} MB; files that are built belong into .gitignore`,
     });
   }
-  const { files, diff } = said;
-  return { files, diff, exit_code, end };
+  const files = said.files.map(({ content, ...file }) =>
+    content === undefined ? file : { ...file, content },
+  );
+  return { files, diff: said.diff, exit_code, end };
 }
 
 export function endOf(end: string): string {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { historyRows, type JsonObject } from '@millrace/engine';
 import {
   chatStream,
@@ -8,9 +9,12 @@ import {
   startFakeProvider,
 } from '@millrace/models/testing';
 import { catalog } from '@millrace/nodes/catalog';
+import type { Egress } from '@millrace/nodes/runtime';
 import { emptyDrive } from '@millrace/nodes/testing';
+import { CodeHost, HOST_TOKEN } from '@millrace/nodes/testing/code-host';
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import { streamingEgress } from '@millrace/nodes/testing/real-egress';
+import { type Sitting, scriptedAgent } from '@millrace/nodes/testing/scripted-agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSecrets } from '../../../../ports/run-secrets.ts';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
@@ -281,7 +285,72 @@ const calling = (environment: TestEnvironment, selectedTool: string, data: JsonO
     ),
   );
 
+/** An agent that asks once, and a code host that takes what it changed. */
+function withCoding(): TestEnvironmentOptions {
+  const finish = ({ task, say }: Sitting) => {
+    const isAsked = task['continued'] !== undefined;
+    const answer = {
+      status: isAsked ? 'completed' : 'needs_input',
+      summary: 'Done',
+      question: isAsked ? '' : 'Which?',
+    };
+    const text = JSON.stringify(answer);
+    say({ type: 'event', event: { type: 'thread.started', thread_id: 'thread-1' } });
+    say({ type: 'event', event: { type: 'item.completed', item: { type: 'agent_message', text } } });
+    const files = [{ path: 'a.txt', mode: '100644', content: 'YQ==' }];
+    say({ type: 'end', stage: 'agent', exit_code: 0, end: '', files, diff: 'd' });
+  };
+  const host = new CodeHost();
+  const request: Egress['request'] = async (asked) => {
+    const { status = 200, headers = {}, body = '' } = host.answer(asked);
+    return { status, headers, url: asked.url, body: Readable.from([Buffer.from(body)]) };
+  };
+  const credentialById: RunSecrets['credentialById'] = async (_user, id) => ({
+    id,
+    name: id,
+    type: id,
+    expression_value: undefined,
+    config: { access_token: 'sk-1', api_key: id === 'github' ? HOST_TOKEN : 'k' },
+    secrets: [],
+  });
+  return {
+    egress: { ...streamingEgress(), request },
+    run_secrets: { ...noRunSecrets, credentialById },
+    startProgram: scriptedAgent(finish).startProgram,
+  };
+}
+
+const coding = (type: 'codex' | 'opencodeGo', credentialId: string) =>
+  graph(
+    [
+      ['start', 'textInput'],
+      [
+        'ask',
+        type,
+        {
+          credentialId,
+          githubCredentialId: 'github',
+          repositoryUrl: 'ada/engine',
+          taskPrompt: '$start.text',
+          publishMode: 'draft_pr',
+          // Another one for each run, as the code host is the same.
+          branchName: 'changes/$executionId',
+        },
+      ],
+      ['out', 'output', { message: '$ask.status, $ask.changedFiles' }],
+    ],
+    ['start>ask', 'ask>out'],
+  );
+
 const CASES: Record<string, Case> = {
+  'codex node, that asks a person': {
+    publish: (environment) => environment.publish(coding('codex', 'codex')),
+    options: withCoding(),
+  },
+  'opencodeGo node': {
+    publish: (environment) => environment.publish(coding('opencodeGo', 'opencode')),
+    options: withCoding(),
+  },
   'callback node': { publish: (environment) => environment.publish(CALLBACK) },
   'human review node': { publish: (environment) => environment.publish(REVIEW) },
   'humanReview node': {

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { MEGABYTE } from '../units.ts';
+
+/** Longer ones would keep the event loop; the changes of an agent, with their diff, fit in. */
+const LONGEST_LINE = 24 * MEGABYTE;
+
+/** A path of a repository: it stays inside, and is none of git's own files. */
+const filePath = z
+  .string()
+  .min(1)
+  .refine((path) => path.split('/').every((part) => !['', '.', '..', '.git'].includes(part.toLowerCase())));
+
+/** A file that the agent has changed. `mode` as git writes it; null for one that is gone. */
+const changedFile = z.object({
+  path: filePath,
+  mode: z.enum(['100644', '100755', '120000']).nullable(),
+  /** Base64; absent where it is not needed. */
+  content: z.string().optional(),
+});
+
+export type ChangedFile = {
+  readonly path: string;
+  readonly mode: '100644' | '100755' | '120000' | null;
+  readonly content?: string;
+};
+
+const stage = z.enum(['setup', 'agent']);
+
+const ended = z.object({
+  type: z.literal('end'),
+  stage,
+  exit_code: z.int(),
+  /** Of what it wrote to its standard error. */
+  end: z.string(),
+  problem: z.literal('changes').optional(),
+  files: z.array(changedFile).default([]),
+  diff: z.string().default(''),
+});
+
+/** What the program in the container says, a line each. */
+const said = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('needs_archive') }),
+  z.object({ type: z.literal('stage'), stage }),
+  z.object({ type: z.literal('event'), event: z.record(z.string(), z.json()) }),
+  ended,
+]);
+
+export type Ended = z.infer<typeof ended>;
+export type Said = z.infer<typeof said>;
+
+/** Messages in what a container writes. An agent can write there, too, so that whatever is no message is dropped. */
+export class Messages {
+  readonly #hear: (message: Said) => void;
+  readonly #decoder = new TextDecoder();
+  #line: string[] = [];
+  #length = 0;
+
+  constructor(hear: (message: Said) => void) {
+    this.#hear = hear;
+  }
+
+  take(piece: Uint8Array): void {
+    const [first = '', ...more] = this.#decoder.decode(piece, { stream: true }).split('\n');
+    this.#add(first);
+    for (const begin of more) {
+      this.#end();
+      this.#add(begin);
+    }
+  }
+
+  #add(text: string): void {
+    this.#length += text.length;
+    if (this.#length <= LONGEST_LINE) this.#line.push(text);
+  }
+
+  #end(): void {
+    const message = this.#length <= LONGEST_LINE ? messageIn(this.#line.join('')) : undefined;
+    this.#line = [];
+    this.#length = 0;
+    if (message) this.#hear(message);
+  }
+}
+
+function messageIn(line: string): Said | undefined {
+  try {
+    return said.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
