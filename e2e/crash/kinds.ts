@@ -283,7 +283,11 @@ export const KINDS_WITH_STEPS: Readonly<Partial<Record<StartedKind, number>>> = 
   agent: 5,
 };
 
-/** Types of nodes with steps that no kind of run in `KINDS_WITH_STEPS` has: nothing would be known about their crashes. */
+/**
+ * Types of nodes with steps that no kind of run in `KINDS_WITH_STEPS` has: nothing would be known about their crashes.
+ * A node that works in a container of its own for minutes is none of them: its file of real containers ends the
+ * service below it, and `crashes.test.ts` ends it after each of its steps.
+ */
 export function typesNeverKilled(): string[] {
   const places = {
     sink: '',
@@ -295,6 +299,6 @@ export function typesNeverKilled(): string[] {
   };
   const graphs = Object.keys(KINDS_WITH_STEPS).map((kind) => kindOf(kind as Kind).graph(places));
   const killed = new Set(graphs.flatMap(({ nodes }) => nodes.map(({ type }) => type)));
-  const withSteps = catalog.all.filter(({ effect }) => effect === 'steps');
+  const withSteps = catalog.all.filter(({ effect, traits }) => effect === 'steps' && !traits?.workspace);
   return withSteps.map(({ type }) => type).filter((type) => !killed.has(type));
 }
