@@ -20,7 +20,7 @@ const test = (leftValue: string, operation: string, rightValue: Json, type = 'nu
   conditions: [{ leftValue, rightValue, operator: { type, operation } }],
 });
 
-/** Rows of a database at a node with outputs, each of which leads to a message of its own. */
+/** Rows of a database at a node with outputs, each of which leads to a message with its first item. */
 function branched(type: string, version: number, parameters: JsonObject, rest: JsonObject = {}) {
   const names = ['A', 'B', 'C'];
   const converted = convert({
@@ -32,6 +32,7 @@ function branched(type: string, version: number, parameters: JsonObject, rest: J
         name,
         type: base('telegram'),
         parameters: { chatId: '1', text: '={{ $json.id }}' },
+        executeOnce: true,
       })),
     ],
     connections: {

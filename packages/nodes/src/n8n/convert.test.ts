@@ -721,24 +721,9 @@ describe('a workflow', () => {
     });
     expect(node('Send')?.data).toMatchObject({
       chatId: '$concat(Bot.update.message.chat.id)',
-      message: '$concat(Feed.items[0].published) $concat(Feed.items[0].link)',
+      message: '$concat(SendLoop.item.published) $concat(SendLoop.item.link)',
     });
     expect(lines('Bot')).toContain('It starts with every kind of update here, and not only: message');
-  });
-
-  it('says that a node runs once with the first item of a list, unless it did so before', () => {
-    const linesOf = (rest: JsonObject) => {
-      const { lines } = convert({
-        nodes: [
-          { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
-          { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: 'a' }, ...rest },
-        ],
-        connections: { Rows: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } },
-      });
-      return lines('Send').filter((line) => line.startsWith('n8n runs it for each item'));
-    };
-    expect(linesOf({})).toHaveLength(1);
-    expect(linesOf({ executeOnce: true })).toEqual([]);
   });
 
   it('gives each node an id of its own, also where some have none', () => {
@@ -778,7 +763,7 @@ describe('a workflow', () => {
     expect(edges).toEqual(
       expect.arrayContaining([
         'loopOverItems:loop>Telegram:',
-        'loopOverItems:done>Mail:',
+        'loopOverItems:done>MailLoop:',
         'Wait:>loopOverItems:loop',
       ]),
     );

@@ -5,22 +5,18 @@ import {
   isJsonObject,
   type JsonObject,
 } from '@millrace/engine';
+import { NodeConversions } from './conversions.ts';
 import { isTooDeep, MOST_LEVELS } from './depth.ts';
-import { Untranslatable } from './expression/value.ts';
-import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kind.ts';
-import { kindOf, reasonOf } from './kinds/index.ts';
-import { settingsOf } from './kinds/parts.ts';
+import { kindOf } from './kinds/index.ts';
 import { idsOf, labelsOf } from './labels.ts';
+import { Loops } from './loops.ts';
 import { OfferedTools } from './offered.ts';
-import { Params } from './params.ts';
 import { isPartEdge, Parts } from './parts.ts';
 import { placeCards } from './placing.ts';
 import { NodeReport } from './report.ts';
 import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './settings.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
 import { Steps } from './steps.ts';
-import { describedBy } from './tool-description.ts';
-import { PASSES_ON, type View, Views } from './views.ts';
 
 export interface ConvertedWorkflow {
   /** What an import accepts: `{name, nodes, edges}`. */
@@ -84,11 +80,10 @@ class Conversion {
   readonly #edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly #edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly #ids: ReadonlyMap<string, string>;
-  readonly #views: Views;
   readonly #steps: Steps;
   readonly #offered: OfferedTools;
-  /** Nodes in the rounds of each loop, by its name. */
-  readonly #bodies = new Map<string, ReadonlySet<string>>();
+  readonly #loops: Loops;
+  readonly #conversions: NodeConversions;
   /** Nodes that could not be converted. */
   readonly #kept = new Set<string>();
 
@@ -110,43 +105,30 @@ class Conversion {
     this.#ids = idsOf(this.#source.nodes);
     this.#steps = new Steps({ labels: this.#labels, ids: this.#ids });
     this.#offered = new OfferedTools({ edges, byName: this.#byName, labels: this.#labels });
-    this.#views = new Views({
-      edgesTo: edgesBy(
-        edges.filter((edge) => edge.kind === 'main' && !this.#isBackEdge(edge)),
-        'target',
-      ),
+    this.#loops = new Loops({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
+    const indexes = new Map(this.#source.nodes.map(({ name }, index) => [name, index]));
+    this.#conversions = new NodeConversions({
+      edges,
+      edgesFrom: this.#edgesFrom,
+      byName: this.#byName,
+      indexOf: ({ name }) => indexes.get(name) ?? -1,
       labels: this.#labels,
-      stepLabel: (name, suffix) => this.#steps.labelOf(name, suffix),
-      placeOf: (name) => this.#parts.ownerOf(name),
-      viewOf: (name, output) => {
-        const node = this.#byName.get(name);
-        if (node?.isDisabled === true) return PASSES_ON;
-        return node === undefined ? {} : this.#viewOf(node, output);
-      },
+      parts: this.#parts,
+      steps: this.#steps,
+      offered: this.#offered,
+      loops: this.#loops,
     });
-  }
-
-  #viewOf(node: SourceNode, output: number): View {
-    return kindOf(node.type)?.view?.(node, output, this.#contextOf(node)) ?? {};
-  }
-
-  #contextOf({ name }: SourceNode): ViewContext {
-    return {
-      parts: this.#parts.of(name),
-      code: (stored) => this.#views.codeAt(name, stored),
-      getsList: () => this.#views.getsList(name),
-      list: () => this.#views.listAt(name),
-      input: (index) => this.#views.inputAt(name, index),
-      each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
-    };
   }
 
   nodes(): JsonObject[] {
     const nodes = this.#source.nodes.map((node, index) => {
       const report = new NodeReport(this.#warnings, { index, name: node.name });
-      const converted = this.#converted(node, report);
+      const { converted, lines, isKept } = this.#conversions.of(node);
+      this.#warnings.push(...lines);
+      if (isKept) this.#kept.add(node.name);
       const made = this.#offered.startOf(node.name, converted);
-      const { type, data } = made;
+      const { type } = made;
+      const data = isKept ? made.data : { ...made.data, ...this.#orchestration(node) };
       this.#steps.add(node, made);
       const label = this.#labels.get(node.name) ?? node.name;
       const isSticky = type === 'sticky';
@@ -164,75 +146,9 @@ class Conversion {
     return placeCards([...nodes, ...this.#steps.nodes]);
   }
 
-  #converted(node: SourceNode, report: NodeReport): Converted {
-    const kind = kindOf(node.type);
-    const said = this.#warnings.length;
-    try {
-      if (kind === undefined) throw new NotConvertible(reasonOf(node));
-      return this.#convertedBy(kind, { node, report });
-    } catch (error) {
-      if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
-      this.#kept.add(node.name);
-      // What differs of a node that is not converted means nothing.
-      this.#warnings.length = said;
-      const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
-      report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
-      for (const { node: part } of this.#parts.of(node.name))
-        report.say(`Its part "${part.name}" was left out with it`, 'type');
-      const stored = textOf(node.stored['type']).slice(0, 100);
-      return { type: stored, data: { parameters: node.parameters, typeVersion: node.version } };
-    }
-  }
-
-  #convertedBy(kind: Kind, { node, report }: { node: SourceNode; report: NodeReport }): Converted {
-    const params = new Params(node.parameters);
-    let isUnclear = false;
-    const given = new Set<string>();
-    const names = this.#views.namesFor(node.name, {
-      unclear: (used) => {
-        if (!isUnclear) report.say(`Data comes from several nodes; its expressions read "${used}"`);
-        isUnclear = true;
-      },
-      given: this.#isTool(node) ? (name) => given.add(name) : undefined,
-      caller: this.#offered.callerOf(node.name),
-    });
-    const hasNext = this.#from(node.name).some((edge) => !isPartEdge(edge));
-    const parts = this.#parts.of(node.name);
-    const stepLabel = (suffix: string) => this.#steps.labelOf(node.name, suffix);
-    const isOffered = this.#offered.callerOf(node.name) !== undefined;
-    const needs = { names, report, hasNext, given, stepLabel, isOffered, context: this.#contextOf(node) };
-    const target = new Target({ ...needs, params, parts });
-    const described = this.#isTool(node) ? describedBy(node, target) : {};
-    const converted = kind.convert(node, target);
-    const { takesList = false } = kind;
-    const isOnce =
-      converted.isForAll === true ||
-      (typeof takesList === 'function' ? takesList(node) : takesList) ||
-      node.stored['executeOnce'] === true;
-    if (!isOnce && !node.isDisabled && this.#views.getsList(node.name)) {
-      report.say(
-        'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
-      );
-    }
-    for (const path of params.unread())
-      report.say(`The setting "${path}" has no equal here and was left out`);
-    const settings = settingsOf(parts, {
-      targetFor: (part) => {
-        names.spend();
-        return new Target({ ...needs, params: new Params(part.parameters), parts: [] });
-      },
-    });
-    const asked = this.#subAgentsOf(node.name);
-    const orchestrated = asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
-    const provided = isOffered
-      ? this.#offered.valuesOf(node.name, given)
-      : given.size === 0
-        ? {}
-        : { agentProvidedFields: [...given] };
-    return {
-      ...converted,
-      data: { ...converted.data, ...described, ...provided, ...settings, ...orchestrated },
-    };
+  #orchestration({ name }: SourceNode): JsonObject {
+    const asked = this.#subAgentsOf(name);
+    return asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
   }
 
   /** Agents that an agent asks are named by it here, and need no connection. */
@@ -251,7 +167,7 @@ class Conversion {
     const { stored } = node;
     const settings: JsonObject = {};
     const isPart = this.#from(node.name).some(isPartEdge) && this.#offered.callerOf(node.name) === undefined;
-    const isTool = this.#isTool(node);
+    const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#kept.has(node.name)))) settings['active'] = false;
     for (const credential of node.credentials)
@@ -274,7 +190,7 @@ class Conversion {
     const items = this.#pinned[node.name];
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
-    const view = this.#viewOf(node, 0);
+    const view = this.#conversions.viewOf(node, 0);
     if (Object.keys(view).length > 0 || this.#kept.has(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
@@ -294,7 +210,8 @@ class Conversion {
       const drawn = {
         id: `e${index + 1}`,
         source: this.#steps.exitOf(source.name),
-        target: this.#steps.entryOf(target.name),
+        // Parts of a node belong to the node itself, whatever runs before it.
+        target: edge.kind === 'main' ? this.#steps.entryOf(target.name) : this.#steps.idOf(target.name),
       };
       if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
       const offer = this.#offered.edgeOf(edge);
@@ -314,7 +231,7 @@ class Conversion {
       const beside = this.#steps.besideOf(source.name, edge.output);
       if (beside !== undefined)
         return [{ ...drawn, source: beside, sourceHandle: 'true', ...(targetHandle && { targetHandle }) }];
-      const handles = this.#outputsOf(edge, source);
+      const handles = this.#steps.isRepeated(source.name) ? ['done'] : this.#outputsOf(edge, source);
       if (handles.length === 0) this.#reportOf(source).say(neverTaken(edge));
       return handles.map((sourceHandle, copy) => ({
         ...drawn,
@@ -328,12 +245,6 @@ class Conversion {
 
   #from(name: string): readonly SourceEdge[] {
     return this.#edgesFrom.get(name) ?? [];
-  }
-
-  #isTool({ name }: SourceNode): boolean {
-    return (
-      this.#from(name).some((edge) => edge.kind === 'ai_tool') && this.#offered.callerOf(name) === undefined
-    );
   }
 
   #idOf({ name }: SourceNode): string {
@@ -357,32 +268,8 @@ class Conversion {
 
   #inputOf(edge: SourceEdge, target: SourceNode): string | undefined {
     const kind = this.#kept.has(target.name) ? undefined : kindOf(target.type);
-    if (this.#isBackEdge(edge)) return 'loop';
+    if (this.#loops.isBackEdge(edge)) return 'loop';
     return kind?.input?.(target, edge.input);
-  }
-
-  #isBackEdge({ kind, source, target }: SourceEdge): boolean {
-    const loop = this.#byName.get(target);
-    return kind === 'main' && loop?.type === 'splitInBatches' && this.#bodyOf(loop).has(source);
-  }
-
-  /** Nodes that are reached from the loop's own output of rounds. */
-  #bodyOf(loop: SourceNode): ReadonlySet<string> {
-    const known = this.#bodies.get(loop.name);
-    if (known !== undefined) return known;
-    const kind = kindOf(loop.type);
-    const body = new Set<string>();
-    const open = this.#from(loop.name)
-      .filter((edge) => kind?.output?.(loop, edge.output) === 'loop')
-      .map(({ target }) => target);
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (body.has(next)) continue;
-      body.add(next);
-      if (next === loop.name) continue;
-      for (const edge of this.#from(next)) if (edge.kind === 'main') open.push(edge.target);
-    }
-    this.#bodies.set(loop.name, body);
-    return body;
   }
 }
 

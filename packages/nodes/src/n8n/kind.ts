@@ -30,6 +30,8 @@ export interface Converted {
   readonly beside?: readonly Step[];
   /** Runs after it, in this order, in its place at the connections that lead from it. */
   readonly after?: readonly Step[];
+  /** The loop around it, for a node that n8n runs for each item of a list. */
+  readonly loop?: Step;
 }
 
 /** What a view may depend on besides the node. */
@@ -43,6 +45,8 @@ export interface ViewContext {
   list(): string | undefined;
   /** The data of one input alone; undefined when no single node has all of it. */
   input(index: number): InputPlace | undefined;
+  /** What the node hands on that leads back to this loop; undefined when there are several. */
+  rounds(): View | undefined;
   /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
   each(stored: Json | undefined): string | undefined;
 }
@@ -58,6 +62,8 @@ export interface Kind {
   input?(node: SourceNode, index: number): string | undefined;
   /** Takes the whole list of items, so that n8n runs it once too. */
   readonly takesList?: boolean | ((node: SourceNode) => boolean);
+  /** n8n runs it once for a list as well, with its first item or none. */
+  readonly runsOnce?: boolean | ((node: SourceNode) => boolean);
   /** Connections of parts whose settings it has here, such as `ai_languageModel`. */
   readonly takes?: readonly string[];
 }

@@ -19,9 +19,10 @@ const send = (name: string, text: string): JsonObject => ({
   name,
   type: base('telegram'),
   parameters: { chatId: '1', text },
+  executeOnce: true,
 });
 
-/** A node between rows of a database, or one object, and a message that reads from it. */
+/** A node between rows of a database, or one object, and a message that reads its first item. */
 function between(type: string, version: number, parameters: JsonObject, script: string) {
   const converted = convert({
     nodes: [

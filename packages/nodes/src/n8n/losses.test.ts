@@ -44,27 +44,20 @@ describe('what n8n does and an import loses is reported', () => {
     expect(lines).toContain('It answers at once here; the response mode "streaming" has no equal');
   });
 
-  it('each item that a called workflow runs for', () => {
-    const { lines } = one(base('executeWorkflow'), 1.2, { mode: 'each' });
-    expect(lines).toContainEqual(expect.stringContaining('n8n runs the workflow for each item'));
-    expect(one(base('executeWorkflow'), 1.2, {}).lines).not.toContainEqual(
-      expect.stringContaining('n8n runs the workflow'),
-    );
-  });
-
-  it('each item that a query of PostgreSQL runs for', () => {
-    const { lines } = convert({
-      nodes: [
-        { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
-        {
-          name: 'Query',
-          type: base('postgres'),
-          parameters: { operation: 'executeQuery', query: 'SELECT 1' },
-        },
-      ],
-      connections: { Rows: { main: [main('Query')] } },
-    });
-    expect(lines('Query')).toContainEqual(expect.stringContaining('n8n runs it for each item of a list'));
+  it('all items that a called workflow gets', () => {
+    const called = (parameters: JsonObject) =>
+      convert({
+        nodes: [
+          { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+          { name: 'Call', type: base('executeWorkflow'), typeVersion: 1.2, parameters },
+        ],
+        connections: { Rows: { main: [main('Call')] } },
+      });
+    const said = expect.stringContaining('n8n gives the workflow all items');
+    expect(called({}).lines('Call')).toContainEqual(said);
+    expect(called({ mode: 'each' }).lines('Call')).not.toContainEqual(said);
+    expect(called({ mode: 'each' }).node('Call')?.data['executeInput']).toBe('$CallLoop.item');
+    expect(one(base('executeWorkflow'), 1.2, {}).lines).not.toContainEqual(said);
   });
 });
 

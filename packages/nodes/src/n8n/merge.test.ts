@@ -6,7 +6,7 @@ import { base, convert } from './testing/converted.ts';
 
 const main = (node: string, index = 0): Json[] => [{ node, type: 'main', index }];
 
-/** Orders of one database and customers of another at a merge node, with a message that reads from it. */
+/** Orders of one database and customers of another at a merge node, with a message that reads its first item. */
 function merged(
   version: number,
   parameters: JsonObject,
@@ -18,7 +18,12 @@ function merged(
       { name: 'Orders', type: base('postgres'), parameters: { operation: 'select', table: 'orders' } },
       { name: 'Customers', type: base(customers), parameters: { operation: 'select', table: 'customers' } },
       { name: 'Merge', type: base('merge'), typeVersion: version, parameters },
-      { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: `={{ ${script} }}` } },
+      {
+        name: 'Send',
+        type: base('telegram'),
+        parameters: { chatId: '1', text: `={{ ${script} }}` },
+        executeOnce: true,
+      },
     ],
     connections: {
       Start: { main: [[...main('Orders'), ...main('Customers')]] },

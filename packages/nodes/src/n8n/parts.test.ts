@@ -424,7 +424,7 @@ describe('stores of vectors', () => {
       },
     );
     expect(data).toMatchObject({ ragOperation: 'search', queryText: '$concat(Chat.text)', searchLimit: 4 });
-    expect(message).toContain('Main.results[0].text');
+    expect(message).toContain('AfterLoop.item.text');
     expect(lines('Main')).toContainEqual(expect.stringContaining('options.searchFilterJson'));
   });
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import type { Converted, Step } from './kind.ts';
+import { continuesOn } from './settings.ts';
 import type { SourceNode } from './source.ts';
 
 interface Known {
@@ -19,6 +20,7 @@ export class Steps {
   readonly #exits = new Map<string, string>();
   /** Ids of nodes beside another, by their output there and its name. */
   readonly #beside = new Map<string, string>();
+  readonly #repeated = new Set<string>();
   readonly nodes: JsonObject[] = [];
   readonly edges: JsonObject[] = [];
 
@@ -46,12 +48,23 @@ export class Steps {
     return this.#exits.get(name) ?? this.#known.ids.get(name) ?? '';
   }
 
+  /** True for a node that a loop runs for each item of a list. */
+  isRepeated(name: string): boolean {
+    return this.#repeated.has(name);
+  }
+
+  /** The id of the node itself, also when others are added around it; empty for a node that is none here. */
+  idOf(name: string): string {
+    return this.#known.ids.get(name) ?? '';
+  }
+
   /** The id of the node that leads on from one output, for a node that has one for each; undefined for others. */
   besideOf(name: string, output: number): string | undefined {
     return this.#beside.get(`${output} ${name}`);
   }
 
-  add(node: SourceNode, { before = [], after = [], beside }: Converted): void {
+  add(node: SourceNode, { before = [], after = [], beside, loop }: Converted): void {
+    if (loop !== undefined) this.#repeat(node, loop);
     const id = this.#known.ids.get(node.name);
     if (id === undefined || before.length + after.length === 0) return;
     const [first, last] = [before, after].map((steps, side) =>
@@ -72,6 +85,27 @@ export class Steps {
       this.#beside.set(`${index + 1} ${node.name}`, target);
       if (source !== undefined) this.edges.push({ id: `${target}_from`, source, target });
     }
+  }
+
+  /** Each round begins at the node and ends there, after an error too when the run continues then. */
+  #repeat(node: SourceNode, step: Step): void {
+    const id = this.idOf(node.name);
+    if (id === '') return;
+    const loop = this.#made(node, { step, shift: -1 });
+    this.#repeated.add(node.name);
+    this.#entries.set(node.name, loop);
+    this.#exits.set(node.name, loop);
+    const ends = continuesOn(node.stored) ? [undefined, 'error'] : [undefined];
+    this.edges.push(
+      { id: `${loop}_round`, source: loop, sourceHandle: 'loop', target: id },
+      ...ends.map((handle, index) => ({
+        id: `${loop}_next${index || ''}`,
+        source: id,
+        ...(handle === undefined ? {} : { sourceHandle: handle }),
+        target: loop,
+        targetHandle: 'loop',
+      })),
+    );
   }
 
   #made(node: SourceNode, { step, shift, below = 1 }: { step: Step; shift: number; below?: number }): string {

@@ -20,7 +20,33 @@ export interface View {
   readonly step?: string;
   /** The node adds only these fields to its input, and hands the rest on as it came. */
   readonly adds?: readonly string[];
+  /** Its list has one entry for each item of the list that the node gets, in the same order. */
+  readonly isPaired?: boolean;
 }
+
+/** What rounds over the items of a list hand on: the results of the node that leads back, each with the data of that node. */
+export function viewOfRounds(view: View): View {
+  const { first = '', list } = view;
+  const each = { ...view, first: `.results[0]${first}` };
+  if (list === undefined)
+    return {
+      ...each,
+      list: first === '' ? '.results' : `.results.map(${JSON.stringify(`item${first}`)})`,
+      isPaired: true,
+    };
+  const code = `.results.map(${JSON.stringify(`item${list}`)}).flat()`;
+  return { ...each, first: `${code}[0]`, list: code, isPaired: false };
+}
+
+/** One item of a list, as expressions for each of them name it. */
+export interface Each {
+  readonly item: string;
+  /** Its place in the list; absent where there is no name for it. */
+  readonly index?: string;
+}
+
+/** The parameter of `map` and `filter`. */
+const MAPPED: Each = { item: 'item' };
 
 export const PASSES_ON: View = { adds: [] };
 
@@ -40,6 +66,7 @@ interface Graph {
 }
 
 interface Place {
+  readonly name: string;
   readonly label: string;
   readonly view: View;
 }
@@ -77,7 +104,7 @@ export const argumentName = (name: string): string =>
   `value_${name.replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 50)}`;
 
 /** The data of a node that nothing leads to. */
-const NO_DATA: Place = { label: 'dict()', view: {} };
+const NO_DATA: Place = { name: '', label: 'dict()', view: {} };
 
 /** How far back data is looked for. */
 const MOST_STEPS = 500;
@@ -93,8 +120,8 @@ interface Noted {
   unclear(used: string): void;
   /** The agent has to fill in this value; undefined for a node that is no tool. */
   readonly given: ((name: string) => void) | undefined;
-  /** Expressions are written for one `item` of the list that the node gets. */
-  readonly isEach?: boolean;
+  /** Expressions are written for one item of the list that the node gets. */
+  readonly each?: Each | undefined;
   /** The start whose caller gives the value in place of an agent. */
   readonly caller?: { readonly label: string; add(name: string): void } | undefined;
 }
@@ -114,7 +141,7 @@ export class Views {
   }
 
   /** The names of n8n as an expression on this node uses them. */
-  namesFor(node: string, { unclear, given, caller, isEach = false }: Noted): Names {
+  namesFor(node: string, { unclear, given, caller, each }: Noted): Names {
     const start = (name: string | null, key: string | undefined): Place => {
       const found =
         name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() });
@@ -129,26 +156,32 @@ export class Views {
       if (sources.size > 1) unclear(best.label);
       return best;
     };
-    const item = (name: string | null, key: string | undefined): Place => {
+    const item = (name: string | null, key: string | undefined, which: Which): Place => {
       const place = start(name, key);
-      return isEach ? this.#eachOf(node, place) : place;
+      return each === undefined || which !== 'current' ? place : this.#eachOf(node, { place, each });
     };
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
       },
       field: (name, key, which) => {
-        const place = item(name, key);
+        const place = item(name, key, which);
         const { renamed = {}, made = {} } = place.view;
         const make = Object.hasOwn(made, key) ? made[key] : undefined;
         if (make !== undefined) return make(itemOf(place, which));
         return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
       },
-      whole: (name, which = 'first') => itemOf(item(name, undefined), which),
+      whole: (name, which = 'current') => itemOf(item(name, undefined, which), which),
       items: (name) => {
         const { label, view } = start(name, undefined);
         // The input of a list node is that list, also when what is before it has one object.
         return view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+      },
+      index: () => {
+        // Without a list, a node runs once here.
+        if (each === undefined) return { form: 'constant', code: '0', value: 'number' };
+        if (each.index === undefined) throw new Untranslatable('the place of the item has no name here');
+        return { form: 'chain', code: each.index, value: 'number' };
       },
       ran: (name) => {
         const label = this.#graph.labels.get(name);
@@ -168,13 +201,30 @@ export class Views {
     };
   }
 
-  /** One item of the list that a node gets. Data of another list has no item that belongs to it. */
-  #eachOf(node: string, place: Place): Place {
-    const list = this.#inputOf(node, undefined)[0];
-    if (list !== undefined && place.label === list.label && isList(place.view))
-      return { label: 'item', view: { ...place.view, first: '', list: '' } };
-    if (isList(place.view)) throw new Untranslatable('it belongs to an item of another list');
-    return place;
+  /** One item of the list that a node gets, or the one of another list that it was made from. */
+  #eachOf(node: string, { place, each }: { place: Place; each: Each }): Place {
+    if (!isList(place.view)) return place;
+    const { item, index } = each;
+    let owner = node;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const [list] = this.#inputOf(owner, undefined);
+      if (list === undefined || !isList(list.view)) break;
+      if (list.label === place.label && list.view.list === place.view.list) {
+        const label = owner === node ? item : `${list.label}${list.view.list}[${index}]`;
+        return { ...place, label, view: { ...place.view, first: '', list: '' } };
+      }
+      if (list.view.isPaired !== true || index === undefined) break;
+      owner = list.name;
+    }
+    throw new Untranslatable('it belongs to an item of another list');
+  }
+
+  /** Code of the one list that a node gets; undefined when it gets something else, or data of several nodes. */
+  onlyListAt(node: string): string | undefined {
+    const [place, ...others] = this.#inputOf(node, undefined);
+    return place === undefined || others.length > 0 || !isList(place.view)
+      ? undefined
+      : `${place.label}${place.view.list}`;
   }
 
   /** Code of the list that a node gets. */
@@ -211,7 +261,14 @@ export class Views {
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
     try {
-      return codeOf(stored, this.namesFor(node, { unclear: () => undefined, given: undefined, isEach })).code;
+      return codeOf(
+        stored,
+        this.namesFor(node, {
+          unclear: () => undefined,
+          given: undefined,
+          each: isEach ? MAPPED : undefined,
+        }),
+      ).code;
     } catch (error) {
       if (error instanceof Untranslatable) return undefined;
       throw error;
@@ -251,7 +308,11 @@ export class Views {
     seen.add(passed);
     const view = this.#graph.viewOf(name, output);
     const { adds, step } = view;
-    const place: Place = { label: step === undefined ? label : this.#graph.stepLabel(name, step), view };
+    const place: Place = {
+      name,
+      label: step === undefined ? label : this.#graph.stepLabel(name, step),
+      view,
+    };
     if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
     const before = this.#inputOf(name, key, seen);
     if (before.length === 0 || (key === undefined && adds.length > 0)) return [place];

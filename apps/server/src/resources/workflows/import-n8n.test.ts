@@ -22,6 +22,7 @@ beforeAll(async () => {
         type: headers['content-type'],
         body: JSON.parse(body),
       });
+      response.statusCode = url === '/ship/b' ? 500 : 200;
       response.setHeader('content-type', 'application/json').end('{"ok": true}');
     });
   });
@@ -97,6 +98,41 @@ const orders = () => ({
   settings: { executionOrder: 'v1' },
 });
 
+/** As n8n exports it: a request for each entry of a list, one of which is refused, then one answer for all of them. */
+const shipments = () => ({
+  name: 'Shipments',
+  nodes: [
+    node('Webhook', 'webhook', 2, { httpMethod: 'POST', path: 'shipments', responseMode: 'responseNode' }),
+    node('Split Out', 'splitOut', 1, { fieldToSplitOut: 'body.parcels' }),
+    {
+      ...node('Ship', 'httpRequest', 4.2, {
+        method: 'POST',
+        url: `=http://127.0.0.1:${(server.address() as AddressInfo).port}/ship/{{ $json.id }}`,
+        sendBody: true,
+        bodyParameters: { parameters: [{ name: 'place', value: '={{ $itemIndex }}' }] },
+      }),
+      onError: 'continueRegularOutput',
+    },
+    node('Label', 'httpRequest', 4.2, {
+      method: 'POST',
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/label`,
+      sendBody: true,
+      bodyParameters: { parameters: [{ name: 'of', value: '={{ $json.id }}' }] },
+    }),
+    node('Aggregate', 'aggregate', 1, { aggregate: 'aggregateAllItemData' }),
+    node('Respond', 'respondToWebhook', 1.1, {
+      respondWith: 'json',
+      responseBody: '={"count": {{ $json.data.length }}}',
+    }),
+  ],
+  connections: {
+    Webhook: { main: [to('Split Out')] },
+    'Split Out': { main: [to('Ship', 'Label')] },
+    Ship: { main: [to('Aggregate')] },
+    Aggregate: { main: [to('Respond')] },
+  },
+});
+
 describe('import of an export of n8n', () => {
   it('is a draft with a report; published it answers calls as it did in n8n', async () => {
     const made = await owner.call('POST', '/api/workflows/import', {
@@ -137,5 +173,33 @@ describe('import of an export of n8n', () => {
     const small = await call({ name: 'Bob', price: 1, count: 2 });
     expect(small.body).toBe('Too small: 2');
     expect(received).toHaveLength(1);
+  });
+
+  it('runs a node for each item of a list, as n8n does', async () => {
+    received.length = 0;
+    const made = await owner.call('POST', '/api/workflows/import', {
+      document: shipments(),
+      file_name: 's.json',
+    });
+    const { workflow } = made.json<{ workflow: Workflow }>();
+    expect((await owner.call('POST', `/api/workflows/${workflow.id}/publish`, {})).statusCode).toBe(200);
+    const webhook = workflow.nodes.find(({ type }) => type === 'webhookTrigger');
+    const answer = await app.app.inject({
+      method: 'POST',
+      url: `/api/webhooks/${webhook?.id}`,
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify({ parcels: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }),
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json()).toEqual({ count: 3 });
+    const calls = received.map(({ url, body }) => [url, body]);
+    expect(calls.filter(([url]) => url !== '/label')).toEqual([
+      ['/ship/a', { place: 0 }],
+      ['/ship/b', { place: 1 }],
+      ['/ship/c', { place: 2 }],
+    ]);
+    expect(calls.filter(([url]) => url === '/label')).toEqual(
+      ['a', 'b', 'c'].map((id) => ['/label', { of: id }]),
+    );
   });
 });

@@ -61,8 +61,6 @@ export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min']);
 export const VALUES: Readonly<Record<string, Code>> = {
   $now: chain('now', 'date'),
   $today: chain('now.startOfDay()', 'date'),
-  // A node runs once here, with the first item.
-  $itemIndex: { form: 'constant', code: '0', value: 'number' },
   undefined: { form: 'constant', code: 'null' },
   '$execution.id': chain('executionId', 'text'),
   '$workflow.name': chain('workflowName', 'text'),

@@ -12,8 +12,9 @@ const itemOf = (node: string | null, which: Which): string => {
 const names: Names = {
   spend: () => undefined,
   field: (node, key, which) => `${itemOf(node, which)}${access(key)}`,
-  whole: (node, which = 'first') => itemOf(node, which),
+  whole: (node, which = 'current') => itemOf(node, which),
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
+  index: () => ({ form: 'constant', code: '0', value: 'number' }),
   ran: (node) => `${node.toLowerCase()} != null`,
   fromAgent: (name) => `agentArguments.value_${name}`,
 };

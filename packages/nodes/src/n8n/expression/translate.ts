@@ -176,6 +176,7 @@ class Translator {
     }
     if (name === '$json') return { form: 'handle', node: null, stage: 'data' };
     if (name === '$input') return { form: 'handle', node: null, stage: 'node' };
+    if (name === '$itemIndex') return this.#names.index();
     const value = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
     if (value === undefined) throw new Untranslatable(`${name} has no equal here`);
     return value;
@@ -227,7 +228,7 @@ class Translator {
   }
 
   #inside(
-    { node: name, stage, which = 'first' }: Handle,
+    { node: name, stage, which = 'current' }: Handle,
     { key, node }: { key: string | undefined; node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'> },
   ): Part {
     const isLoopItem = name === 'item' && this.#item?.isItem === true;
@@ -305,7 +306,7 @@ class Translator {
     const object = this.#part(callee.object);
     if (object.form === 'handle' && object.stage === 'node' && args.length === 0) {
       if (name === 'first' || name === 'last' || name === 'itemMatching') {
-        const which = name === 'last' ? 'last' : 'first';
+        const which = name === 'itemMatching' ? 'current' : name;
         return { form: 'handle', node: object.node, stage: 'item', which };
       }
       if (name === 'all' && object.isList !== true) return chain(this.#names.items(object.node), 'items');

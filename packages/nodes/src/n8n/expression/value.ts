@@ -11,8 +11,8 @@ export interface Code {
   readonly value?: 'date' | 'item' | 'items' | 'number' | 'text';
 }
 
-/** An item of a list; a node that hands on one object has only that. */
-export type Which = 'first' | 'last';
+/** An item of a list; a node that hands on one object has only that. `current` is the one that the node works on. */
+export type Which = 'current' | 'first' | 'last';
 
 /** What the names of n8n stand for in a workflow that is being imported. */
 export interface Names {
@@ -20,10 +20,12 @@ export interface Names {
   spend(): void;
   /** A field of one item of a node, or of the data that the node with the expression gets when there is no name. */
   field(node: string | null, key: string, which: Which): string;
-  /** That item as a whole; the first unless it says otherwise. */
+  /** That item as a whole; the current one unless it says otherwise. */
   whole(node: string | null, which?: Which): string;
   /** All items as a list. */
   items(node: string | null): string;
+  /** The place of the current item in its list. */
+  index(): Code;
   /** Whether a node has run. */
   ran(node: string): string;
   /** What the agent fills in under that name, whose tool the node is. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { type SourceNode, textOf } from '../source.ts';
-import { PASSES_ON } from '../views.ts';
+import { PASSES_ON, viewOfRounds } from '../views.ts';
 import { filter, ifNode, switchNode } from './branches.ts';
 import { merge } from './merge.ts';
 
@@ -12,8 +12,8 @@ const isLoopOutput = ({ version }: SourceNode, index: number): boolean =>
 
 const loop: Kind = {
   takesList: true,
-  view: (node, output) =>
-    isLoopOutput(node, output) ? { first: '.item' } : { first: '.results[0]', list: '.results' },
+  view: (node, output, context) =>
+    isLoopOutput(node, output) ? { first: '.item' } : viewOfRounds(context.rounds() ?? {}),
   output: (node, index) => (isLoopOutput(node, index) ? 'loop' : 'done'),
   convert: (node, to) => {
     const size = to.params.number('batchSize', node.version >= 3 ? 1 : 10);
@@ -60,6 +60,7 @@ const YEAR_SECONDS = 365 * 86_400;
 const isCall = ({ parameters }: SourceNode): boolean => textOf(parameters['resume']) === 'webhook';
 
 const wait: Kind = {
+  runsOnce: true,
   view: (node) => (isCall(node) ? {} : PASSES_ON),
   output: (node) => (isCall(node) ? 'called' : undefined),
   convert: (node, to) => {
@@ -81,19 +82,24 @@ const wait: Kind = {
   },
 };
 
-const noOp: Kind = { view: passesOn, convert: () => ({ type: 'wait', data: { duration: 0 } }) };
+const noOp: Kind = {
+  runsOnce: true,
+  view: passesOn,
+  convert: () => ({ type: 'wait', data: { duration: 0 } }),
+};
+
+const isForEach = ({ parameters }: SourceNode): boolean => textOf(parameters['mode']) === 'each';
 
 const executeWorkflow: Kind = {
+  runsOnce: (node) => !isForEach(node),
   view: () => ({ first: '.outputs' }),
-  convert: (_, to) => {
+  convert: (node, to) => {
     const { params } = to;
     params.get('source');
     params.get('workflowId');
-    if (params.text('mode') === 'each') {
-      to.say(
-        'n8n runs the workflow for each item; here it runs once, with the first one. Use a loop for all of them',
-      );
-    }
+    params.get('mode');
+    if (!isForEach(node) && to.context.getsList())
+      to.say('n8n gives the workflow all items of the list; here it gets the first one', 'executeInput');
     to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
     to.say(
       'Expressions after it read its outputs by the names at its end; end that workflow with one JSON output, so that they are its fields',
@@ -114,6 +120,7 @@ const executeWorkflow: Kind = {
 };
 
 const respond: Kind = {
+  runsOnce: true,
   view: passesOn,
   convert: (_, to) => {
     const { params } = to;
@@ -158,6 +165,7 @@ function answerOf(to: Target, mode: string): Json {
 }
 
 const stop: Kind = {
+  runsOnce: true,
   convert: (_, to) => {
     const { params } = to;
     const isObject = params.text('errorType', 'errorMessage') === 'errorObject';
