@@ -6,9 +6,9 @@
  * nodes are drawn; it is measured in the page. Drag frames are the gaps between animation frames while one node is
  * dragged, and how many other nodes changed in the document while it moved.
  */
-import { existsSync } from 'node:fs';
 import { chromium, type Page } from '@playwright/test';
 import { discard, startProduct } from '../e2e/support/product.ts';
+import { findBrowser } from '../tools/test/services.mjs';
 
 const COUNT = Number(process.argv[2] ?? 500);
 const ROUNDS = 5;
@@ -100,12 +100,10 @@ async function drag(page: Page): Promise<Drag> {
   return result;
 }
 
-const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+const browserPath = findBrowser();
 const product = await startProduct();
 const browser = await chromium.launch({
-  ...(chromiumPath ? { executablePath: chromiumPath } : {}),
+  ...(browserPath ? { executablePath: browserPath } : {}),
   args: ['--no-sandbox', '--disable-gpu'],
 });
 try {

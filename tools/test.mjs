@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, root } from './prepare.mjs';
 import { formatMissing, formatSlowest, formatTimes, readPlaywright, readVitest } from './test/report.mjs';
-import { findMissingServices, hasBrowser } from './test/services.mjs';
+import { findBrowser, findMissingServices } from './test/services.mjs';
 
 const [part, ...names] = process.argv.slice(2);
 const isCi = process.env.CI === 'true';
@@ -48,7 +48,7 @@ function runVitest() {
 
 /** Journeys in a real browser against the built product. Those that fail run again with a trace, and still count as failed. */
 function runBrowser() {
-  if (!hasBrowser() && !isCi) {
+  if (findBrowser() === undefined && !isCi) {
     const journeys = readdirSync(join(root, 'e2e', 'journeys')).filter((name) => name.endsWith('.spec.ts'));
     for (const name of journeys) process.stdout.write(`skipped: e2e/journeys/${name} (needs Chromium)\n`);
     return { status: 0, skipped: journeys.length };

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
+import { findBrowser } from '../../tools/test/services.mjs';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
+const browser = findBrowser();
 
 export default defineConfig({
   testDir: '.',
@@ -12,8 +10,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
-  // Two on two processors take as long, for both Chromium and the product are busy, and make journeys unsteady.
-  workers: 1,
+  // One leaves half of two processors idle: it waits for animations, timers and answers.
+  workers: 2,
   // A busy machine in CI drops a frame or two; what passed only then is listed as flaky.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   outputDir: '../../test-results',
@@ -28,7 +26,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     trace: 'off',
     launchOptions: {
-      ...(CHROMIUM ? { executablePath: CHROMIUM } : {}),
+      ...(browser ? { executablePath: browser } : {}),
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -5,7 +5,13 @@ import { connect } from 'node:net';
 const TIMEOUT_MS = 1_000;
 
 /** Where Debian and its relatives put a Chromium. */
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The engine of Chromium without its windows comes first, for it needs a third less of the processor. */
+const BROWSERS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** Whether something listens at a port of a host, or at a socket. */
 function answers(address) {
@@ -50,7 +56,7 @@ const SERVICES = [
   { name: 'MariaDB', debian: 'mariadb-server', isHere: () => answers(addressIn('TEST_MYSQL_URL', 3306)) },
   { name: 'RabbitMQ', debian: 'rabbitmq-server', isHere: () => answers({ host: '127.0.0.1', port: 5672 }) },
   { name: 'Dovecot', debian: 'dovecot-imapd', isHere: () => isProgram('/usr/sbin/dovecot') },
-  { name: 'Chromium', debian: 'chromium', isHere: () => BROWSERS.some((path) => existsSync(path)) },
+  { name: 'Chromium', debian: 'chromium-headless-shell', isHere: () => findBrowser() !== undefined },
   {
     name: 'a container engine at DOCKER_HOST',
     debian: 'docker.io',
@@ -58,7 +64,8 @@ const SERVICES = [
   },
 ];
 
-export const hasBrowser = () => BROWSERS.some((path) => existsSync(path));
+/** The path of the browser for tests; undefined where there is none. */
+export const findBrowser = () => BROWSERS.find((path) => existsSync(path));
 
 /** Those that are missing on this machine. */
 export async function findMissingServices() {
