@@ -77,6 +77,8 @@ export interface Fleet {
   ready(): Promise<void>;
   kill(at: number): void;
   pause(at: number, ms: number): void;
+  /** Pauses a process whose runs no other can take over meanwhile. Returns its process id. */
+  freeze(at: number, ms: number): number;
   /** Asks a process to end in order and waits until it has. */
   terminate(at: number): Promise<void>;
   /** Ends all without a word. */
@@ -168,6 +170,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     return found;
   };
   const strike = ({ child }: Member) => blows.push({ pid: child.pid ?? 0, at: Date.now() });
+  const stop = (victim: Member, ms: number) => {
+    counts.pauses += 1;
+    victim.paused = true;
+    victim.child.kill('SIGSTOP');
+    setTimeout(() => {
+      victim.child.kill('SIGCONT');
+      victim.paused = false;
+    }, ms);
+  };
   const isServing = ({ url, paused }: Member) => url !== undefined && !paused;
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -205,15 +216,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       victim.child.kill('SIGKILL');
     },
     pause(at, ms) {
-      const victim = member(at);
-      counts.pauses += 1;
-      strike(victim);
-      victim.paused = true;
-      victim.child.kill('SIGSTOP');
-      setTimeout(() => {
-        victim.child.kill('SIGCONT');
-        victim.paused = false;
-      }, ms);
+      strike(member(at));
+      stop(member(at), ms);
+    },
+    freeze(at, ms) {
+      stop(member(at), ms);
+      return member(at).child.pid ?? 0;
     },
     async terminate(at) {
       const { child } = member(at);

@@ -19,7 +19,7 @@ import {
 } from './scenario.ts';
 import {
   controlScenario,
-  databaseScenario,
+  databaseScenarios,
   embeddedScenario,
   LONG,
   ordinaryScenarios,
@@ -101,8 +101,9 @@ async function judgeOnServer(stage: Stage, server: StorageServer): Promise<void>
     return found;
   };
   for (const scenario of ordinaryScenarios(size)) failures.push(...(await judgeOnCopy(scenario)));
-  if (server.crash) failures.push(...(await judgeOnCopy(databaseScenario(size, server.crash))));
-  else skip('database crashes', 'no PostgreSQL server can be started here');
+  if (!server.faults) skip('database crashes', 'no PostgreSQL server can be started here');
+  for (const scenario of server.faults ? databaseScenarios(size, server.faults) : [])
+    failures.push(...(await judgeOnCopy(scenario)));
   const redis = await startRedis();
   if (redis) failures.push(...(await judgeOnCopy(redisScenario(size, redis))));
   else skip('Redis lost', 'no Redis can be started here');

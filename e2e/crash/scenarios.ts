@@ -2,6 +2,7 @@ import type { Counts } from './fleet.ts';
 import { EVERY_KIND, KINDS_WITH_STEPS } from './kinds.ts';
 import type { Load } from './load/hand-in.ts';
 import type { Scenario } from './scenario.ts';
+import type { ServerFaults } from './services/storage.ts';
 import * as trouble from './trouble.ts';
 
 /** How much of everything: factors of what the short mode does, which takes about three minutes on two idle cores. */
@@ -119,6 +120,18 @@ export function ordinaryScenarios(size: Size): Scenario[] {
     },
     {
       ...common,
+      name: 'frozen in a transaction, beside kill -9',
+      prefix: 'frozen',
+      lease_seconds: undefined,
+      runs: 60,
+      load: shortSize(1).load,
+      processes: 4,
+      trouble: trouble.freezeBesideDead,
+      strikes: ({ kills: count, pauses }) => Math.min(count, pauses),
+      wanted_strikes: 1,
+    },
+    {
+      ...common,
       name: 'broken connections',
       prefix: 'cut',
       runs,
@@ -166,16 +179,29 @@ export function ordinaryScenarios(size: Size): Scenario[] {
   ];
 }
 
-export const databaseScenario = (size: Size, crash: () => Promise<void>): Scenario => ({
-  ...ordinary(size),
-  name: 'database crashes',
-  prefix: 'database',
-  runs: 100 * size.runs,
-  trouble: trouble.databaseCrashes(crash),
-  strikes: cuts,
-  wanted_strikes: 3 * size.strikes,
-  may_exit: true,
-});
+/** Against a server that stops. */
+export const databaseScenarios = (size: Size, { crash, pause }: ServerFaults): Scenario[] => [
+  {
+    ...ordinary(size),
+    name: 'database crashes',
+    prefix: 'database',
+    runs: 100 * size.runs,
+    trouble: trouble.databaseCrashes(crash),
+    strikes: cuts,
+    wanted_strikes: 3 * size.strikes,
+    may_exit: true,
+  },
+  {
+    ...ordinary(size),
+    name: 'database does not answer',
+    prefix: 'silent',
+    runs: 60 * size.runs,
+    trouble: trouble.databasePauses(pause),
+    strikes: cuts,
+    wanted_strikes: size.strikes,
+    may_exit: true,
+  },
+];
 
 export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redisLosses>[0]): Scenario => ({
   ...ordinary(size),

@@ -108,6 +108,32 @@ export const databaseCrashes = (crash: () => Promise<void>): Trouble =>
     },
   );
 
+/** The database answers nothing for longer than a lease while a process is asked to end, which then has runs to release. */
+export const databasePauses = (pause: (ms: number) => Promise<void>): Trouble =>
+  repeat(
+    () => between(1_500, 3_000),
+    async (fleet, { spacing }) => {
+      fleet.counts.cuts += 1;
+      const victim = oneOf(fleet.serving());
+      // It is noticed as ended once the database answers again.
+      if (victim !== undefined && fleet.serving().length > 1) void fleet.terminate(victim);
+      await pause(between(6_000, spacing > 1 ? 20_000 : 7_000));
+    },
+  );
+
+/** A process stops in the middle of a transaction, and another one ends without a word at the same moment, once. */
+export const freezeBesideDead: Trouble = async (fleet, { sql, lease_ms }) => {
+  await sleep(1_500);
+  const [frozen, dead] = fleet.serving();
+  if (frozen === undefined || dead === undefined) return;
+  const ms = 2 * lease_ms;
+  const pid = fleet.freeze(frozen, ms);
+  fleet.kill(dead);
+  // What every statement of its journal has locked.
+  const text = 'SELECT id FROM workers WHERE alive AND host LIKE $1 FOR KEY SHARE';
+  await sql?.lock?.(text, [`%:${pid}`], ms);
+};
+
 /** Redis ends, hangs, or forgets everything; and a process has to start while it is away. */
 export function redisLosses(redis: RedisServer): Trouble {
   const ways = [

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { atExit } from './cleanup.ts';
 import { freePort } from './ports.ts';
@@ -13,10 +14,18 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** What can be done to a server. */
+export interface ServerFaults {
+  /** Stops at once, as in a crash, and starts again. */
+  crash(): Promise<void>;
+  /** Answers nothing for a while, and then goes on as if nothing had been. */
+  pause(ms: number): Promise<void>;
+}
+
 /** A PostgreSQL server on which the harness makes its databases. */
 export interface StorageServer extends Storage {
-  /** Stops at once, as in a crash, and starts again. Absent for a server that others use too. */
-  readonly crash?: () => Promise<void>;
+  /** Absent for a server that others use too. */
+  readonly faults?: ServerFaults;
 }
 
 async function execute(url: string, statement: string): Promise<void> {
@@ -52,6 +61,33 @@ function serverUser(): { uid: number; gid: number } | undefined | 'none' {
   return uid > 0 ? { uid, gid: read('-g') } : 'none';
 }
 
+/** Stops the server and each of its processes, which are none of ours, by signals. */
+async function pauseServer(data: string, ms: number): Promise<void> {
+  const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  // The server itself first, so that no process is added.
+  process.kill(server, 'SIGSTOP');
+  const listed = spawnSync('pgrep', ['-P', String(server)]).stdout.toString();
+  const processes = listed.split('\n').filter(Boolean).map(Number);
+  const send = (signal: NodeJS.Signals) => {
+    for (const pid of processes) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  const resume = () => {
+    send('SIGCONT');
+    process.kill(server, 'SIGCONT');
+  };
+  const forget = atExit(resume);
+  send('SIGSTOP');
+  await sleep(ms);
+  forget();
+  resume();
+}
+
 /** Starts a server in a temporary folder, with the settings it comes with; undefined where that is not possible. */
 async function startServer(): Promise<StorageServer | undefined> {
   const binaries = findBinaries();
@@ -82,9 +118,12 @@ async function startServer(): Promise<StorageServer | undefined> {
   });
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    async crash() {
-      await run('pg_ctl', STOP);
-      if ((await start()) !== 0) throw new Error('the database server did not start again');
+    faults: {
+      async crash() {
+        await run('pg_ctl', STOP);
+        if ((await start()) !== 0) throw new Error('the database server did not start again');
+      },
+      pause: (ms) => pauseServer(data, ms),
     },
     async close() {
       await run('pg_ctl', STOP);
