@@ -29,7 +29,7 @@ import * as queries from './queries.ts';
 import { type Graph, versionedSettings } from './record.ts';
 import { removeWorkflow } from './removal.ts';
 import { announceChange, cleanGraph, insertVersionRow, type SaveInput, saveWorkflow } from './save.ts';
-import { DEFAULT_SETTINGS } from './settings.ts';
+import { DEFAULT_SETTINGS, withRenamedNodes } from './settings.ts';
 import { readState, savedRecord, shown, stateRecord } from './state.ts';
 import { type ListedRow, type ListOptions, listedSummary, listVisible } from './summaries.ts';
 
@@ -259,12 +259,6 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
   };
 }
 
-/** Settings of nodes by their ids, after some of them have become others. */
-const renamedKeys = (settings: unknown, ids: ReadonlyMap<string, string>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries({ ...(settings as object) }).map(([id, value]) => [ids.get(id) ?? id, value]),
-  );
-
 /** A copy that belongs to the actor; a collaborator may make one too. What was never published is not by being copied. */
 export async function duplicateWorkflow(
   ctx: Writer,
@@ -279,7 +273,7 @@ export async function duplicateWorkflow(
     name: name || `${row.name.slice(0, 248)} (copy)`,
     description: row.description,
     graph,
-    settings: { ...settings, sse_node_config: renamedKeys(settings.sse_node_config, ids) },
+    settings: withRenamedNodes(settings, ids),
     as_draft: draft || !isPublished(state.visible),
   };
   return addWorkflow(ctx, copy, 'workflow.duplicated');

@@ -157,3 +157,14 @@ export function settingsChange(
 
 /** Settings of a new workflow that differ from the defaults. */
 export const newSettings = (input: SettingsInput): SettingsChange => differences(DEFAULT_SETTINGS, input);
+
+/** Settings of a graph in which some nodes got another id: what is kept by node follows them. */
+export function withRenamedNodes<Settings extends Partial<WorkflowRow>>(
+  settings: Settings,
+  ids: ReadonlyMap<string, string>,
+): Settings {
+  const { sse_node_config } = settings;
+  if (ids.size === 0 || !sse_node_config) return settings;
+  const renamed = Object.entries(sse_node_config).map(([id, value]) => [ids.get(id) ?? id, value]);
+  return { ...settings, sse_node_config: Object.fromEntries(renamed) };
+}
