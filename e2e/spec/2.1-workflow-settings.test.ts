@@ -89,6 +89,57 @@ describe('§2.1 workflow settings', () => {
     });
   }
 
+  for (const [field, { kept, refused }] of Object.entries(SETTINGS)) {
+    it(`§2.1: ${field} can be given to a new workflow, and is checked there too`, async () => {
+      const body = (value: unknown, index: number) => ({
+        name: 'New',
+        ...(field === 'portal_enabled' ? { portal_slug: `new-${index}` } : {}),
+        [field]: value,
+      });
+      for (const [index, value] of kept.entries()) {
+        const answer = await owner.call('POST', '/api/workflows', body(value, index));
+        expect(answer.statusCode, `${field} = ${JSON.stringify(value)}`).toBe(201);
+        const workflow = answer.json<Workflow>();
+        expect(workflow).toMatchObject({ [field]: value, version_number: 1 });
+        expect(await read(workflow.id)).toEqual(workflow);
+        await owner.call('DELETE', `/api/workflows/${workflow.id}`);
+      }
+      for (const value of refused) {
+        const answer = await owner.call('POST', '/api/workflows', body(value, 0));
+        expect(answer.statusCode, `${field} = ${JSON.stringify(value)}`).toBe(422);
+        expect(answer.json().detail[0].loc.slice(0, 2)).toEqual(['body', field]);
+      }
+    });
+  }
+
+  it('§2.1: settings of a new workflow must fit each other, and what they name must be free or visible', async () => {
+    const post = (body: object) => owner.call('POST', '/api/workflows', { name: 'New', ...body });
+    expect((await post({ portal_enabled: true })).json()).toMatchObject({
+      detail: [{ loc: ['body', 'portal_slug'] }],
+    });
+    expect((await post({ portal_slug: 'of-the-first' })).statusCode).toBe(201);
+    expect((await post({ portal_slug: 'of-the-first' })).statusCode).toBe(409);
+    const foreign = await collaborator.call('POST', '/api/workflows', { name: 'Foreign' });
+    expect((await post({ error_workflow_id: foreign.json().id })).json()).toMatchObject({
+      detail: [{ loc: ['body', 'error_workflow_id'] }],
+    });
+    expect(
+      (await post({ scheduled_for_deletion: '2030-01-01T00:00:00Z', folder_id: 5 })).json(),
+    ).toMatchObject({ scheduled_for_deletion: null, folder_id: null });
+  });
+
+  it('§2.1 §5.1: a workflow that is created for anonymous GET calls answers them', async () => {
+    const created = await owner.call('POST', '/api/workflows', {
+      name: 'Open',
+      nodes: [{ id: 'in', type: 'textInput', data: { label: 'in' } }],
+      auth_type: 'anonymous',
+      http_method: 'GET',
+    });
+    const address = `/api/workflows/${created.json().id}/execute`;
+    expect((await app.call('GET', `${address}?a=1`)).json()).toMatchObject({ status: 'success' });
+    expect((await app.call('POST', address, {})).statusCode).toBe(405);
+  });
+
   it('§2.1: a new workflow has http_method POST, no cache, no limit, no portal, jwt authentication', async () => {
     expect(await create()).toMatchObject({
       auth_type: 'jwt',

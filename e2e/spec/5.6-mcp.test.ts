@@ -677,6 +677,11 @@ describe('§5.6 streamable HTTP', () => {
     ['described', put('', { description: 'What it does' })],
     ['given other inputs', put('', FIELDS)],
     ['deleted', (person, id) => person.call('DELETE', `/api/workflows/${id}`)],
+    ['switched off by a save', put('', { mcp_enabled: false })],
+    [
+      'joined by a new one',
+      (person) => person.call('POST', '/api/workflows', { name: 'New', ...ECHO, mcp_enabled: true }),
+    ],
   ])('open streams are notified when a tool is %s', async (_what, change) => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO, named('Changes'));

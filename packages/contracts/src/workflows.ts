@@ -4,13 +4,7 @@ import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { graphEdge, graphEdges, graphNode, graphNodes } from './graph.ts';
 import { portalAppearance } from './portal-appearance.ts';
 import { storedName, storedText } from './text.ts';
-import {
-  portalFileConfig,
-  runSettings,
-  settingsInput,
-  strictReferences,
-  versionedSettings,
-} from './workflow-settings.ts';
+import { portalFileConfig, runSettings, settingsInput, versionedSettings } from './workflow-settings.ts';
 
 /** A shortcoming of a graph that may be saved but not run well; the editor underlines `field` of the node. */
 export const workflowProblem = z
@@ -165,19 +159,20 @@ export const createWorkflow = endpoint({
   method: 'POST',
   path: '/api/workflows',
   tag,
-  summary: 'Create a workflow, empty unless a graph is given; published at once, or not with `draft=true`',
+  summary:
+    'Create a workflow, empty and with the default settings unless others are given; published at once, or not with `draft=true`',
   auth: 'session',
   query: draftQuery,
   body_limit: GRAPH_BODY_BYTES,
-  body: z.object({
+  body: settingsInput.extend({
     name,
     description: description.nullish(),
     nodes: graphNodes.nullish(),
     edges: graphEdges.nullish(),
-    strict_references: strictReferences.optional(),
   }),
   response: workflow,
   status: 201,
+  errors: ['conflict'],
 });
 
 export const readWorkflow = endpoint({

@@ -5,6 +5,11 @@ import { plainWords } from './plain-words.ts';
 const wordsFor = (schema: z.ZodType, value: unknown): string | undefined =>
   schema.safeParse(value, { error: plainWords }).error?.issues[0]?.message;
 
+const byKind = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('workflow') }),
+  z.object({ kind: z.literal('node') }),
+]);
+
 describe('plainWords', () => {
   it.each<[string, z.ZodType, unknown, string]>([
     ['an absent text', z.string(), undefined, 'is missing; enter text'],
@@ -33,7 +38,17 @@ describe('plainWords', () => {
     ['a number at its open bound', z.number().positive(), 0, 'must be more than 0'],
     ['a large number', z.number().max(500), 501, 'must be at most 500'],
     ['a pattern', z.string().regex(/^a/), 'b', 'is not written as expected here'],
-    ['a union', z.union([z.string(), z.number()]), true, 'is none of the values that are accepted here'],
+    ['a union', z.union([z.string(), z.number()]), true, 'must be text or a number'],
+    ['an absent union', z.union([z.string(), z.number()]), undefined, 'is missing; enter text or a number'],
+    ['a number or a word', z.union([z.number(), z.literal('draft')]), 'x', 'must be a number or draft'],
+    ['a kind', byKind, { kind: 'edge' }, 'must be one of workflow, node'],
+    ['an absent kind', byKind, {}, 'must be one of workflow, node'],
+    [
+      'objects without a kind',
+      z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      {},
+      'is none of the values that are accepted here',
+    ],
   ])('names what to enter for %s', (_name, schema, value, words) => {
     expect(wordsFor(schema, value)).toBe(words);
   });

@@ -54,6 +54,30 @@ function oneOf(values: readonly unknown[]): string {
   return `must be one of ${values.map(String).join(', ')}`;
 }
 
+const ENTER = 'is missing; enter ';
+const MUST_BE = 'must be ';
+
+/** What follows the prefix in the only complaint of each option; nothing when an option says something else. */
+function expectedBy(options: readonly z.core.$ZodIssue[][], prefix: string): string | undefined {
+  const expected = options.map(([issue, ...more]) =>
+    issue && more.length === 0 && issue.path.length === 0 && issue.message.startsWith(prefix)
+      ? issue.message.slice(prefix.length)
+      : undefined,
+  );
+  if (expected.length === 0 || expected.includes(undefined)) return undefined;
+  return [...new Set(expected)].join(' or ');
+}
+
+function noneOf(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  // Only a union of objects with a kind lists its options.
+  if (Array.isArray(issue.options) && issue.options.length > 0) return oneOf(issue.options);
+  for (const prefix of [ENTER, MUST_BE]) {
+    const expected = expectedBy(issue.errors, prefix);
+    if (expected) return prefix + expected;
+  }
+  return 'is none of the values that are accepted here';
+}
+
 /**
  * A zod issue as a sentence that follows the name of a field and states what to enter. Passed to `safeParse`
  * as `error`; schemas with their own message keep it.
@@ -62,7 +86,7 @@ export function plainWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const expected = EXPECTED[issue.expected] ?? issue.expected;
-      return issue.input === undefined ? `is missing; enter ${expected}` : `must be ${expected}`;
+      return (issue.input === undefined ? ENTER : MUST_BE) + expected;
     }
     case 'invalid_value':
       return oneOf(issue.values);
@@ -81,6 +105,7 @@ export function plainWords(issue: Issue): string | undefined {
     case 'invalid_key':
       return `has a name that cannot be used: ${issue.issues[0]?.message ?? 'choose another one'}`;
     case 'invalid_union':
+      return noneOf(issue);
     case 'invalid_element':
       return 'is none of the values that are accepted here';
     default:

@@ -1019,6 +1019,8 @@ export const cases: readonly CaseGroup[] = [
         'deviation: other values may be read with their sign',
       ],
       ['value', '$people.filter("item.team == \'x\' and item.age")', S, [S.people[0]]],
+      ['value', '$list.filter("item === 3")', S, [], 'what does not parse is true for no element'],
+      ['value', '$obj.filter("!item.value")', S, [], 'as above'],
       ['value', '$people.map("item.age + 1")', S, [37, 21, null], 'where it fails, the result is null'],
       ['value', '$people.map("len(item.name)")', S, [3, 3, 2]],
       [

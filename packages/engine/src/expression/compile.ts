@@ -1,7 +1,7 @@
 import type { Scope } from './evaluate/context.ts';
 import { ExpressionError, MAX_TEMPLATE_LENGTH } from './limits.ts';
 import { TextCache } from './modes/cache.ts';
-import { unknownCalls } from './modes/calls.ts';
+import { callProblems } from './modes/calls.ts';
 import { conditionPlan } from './modes/condition.ts';
 import { jsonPlan } from './modes/json-text.ts';
 import { fatalPlan, type Plan, staticPlan } from './modes/plan.ts';
@@ -69,7 +69,7 @@ function compileFresh(text: string, mode: ExpressionMode): Compiled {
     isStatic,
     keepsType,
     get problems() {
-      problems ??= [...syntaxProblems, ...nodes.flatMap(unknownCalls)];
+      problems ??= [...syntaxProblems, ...nodes.flatMap(callProblems)];
       return problems;
     },
     get references() {

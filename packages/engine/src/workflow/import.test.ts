@@ -52,6 +52,18 @@ describe('imports', () => {
     });
   });
 
+  it('§2.1: carry the start messages of nodes over', () => {
+    const sse_node_config = { a: { send_start: true, start_message: 'Here we go' } };
+    const { settings, warnings } = readImport({ nodes: [a], sse_enabled: true, sse_node_config });
+    expect(settings).toEqual({ sse_enabled: true, sse_node_config });
+    expect(warnings).toEqual([]);
+  });
+
+  it('are silent about what follows from other keys of a record', () => {
+    const derived = { allow_anonymous: true, first_node_type: 'set', published: true, version_number: 3 };
+    expect(readImport({ nodes: [a], ...derived }).warnings).toEqual([]);
+  });
+
   it('make ids texts and unique, and fill missing ones', () => {
     const { document, warnings } = readImport({
       nodes: [{ ...a, id: 7 }, { ...b, id: 7 }, { type: 'set' }],

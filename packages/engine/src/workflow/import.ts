@@ -40,6 +40,7 @@ const SETTINGS = [
   'rate_limit_requests',
   'rate_limit_window_seconds',
   'sse_enabled',
+  'sse_node_config',
   'workflow_timeout_seconds',
   'concurrency_limit',
   'concurrency_key',
@@ -271,11 +272,12 @@ function isHandle(stored: Json | undefined): stored is string {
   return typeof stored === 'string' && stored !== '' && stored.length <= HANDLE_LIMIT;
 }
 
-/** Keys of a whole record that only apply at its origin. */
+/** Keys of a whole record that only apply at its origin, follow from others, or are read on their own. */
 const ORIGIN: ReadonlySet<string> = new Set(
-  'id name description nodes edges owner_id owner_name folder_id created_at updated_at access version kind heym viewport webhook_body_mode'.split(
-    ' ',
-  ),
+  (
+    'id name description nodes edges owner_id owner_name folder_id created_at updated_at access version kind heym viewport ' +
+    'webhook_body_mode allow_anonymous auth_header_value_set first_node_type trigger_status published version_id version_number'
+  ).split(' '),
 );
 
 /** Why a setting is not taken over, for those that need an explanation. */

@@ -3,6 +3,7 @@ import { ImportError, isJsonObject, type Json, sortImportLines } from '@millrace
 import { AppError } from '../../core/app-error.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
 import { type ExportReader, readExport } from '../workflows/read-export.ts';
+import { withRenamedNodes } from '../workflows/settings.ts';
 import { graphWarnings, handleWarnings, readSettings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
 
@@ -62,7 +63,7 @@ export async function readWorkflowFile(
       ...addressWarnings(document, ids),
       ...graphWarnings(graph),
     ];
-    const kept = readSettings(settings, changed);
+    const kept = withRenamedNodes(readSettings(settings, changed), ids);
     return {
       path,
       id,

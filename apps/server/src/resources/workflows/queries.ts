@@ -108,11 +108,13 @@ export const deletionsOf = (db: Db, owner_id: string) =>
 export const insertVersion = (db: Db, row: typeof workflowVersions.$inferInsert) =>
   db.insert(workflowVersions).values(row);
 
-export async function slugIsTaken(db: Db, slug: string, except_id: string): Promise<boolean> {
+export async function slugIsTaken(db: Db, slug: string, except_id?: string): Promise<boolean> {
   const rows = await db
     .select({ id: workflows.id })
     .from(workflows)
-    .where(and(eq(workflows.portal_slug, slug), ne(workflows.id, except_id)));
+    .where(
+      and(eq(workflows.portal_slug, slug), except_id === undefined ? undefined : ne(workflows.id, except_id)),
+    );
   return rows.length > 0;
 }
 

@@ -145,8 +145,12 @@ function textChange(row: WorkflowRow, input: SaveInput): Partial<WorkflowRow> {
   return change;
 }
 
-async function requireReferences(db: Db, visible: VisibleWorkflow, change: SettingsChange): Promise<void> {
-  const { id, owner_id } = visible.row;
+/** @param id none yet for a new workflow */
+export async function requireReferences(
+  db: Db,
+  { id, owner_id }: { id?: string; owner_id: string },
+  change: SettingsChange,
+): Promise<void> {
   if (change.portal_slug && (await queries.slugIsTaken(db, change.portal_slug, id))) {
     throw conflict(`The portal slug "${change.portal_slug}" is in use`);
   }
@@ -162,7 +166,7 @@ function needsVersion({ visible }: State, { change, graph, as_draft }: StateChan
   return isPublished(visible) && Object.keys(change).some((key) => kept.includes(key));
 }
 
-function withoutUniqueViolation(error: unknown): never {
+export function withoutUniqueViolation(error: unknown): never {
   const { cause } = error as { cause?: { code?: string; constraint?: string } };
   if (cause?.code === '23505' && cause.constraint === 'workflows_portal_slug') {
     throw conflict('The portal slug is in use');
@@ -299,12 +303,22 @@ export async function writeState(
       ctx.db,
       workflowEvent('workflow.updated', after.visible.row, { actor: ctx.actor, at }),
     );
-  const is_seen_by_clients = graph !== undefined || 'name' in change || 'description' in change;
   return {
     ...after,
     visible: await requireWorkflow(ctx, row.id, 'read'),
-    ...(is_seen_by_clients ? { tool_users: await queries.toolUsers(ctx.db, row.id) } : {}),
+    tool_users: await toolUsersAfter(ctx.db, row, written),
   };
+}
+
+/** Whose MCP clients see the change; a tool that is switched off is no one's any more, and its owner hears of it. */
+async function toolUsersAfter(
+  db: Db,
+  { id, owner_id }: WorkflowRow,
+  { graph, change }: StateChange,
+): Promise<string[]> {
+  const switched = 'mcp_enabled' in change ? [owner_id] : [];
+  if (!graph && !('name' in change) && !('description' in change)) return switched;
+  return [...new Set([...switched, ...(await queries.toolUsers(db, id))])];
 }
 
 /** Whether anything but the draft changes, which is all that others hear of. */
@@ -359,7 +373,7 @@ export async function saveWorkflow(
       const before = await lockedState(inside, id, 'edit');
       requireFresh(input.base_updated_at, before, as_draft);
       const settings = settingsChange(before.visible.row, input, before.visible.role);
-      await requireReferences(tx, before.visible, settings);
+      await requireReferences(tx, before.visible.row, settings);
       const graph = graphAfter(input, clean, shown(before, as_draft).graph);
       const change = { ...textChange(before.visible.row, input), ...settings };
       if (settings.portal_enabled === false) await queries.endPortalSessions(tx, id);

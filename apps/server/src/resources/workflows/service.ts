@@ -1,6 +1,4 @@
 import type {
-  GraphEdgeInput,
-  GraphNode,
   ImportWarning,
   SavedWorkflow,
   Workflow,
@@ -28,8 +26,16 @@ import { makeImportReport } from './graph/import-report.ts';
 import * as queries from './queries.ts';
 import { type Graph, versionedSettings } from './record.ts';
 import { removeWorkflow } from './removal.ts';
-import { announceChange, cleanGraph, insertVersionRow, type SaveInput, saveWorkflow } from './save.ts';
-import { DEFAULT_SETTINGS } from './settings.ts';
+import {
+  announceChange,
+  cleanGraph,
+  insertVersionRow,
+  requireReferences,
+  type SaveInput,
+  saveWorkflow,
+  withoutUniqueViolation,
+} from './save.ts';
+import { DEFAULT_SETTINGS, givenSettings, withRenamedNodes } from './settings.ts';
 import { readState, savedRecord, shown, stateRecord } from './state.ts';
 import { type ListedRow, type ListOptions, listedSummary, listVisible } from './summaries.ts';
 
@@ -137,7 +143,8 @@ async function insertState(
       saved_at: now,
     });
   await queries.replaceReferences(db, id, workflowLinks(graph));
-  await replaceTriggers(db, { workflow_id: id, version_id, graph: published, active: true, at: now });
+  const active = row.active ?? true;
+  await replaceTriggers(db, { workflow_id: id, version_id, graph: published, active, at: now });
   await replaceMemoryShares({ db, actor: ctx.actor }, id, published);
   const subject = { id, name: texts.name, owner_id };
   await publishEvent(db, workflowEvent('workflow.created', subject, { actor: ctx.actor, at: now }));
@@ -156,7 +163,7 @@ export async function addWorkflow(ctx: Writer, input: NewWorkflow, action: strin
     });
     return requireWorkflow({ ...ctx, db: tx }, id, 'own');
   });
-  announceChange(ctx, visible.row.id);
+  announceChange(ctx, visible.row.id, visible.row.mcp_enabled ? { tool_users: [ctx.actor.user_id] } : {});
   const draft = visible.row.draft_id ? { graph: input.graph, saved_by_id: ctx.actor.user_id } : undefined;
   return stateRecord({ visible, graph: input.graph, draft }, false);
 }
@@ -170,21 +177,17 @@ export async function relinkNewWorkflow(db: Db, id: string, graph: Graph): Promi
   await queries.replaceReferences(db, id, workflowLinks(graph));
 }
 
-export function createWorkflow(
+export async function createWorkflow(
   ctx: Writer,
-  input: {
-    name: string;
-    description?: string | null | undefined;
-    nodes?: GraphNode[] | null | undefined;
-    edges?: GraphEdgeInput[] | null | undefined;
-    strict_references?: boolean | undefined;
-  },
+  input: SaveInput & { name: string },
   { draft: as_draft }: Which = {},
 ): Promise<Workflow> {
   const graph = cleanGraph({ nodes: input.nodes ?? [], edges: input.edges ?? [] });
   const description = input.description || null;
-  const settings = { strict_references: input.strict_references ?? DEFAULT_SETTINGS.strict_references };
-  return addWorkflow(ctx, { name: input.name, description, graph, settings, as_draft }, 'workflow.created');
+  const settings = givenSettings(input);
+  await requireReferences(ctx.db, { owner_id: ctx.actor.user_id }, settings);
+  const given = { name: input.name, description, graph, settings, as_draft };
+  return addWorkflow(ctx, given, 'workflow.created').catch(withoutUniqueViolation);
 }
 
 export async function readWorkflow(ctx: Reader, id: string, which: Which): Promise<Workflow> {
@@ -259,12 +262,6 @@ function copiedSettings(row: WorkflowRow, isOwner: boolean): Partial<WorkflowRow
   };
 }
 
-/** Settings of nodes by their ids, after some of them have become others. */
-const renamedKeys = (settings: unknown, ids: ReadonlyMap<string, string>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries({ ...(settings as object) }).map(([id, value]) => [ids.get(id) ?? id, value]),
-  );
-
 /** A copy that belongs to the actor; a collaborator may make one too. What was never published is not by being copied. */
 export async function duplicateWorkflow(
   ctx: Writer,
@@ -279,7 +276,7 @@ export async function duplicateWorkflow(
     name: name || `${row.name.slice(0, 248)} (copy)`,
     description: row.description,
     graph,
-    settings: { ...settings, sse_node_config: renamedKeys(settings.sse_node_config, ids) },
+    settings: withRenamedNodes(settings, ids),
     as_draft: draft || !isPublished(state.visible),
   };
   return addWorkflow(ctx, copy, 'workflow.duplicated');

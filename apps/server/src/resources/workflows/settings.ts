@@ -106,7 +106,7 @@ function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): 
 }
 
 /** Where the expression of a key fails later, the run counts among those without a value. */
-function requireQueue(next: WorkflowRow, change: SettingsChange): void {
+function requireQueue(next: Partial<WorkflowRow>, change: SettingsChange): void {
   if (next.queue_overflow === 'drop_oldest' && next.queue_limit === 0) {
     const wrong = change.queue_limit === 0 ? 'queue_limit' : 'queue_overflow';
     throw invalidField(
@@ -119,7 +119,7 @@ function requireQueue(next: WorkflowRow, change: SettingsChange): void {
   if (problem !== undefined) throw invalidField(['body', 'concurrency_key'], problem);
 }
 
-function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
+function requireConsistent(row: Partial<WorkflowRow>, change: SettingsChange): void {
   const next = { ...row, ...change };
   if (change.portal_enabled === true && !next.portal_slug) {
     throw invalidField(['body', 'portal_slug'], 'is needed when the portal is enabled', 'missing');
@@ -128,7 +128,7 @@ function requireConsistent(row: WorkflowRow, change: SettingsChange): void {
     throw invalidField(['body', 'portal_slug'], 'cannot be cleared while the portal is enabled');
   }
   requireQueue(next, change);
-  if (change.error_workflow_id === row.id) {
+  if (change.error_workflow_id && change.error_workflow_id === row.id) {
     throw invalidField(['body', 'error_workflow_id'], 'must be another workflow');
   }
 }
@@ -156,4 +156,27 @@ export function settingsChange(
 }
 
 /** Settings of a new workflow that differ from the defaults. */
-export const newSettings = (input: SettingsInput): SettingsChange => differences(DEFAULT_SETTINGS, input);
+export const newSettings = (input: Partial<SettingsInput>): SettingsChange =>
+  differences(DEFAULT_SETTINGS, input);
+
+/**
+ * Those that a person gives a new workflow.
+ *
+ * @throws AppError `invalid_input` for settings that contradict each other
+ */
+export function givenSettings(input: Partial<SettingsInput>): SettingsChange {
+  const settings = newSettings(input);
+  requireConsistent(DEFAULT_SETTINGS, settings);
+  return settings;
+}
+
+/** Settings of a graph in which some nodes got another id: what is kept by node follows them. */
+export function withRenamedNodes<Settings extends Partial<WorkflowRow>>(
+  settings: Settings,
+  ids: ReadonlyMap<string, string>,
+): Settings {
+  const { sse_node_config } = settings;
+  if (ids.size === 0 || !sse_node_config) return settings;
+  const renamed = Object.entries(sse_node_config).map(([id, value]) => [ids.get(id) ?? id, value]);
+  return { ...settings, sse_node_config: Object.fromEntries(renamed) };
+}

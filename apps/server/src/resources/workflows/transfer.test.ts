@@ -112,6 +112,21 @@ describe('POST /api/workflows/import', () => {
     ]);
   });
 
+  it('§2.1: 201 keeps the start messages of nodes, also of one that gets another address', async () => {
+    const answer = await importFile({
+      nodes: [node('hook', 'webhookTrigger'), node('end', 'output')],
+      edges: [edge('hook', 'end')],
+      sse_node_config: { hook: { send_start: true, start_message: 'Called' }, end: { send_start: true } },
+    });
+    const { workflow } = answer.json<Imported>();
+    const hook = workflow.nodes[0]?.id ?? '';
+    expect(hook).not.toBe('hook');
+    expect(workflow.sse_node_config).toEqual({
+      [hook]: { send_start: true, start_message: 'Called' },
+      end: { send_start: true, start_message: null },
+    });
+  });
+
   it('201 clears references to workflows that the importer cannot see and keeps the others', async () => {
     const [mine, theirs] = [
       await create(),

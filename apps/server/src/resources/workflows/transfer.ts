@@ -26,7 +26,7 @@ import { type ExportReader, type ReadExport, readExport } from './read-export.ts
 import type { Graph } from './record.ts';
 import { cleanGraph } from './save.ts';
 import { addWorkflow } from './service.ts';
-import { newSettings } from './settings.ts';
+import { newSettings, withRenamedNodes } from './settings.ts';
 import { readState, shown } from './state.ts';
 
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'> & ExportReader;
@@ -125,7 +125,7 @@ export async function importWorkflow(
   const renamed = handleWarnings(imported.document);
   const moved = addressWarnings(own, ids);
   const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...graphWarnings(graph)];
-  const settings = readSettings(imported.settings, found);
+  const settings = withRenamedNodes(readSettings(imported.settings, found), ids);
   const warnings = sortImportLines(found);
   const texts = cleanJson(textsOf(body, imported), ['body']);
   const input = { ...texts, graph, settings, as_draft, import_lines: warnings };

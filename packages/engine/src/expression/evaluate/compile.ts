@@ -289,11 +289,16 @@ function compileMethod(node: NodeOf<'method'>, names: Names): Code {
 
 function compileMethodArguments(name: string, call: Arguments, names: Names): Code[] {
   return call.positional.map((value) => {
-    if (value.kind === 'item_expression') return compileItem(value, names);
+    if (value.kind === 'item_expression') {
+      return name === 'filter' && value.problem !== null ? () => NEVER : compileItem(value, names);
+    }
     const code = compileNode(value, names);
     return ITEM_METHODS.has(name) ? (context) => dynamicItem(context, code(context)) : code;
   });
 }
+
+/** A condition that cannot be read: as the text that it is elsewhere it would be true for every element. */
+const NEVER = new ItemFunction(() => null, 1);
 
 function compileItem(node: NodeOf<'item_expression'>, names: Names): Code {
   const slot = names.slots.count++;

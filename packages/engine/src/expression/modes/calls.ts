@@ -1,14 +1,22 @@
 import { nearest } from '../../nearest.ts';
 import { functionNamed, functions } from '../functions/table.ts';
 import { isKnownMethod, methodNames } from '../methods/dispatch.ts';
-import { childrenOf, type Node, type SyntaxProblem } from '../syntax/ast.ts';
+import { type Arguments, childrenOf, type Node, type SyntaxProblem } from '../syntax/ast.ts';
 
-/** Calls of functions and methods that do not exist. They evaluate to null, which is rarely what was meant. */
-export function unknownCalls(node: Node): SyntaxProblem[] {
-  const inner = childrenOf(node).flatMap(unknownCalls);
+/**
+ * Calls that are rarely what was meant: of functions and methods that do not exist, which are null, and `filter` with a
+ * condition that cannot be read, which keeps nothing.
+ */
+export function callProblems(node: Node): SyntaxProblem[] {
+  const inner = childrenOf(node).flatMap(callProblems);
+  if (node.kind === 'method' && node.name === 'filter') inner.unshift(...unreadableConditions(node.call));
   const message = problemOf(node);
   if (message === null) return inner;
   return [{ code: 'unknown_function', message, start: node.start, end: node.end }, ...inner];
+}
+
+function unreadableConditions({ positional }: Arguments): SyntaxProblem[] {
+  return positional.flatMap((value) => (value.kind === 'item_expression' && value.problem) || []);
 }
 
 function problemOf(node: Node): string | null {

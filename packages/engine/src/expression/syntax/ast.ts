@@ -46,7 +46,13 @@ type NodeKind =
   | { readonly kind: 'dict'; readonly entries: readonly DictEntry[] }
   | { readonly kind: 'list_for'; readonly element: Node; readonly clauses: readonly Clause[] }
   | { readonly kind: 'dict_for'; readonly entry: DictEntry; readonly clauses: readonly Clause[] }
-  | { readonly kind: 'item_expression'; readonly text: string; readonly body: Node };
+  | {
+      readonly kind: 'item_expression';
+      readonly text: string;
+      readonly body: Node;
+      /** Why `text` is no expression; `body` is then a text that names the element. */
+      readonly problem: SyntaxProblem | null;
+    };
 
 /** Literal text, or a value whose text replaces `raw`; `raw` stays when there is no value. */
 export type TextPart = string | { readonly raw: string; readonly node: Node };

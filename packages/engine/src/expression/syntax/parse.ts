@@ -1,5 +1,12 @@
 import { MAX_EXPRESSION_LENGTH } from '../limits.ts';
-import { type Arguments, type Clause, type DictEntry, type Node, SyntaxFailure } from './ast.ts';
+import {
+  type Arguments,
+  type Clause,
+  type DictEntry,
+  type Node,
+  SyntaxFailure,
+  type SyntaxProblem,
+} from './ast.ts';
 import { OperatorParser } from './operators.ts';
 import {
   type Parsed,
@@ -148,14 +155,16 @@ class Parser extends OperatorParser {
     const options = this.#innerOptions(token);
     const place = { start: this.offsets(token.start), end: this.offsets(token.end) };
     let body: Node;
+    let problem: SyntaxProblem | null = null;
     try {
       body = parseExpression(token.value, options).node;
     } catch (error) {
       if (!(error instanceof SyntaxFailure) || error.problem.code !== 'syntax') throw error;
       const parts = parseItemTemplate(token.value, options, parseExpression);
       body = this.make({ kind: 'text', parts, ...place });
+      problem = error.problem;
     }
-    return this.make({ kind: 'item_expression', text: token.value, body, ...place });
+    return this.make({ kind: 'item_expression', text: token.value, body, problem, ...place });
   }
 
   #innerOptions(token: Token & { kind: 'string' }): Required<ParseOptions> {

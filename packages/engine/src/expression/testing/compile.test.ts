@@ -82,6 +82,16 @@ describe('compile', () => {
     });
   });
 
+  it('§4.6: reports a condition of filter() that does not parse, and leaves a text of map() alone', () => {
+    expect(compile('$a.list.filter("item.x !== 1")', 'value').problems).toEqual([
+      { code: 'syntax', message: 'Use != instead of !==.', start: 23, end: 26 },
+    ]);
+    expect(compile('Of $a.filter("!item") left', 'template').problems[0]?.message).toBe(
+      'Use "not" instead of "!".',
+    );
+    expect(compile('$a.map("- item.name (item.id)")', 'value').problems).toEqual([]);
+  });
+
   it('looks keys of $input up in all direct inputs when the scope knows several', () => {
     const scope = scopeWith({ input: { a: 1 } }, { inputMember: (key) => (key === 'b' ? 2 : undefined) });
     expect(evaluate('$input', 'value', scope)).toEqual({ a: 1 });
