@@ -4,6 +4,7 @@ import { chatStream, type FakeProvider, startFakeProvider } from '@millrace/mode
 import type { Egress, NodeFiles } from '@millrace/nodes/runtime';
 import { emptyDrive, type Situation, traceNode } from '@millrace/nodes/testing';
 import { realEgress } from '@millrace/nodes/testing/real-egress';
+import { startWebsocketServer } from '@millrace/nodes/testing/websocket-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSandbox, Sandbox } from '../../ports/sandbox.ts';
 import { addressOf, serveRegistry } from '../../testing/npm-registry.ts';
@@ -32,6 +33,14 @@ const PAGES: Readonly<Record<string, string>> = {
     '<h1>Tall</h1><div style="height: 5000px"></div><output></output><script>addEventListener("scroll", () => { document.querySelector("output").textContent = String(Math.round(scrollY)); });</script>',
   '/login':
     "<h1>Sign in</h1><input id=\"user\"><button onclick=\"document.cookie = 'user=' + document.querySelector('#user').value; localStorage.setItem('theme', 'dark'); sessionStorage.setItem('tab', '1'); location.href = '/account'\">Sign in</button>",
+  '/sockets': `<p></p><script>
+    const said = [];
+    const tell = (text) => { said.push(text); if (said.length === 2) document.querySelector('p').textContent = said.sort().join(' '); };
+    fetch('/echo', { method: 'POST', body: 'y'.repeat(3000000) }).then((answer) => answer.text()).then(tell);
+    const socket = new WebSocket('ws://' + location.hostname + ':' + location.search.slice(1));
+    socket.onopen = () => socket.send('x'.repeat(1000000));
+    socket.onmessage = ({ data }) => tell(String(data.length));
+  </script>`,
   '/big': `<h1>Big</h1><img src="/picture"><pre>${'x'.repeat(600_000)}</pre>`,
 };
 
@@ -220,6 +229,18 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'getHTML', outputKey: 'html' },
       ]);
       expect(String((outputOf(done)['results'] as JsonObject)['html']).length).toBeGreaterThan(600_000);
+    });
+
+    test('requests and web sockets of a page pass, larger than what may be under way at once', async () => {
+      const echo = await startWebsocketServer({
+        onConnection: (socket) => socket.on('message', (data: Buffer) => socket.send(data.toString())),
+      });
+      const done = await run([
+        { action: 'navigate', url: `${shop}/sockets?${new URL(echo.url).port}` },
+        { action: 'wait', selector: 'text=1000000 3000000' },
+      ]);
+      expect(outputOf(done)['status']).toBe('ok');
+      await echo.stop();
     });
 
     test.each<[string, JsonObject[], object]>([
