@@ -46,8 +46,11 @@ done
 
 cp -r /etc/fonts "$ROOT/etc/fonts"
 cp -rL /usr/share/fontconfig "$ROOT/usr/share/fontconfig" 2>/dev/null || true
-mkdir -p "$ROOT/usr/share/fonts/truetype"
-cp -rL /usr/share/fonts/truetype/dejavu "$ROOT/usr/share/fonts/truetype/dejavu"
+# Without a font, pages have no text that one could see.
+FONTS=/usr/share/fonts/truetype
+[ -d "$FONTS" ] || { echo "$FONTS is missing; install Debian's package fonts-dejavu-core" >&2; exit 1; }
+mkdir -p "$ROOT/usr/share/fonts"
+cp -rL "$FONTS" "$ROOT$FONTS"
 printf '%s\n' 'root:x:0:0:root:/:/sbin/nologin' 'sandbox:x:65532:65532:sandbox:/tmp:/sbin/nologin' >"$ROOT/etc/passwd"
 printf '%s\n' 'root:x:0:' 'sandbox:x:65532:' >"$ROOT/etc/group"
 chmod 1777 "$ROOT/tmp" "$ROOT/var/tmp"

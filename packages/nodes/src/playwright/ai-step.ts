@@ -7,7 +7,7 @@ import { refusedParam } from '../kit/refused-param.ts';
 import { actionOf, type Outline, outline, readPlan, type TakenAction } from './ai-plan.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserStep, savedSteps } from './definition.ts';
-import type { Performance, Place } from './perform.ts';
+import type { BrowserWork, Place } from './perform.ts';
 
 const MOST_ROUNDS = 12;
 const OUTLINE_MS = 10_000;
@@ -30,7 +30,7 @@ export interface AiOutcome {
 interface World {
   readonly call: Asking;
   readonly browser: Browser;
-  readonly performance: Performance;
+  readonly work: BrowserWork;
 }
 
 /** Saved steps of a step; undefined when it has none. */
@@ -67,13 +67,10 @@ export async function performAiStep(
   return askUntilDone(world, step);
 }
 
-async function replay(
-  { performance }: World,
-  saved: readonly BrowserStep[],
-): Promise<NodeFailure | undefined> {
+async function replay({ work }: World, saved: readonly BrowserStep[]): Promise<NodeFailure | undefined> {
   for (const [index, step] of saved.entries()) {
     try {
-      await performance.act(step);
+      await work.act(step);
     } catch (error) {
       if (!(error instanceof NodeFailure) || error.failure.kind === 'cancelled') throw error;
       const { failure } = error;
@@ -122,17 +119,14 @@ interface Carrying {
 }
 
 /** Does the actions of an answer. What the model has to know of it; empty when there is nothing. */
-async function carryOut(
-  { call, performance }: World,
-  { step, page, actions, taken }: Carrying,
-): Promise<string> {
+async function carryOut({ call, work }: World, { step, page, actions, taken }: Carrying): Promise<string> {
   const read: string[] = [];
   for (const wanted of actions) {
     const { action, words } = actionOf(wanted, page);
     if (!action) return [...read, `${wanted.action}: ${words}`].join('\n');
     if (step.logStepsToConsole) call.services.log('info', `${step.instructions.slice(0, 80)}: ${words}`);
     try {
-      const value = await performance.act(action.step);
+      const value = await work.act(action.step);
       taken.push(action.taken);
       if (typeof value === 'string') {
         read.push(markedData('page', `${words}\n${value.slice(0, MOST_READ)}`));

@@ -44,7 +44,7 @@ function isWebAddress(text: string): boolean {
 }
 
 /** What a browser did for one call of the node. */
-export class Performance {
+export class BrowserWork {
   readonly results = new Map<string, Json>();
   screenshot: FileRecord | null = null;
   readonly #call: Pick<NodeCall, 'services' | 'idempotency_key'>;
@@ -145,6 +145,6 @@ export function inPlace(error: unknown, step: BrowserStep, { field, index }: Pla
   const name = what.trim() === '' ? step.action : `${step.action} "${what.trim().slice(0, 200)}"`;
   const list = field === 'playwrightSteps' ? 'Step' : 'Sign-in step';
   const message = `${list} ${index + 1} (${name}): ${error.failure.message}`;
-  const details: JsonObject = { step: index + 1, action: step.action };
+  const details: JsonObject = { ...error.failure.details, step: index + 1, action: step.action };
   return new NodeFailure({ ...error.failure, message, details }, { cause: error });
 }

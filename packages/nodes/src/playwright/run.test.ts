@@ -1,6 +1,8 @@
+import { Duplex } from 'node:stream';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../catalog.ts';
+import { budgetStop } from '../kit/models/budget-stop.ts';
 import type { ProgramJob, RunningProgram } from '../services.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
 
@@ -250,5 +252,44 @@ describe('playwright', () => {
     expect(heard.filter(({ type }) => type === 'close')).toEqual([
       { type: 'close', id: 101, error: 'too many connections' },
     ]);
+  });
+
+  test('a container that does not wait for what it has sent loses its connection', async () => {
+    const socket = new Duplex({ read: () => undefined, write: () => undefined });
+    const { heard } = await run(
+      { playwrightSteps: [HERE] },
+      (_step, { say }) => {
+        say({ type: 'connect', id: 1, host: 'shop.test', port: 80 });
+        setImmediate(() => {
+          const data = Buffer.alloc(200_000).toString('base64');
+          for (let count = 0; count < 3; count++) say({ type: 'data', id: 1, data });
+          setImmediate(() => say({ type: 'done', id: 2, value: opened }));
+        });
+      },
+      { services: { http: { connect: () => Promise.resolve(socket) } as never } },
+    );
+    expect(heard.filter(({ id }) => id === 1).map(({ type }) => type)).toEqual(['start', 'opened', 'close']);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test('a budget that is used up stops a step of a model before it is asked', async () => {
+    const page = { url: 'https://shop.test/', title: '', elements: [] };
+    const facts = { budget: 'workflow' };
+    const { result, trace } = await run(
+      { playwrightSteps: [{ action: 'aiStep', credentialId: 'c', model: 'm', instructions: 'Buy' }] },
+      () => page,
+      {
+        credentials: { c: { type: 'openai', values: { api_key: 'k' } } },
+        services: { requireBudget: () => Promise.reject(budgetStop('The budget is used up', facts)) },
+      },
+    );
+    expect(result).toMatchObject({
+      failure: {
+        kind: 'limit',
+        message: 'Step 1 (aiStep): The budget is used up',
+        details: { budget_reached: facts, step: 1 },
+      },
+    });
+    expect(trace.requests).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { performAiStep, savedOf } from './ai-step.ts';
 import { browserState, stateFrom } from './auth.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { type BrowserStep, CODE_IS_OFF, playwright } from './definition.ts';
-import { inPlace, Performance, type Place, requireComplete } from './perform.ts';
+import { BrowserWork, inPlace, type Place, requireComplete } from './perform.ts';
 
 type Params = z.output<typeof playwright.params>;
 type Call = NodeCall<Params>;
@@ -85,14 +85,14 @@ class Session {
   readonly #call: Call;
   readonly #browser: Browser;
   readonly #hasState: boolean;
-  readonly #performance: Performance;
+  readonly #work: BrowserWork;
   readonly #saved: JsonObject[] = [];
 
   constructor(call: Call, browser: Browser, hasState: boolean) {
     this.#call = call;
     this.#browser = browser;
     this.#hasState = hasState;
-    this.#performance = new Performance(call, browser, call.params.playwrightTimeout);
+    this.#work = new BrowserWork(call, browser, call.params.playwrightTimeout);
   }
 
   async run(): Promise<JsonObject> {
@@ -133,13 +133,13 @@ class Session {
   }
 
   async #do(step: BrowserStep, place: Place): Promise<void> {
-    if (step.action !== 'aiStep') return this.#performance.perform(step, place);
-    const world = { call: this.#call, browser: this.#browser, performance: this.#performance };
+    if (step.action !== 'aiStep') return this.#work.perform(step, place);
+    const world = { call: this.#call, browser: this.#browser, work: this.#work };
     const done = await performAiStep(world, step, place).catch((error: unknown) => {
       throw inPlace(error, step, place);
     });
     if (!done) return;
-    if (step.outputKey.trim() !== '') this.#performance.results.set(step.outputKey.trim(), done.result);
+    if (step.outputKey.trim() !== '') this.#work.results.set(step.outputKey.trim(), done.result);
     if (step.saveStepsForFuture) {
       this.#saved.push({ field: place.field, step: place.index + 1, steps: [...done.taken] });
     }
@@ -151,8 +151,8 @@ class Session {
       this.#browser.perform({ action, timeout: READ_MS }, schema);
     return {
       status: 'ok',
-      results: Object.fromEntries(this.#performance.results),
-      screenshot: this.#performance.screenshot,
+      results: Object.fromEntries(this.#work.results),
+      screenshot: this.#work.screenshot,
       ...(playwrightAuthEnabled ? await ask('state', browserState) : {}),
       ...(playwrightCaptureNetwork ? { networkRequests: await ask('requests', requests) } : {}),
       ...(this.#saved.length > 0 ? { saveSteps: this.#saved } : {}),

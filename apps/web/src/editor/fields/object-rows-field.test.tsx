@@ -61,6 +61,13 @@ test('a step has the fields of its action, and keeps what the form does not know
   expect(within(await row(1)).getByText('Selector')).toBeTruthy();
 });
 
+test('a step without an action is what a run takes it for', async () => {
+  await showSteps([{ url: 'https://a.test' }]);
+  const first = within(await row(1));
+  expect(first.getByRole('combobox', { name: 'Action' }).textContent).toContain('Open an address');
+  expect(first.getByText('Address')).toBeTruthy();
+});
+
 test('steps are added, moved and removed', async () => {
   await showSteps([{ action: 'navigate' }, { action: 'click' }]);
   await row(2);

@@ -50,7 +50,7 @@ export function ObjectRowsField({ Draw, ...props }: ObjectRowsFieldProps) {
             />
           </div>
           {fields
-            .filter(([, field]) => isShownIn(row, field))
+            .filter(([, field]) => isShownIn(row, field, meta.row_fields))
             .map(([key, field]) => (
               <Draw
                 key={key}
@@ -58,7 +58,7 @@ export function ObjectRowsField({ Draw, ...props }: ObjectRowsFieldProps) {
                 name={`${name}.${index}.${key}`}
                 meta={field}
                 value={row[key]}
-                fallback={undefined}
+                fallback={firstChoice(field)}
                 problem={undefined}
                 row={row}
                 onChange={(next) => change(withValue(row, key, next))}
@@ -72,16 +72,25 @@ export function ObjectRowsField({ Draw, ...props }: ObjectRowsFieldProps) {
 
 type Fields = readonly (readonly [string, FieldMeta])[];
 
-/** Choices begin with their first value, so that the form shows what a run would do. */
+/** What a run takes where a choice is left out. */
+const firstChoice = (field: FieldMeta | undefined): string | undefined =>
+  field?.kind === 'choice' ? field.choices?.[0]?.value : undefined;
+
 const newRow = (fields: Fields): JsonObject =>
   Object.fromEntries(
-    fields.flatMap(([key, { kind, choices = [] }]) =>
-      kind === 'choice' && choices[0] ? [[key, choices[0].value]] : [],
-    ),
+    fields.flatMap(([key, field]) => {
+      const value = firstChoice(field);
+      return value === undefined ? [] : [[key, value]];
+    }),
   );
 
-const isShownIn = (row: JsonObject, { kind, shown_when = [] }: FieldMeta): boolean =>
-  kind !== 'hidden' && shown_when.every(({ field, is }) => is.includes(row[field]));
+const isShownIn = (
+  row: JsonObject,
+  { kind, shown_when = [] }: FieldMeta,
+  fields: FieldMeta['row_fields'] = {},
+): boolean =>
+  kind !== 'hidden' &&
+  shown_when.every(({ field, is }) => is.includes(row[field] ?? firstChoice(fields[field])));
 
 function withValue(row: JsonObject, key: string, value: Json | undefined): JsonObject {
   const { [key]: _former, ...others } = row;
