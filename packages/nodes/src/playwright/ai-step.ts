@@ -7,7 +7,7 @@ import { refusedParam } from '../kit/refused-param.ts';
 import { actionOf, type Outline, outline, readPlan, type TakenAction } from './ai-plan.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserStep, savedSteps } from './definition.ts';
-import type { BrowserWork, Place } from './perform.ts';
+import { type BrowserWork, type Place, requireComplete } from './perform.ts';
 
 const MOST_ROUNDS = 12;
 const OUTLINE_MS = 10_000;
@@ -39,7 +39,10 @@ export function savedOf(step: BrowserStep, { field, index }: Place): BrowserStep
   if (given === '' || given === null || (Array.isArray(given) && given.length === 0)) return undefined;
   const value = typeof given === 'string' ? jsonIn(given) : given;
   const read = savedSteps.safeParse(value);
-  if (read.success && read.data.every(({ action }) => action !== 'aiStep')) return read.data;
+  if (read.success && read.data.every(({ action }) => action !== 'aiStep')) {
+    for (const saved of read.data) requireComplete(saved, { field, index });
+    return read.data;
+  }
   throw refusedParam(`${field}.${index}.savedSteps`, 'must be a list of steps without a step of a model');
 }
 

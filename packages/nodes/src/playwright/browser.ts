@@ -8,7 +8,7 @@ import { isOfTunnel, Messages, type Said } from './messages.ts';
 import { Tunnels } from './tunnels.ts';
 
 /** The version of the default image with a browser (`SANDBOX_BROWSER_IMAGE`). */
-export const PLAYWRIGHT_VERSION = '1.65.1';
+const PLAYWRIGHT_VERSION = '1.65.1';
 
 const MOST = { memory: 1.5 * GIGABYTE, output: 900 * MEGABYTE, temporary: 512 * MEGABYTE } as const;
 const SESSION_MS = HOUR_MS / 2;

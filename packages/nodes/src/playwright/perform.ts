@@ -14,7 +14,7 @@ export interface Place {
   readonly index: number;
 }
 
-/** Steps of a wait without a selector and without a time. */
+/** How long a wait without a selector takes that has no time of its own. */
 const WAIT_MS = 1_000;
 const SCROLL_PIXELS = 500;
 const MOST_SCREENSHOTS = 50;
@@ -32,7 +32,8 @@ export function requireComplete(step: BrowserStep, { field, index }: Place): voi
   if (step.action === 'getAttribute' && step.attribute.trim() === '') {
     throw refuse('attribute', 'is empty; name the attribute');
   }
-  if (isBlockedKey(step.outputKey)) throw refuse('outputKey', 'is a reserved name; choose another one');
+  if (isBlockedKey(step.outputKey.trim()))
+    throw refuse('outputKey', 'is a reserved name; choose another one');
 }
 
 function isWebAddress(text: string): boolean {
@@ -62,7 +63,8 @@ export class BrowserWork {
   async perform(step: BrowserStep, place: Place): Promise<void> {
     try {
       const value = await this.act(step);
-      const key = step.outputKey.trim() || (isReading(step) ? `step${place.index + 1}` : '');
+      const isNumbered = place.field === 'playwrightSteps' && isReading(step);
+      const key = step.outputKey.trim() || (isNumbered ? `step${place.index + 1}` : '');
       if (key !== '' && value !== undefined) this.results.set(key, value);
     } catch (error) {
       throw inPlace(error, step, place);

@@ -152,6 +152,22 @@ describe('playwright', () => {
       /list of steps/,
     ],
     [
+      'a saved step that opens a file',
+      {
+        playwrightSteps: [
+          {
+            action: 'aiStep',
+            credentialId: 'c',
+            model: 'm',
+            instructions: 'x',
+            savedSteps: [{ action: 'navigate', url: 'file:///etc/passwd' }],
+          },
+        ],
+      },
+      'playwrightSteps.0.url',
+      /http/,
+    ],
+    [
       'a broken state',
       {
         playwrightSteps: [HERE],
