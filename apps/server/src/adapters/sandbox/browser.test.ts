@@ -33,6 +33,8 @@ const PAGES: Readonly<Record<string, string>> = {
     '<h1>Tall</h1><div style="height: 5000px"></div><output></output><script>addEventListener("scroll", () => { document.querySelector("output").textContent = String(Math.round(scrollY)); });</script>',
   '/login':
     "<h1>Sign in</h1><input id=\"user\"><button onclick=\"document.cookie = 'user=' + document.querySelector('#user').value; localStorage.setItem('theme', 'dark'); sessionStorage.setItem('tab', '1'); location.href = '/account'\">Sign in</button>",
+  '/agent':
+    '<p></p><script>document.querySelector("p").textContent = navigator.webdriver + " " + /Headless/.test(navigator.userAgent);</script>',
   '/sockets': `<p></p><script>
     const said = [];
     const tell = (text) => { said.push(text); if (said.length === 2) document.querySelector('p').textContent = said.sort().join(' '); };
@@ -229,6 +231,17 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'getHTML', outputKey: 'html' },
       ]);
       expect(String((outputOf(done)['results'] as JsonObject)['html']).length).toBeGreaterThan(600_000);
+    });
+
+    test.each([
+      [{}, 'true true'],
+      [{ playwrightStealth: true, playwrightHeadless: false }, 'false false'],
+    ])('pages see with %j whether a program steers the browser: %s', async (data, seen) => {
+      const steps = [
+        { action: 'navigate', url: `${shop}/agent` },
+        { action: 'getText', selector: 'p', outputKey: 'seen' },
+      ];
+      expect(outputOf(await run(steps, { data }))['results']).toEqual({ seen });
     });
 
     test('requests and web sockets of a page pass, larger than what may be under way at once', async () => {
