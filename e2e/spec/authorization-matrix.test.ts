@@ -2,7 +2,7 @@ import { type AnyEndpoint, allEndpoints } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filledData, type IdParameter, idParametersOf } from '../support/id-fields.ts';
+import { filledData, type IdParameter, idParametersOf, NEEDED_IN_ENTRIES } from '../support/id-fields.ts';
 import {
   createWorld,
   type Kind,
@@ -262,9 +262,9 @@ describe('an id of another user inside a workflow', () => {
   const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(idParametersOf);
 
   /** Nested where the parameter is a part of another one. */
-  function valueAt(parameter: string, id: string): JsonObject {
+  function valueAt(parameter: string, id: string, around: JsonObject = {}): JsonObject {
     const [name = '', ...rest] = parameter.split('.');
-    const value = rest.length > 0 ? valueAt(rest.join('.'), id) : id;
+    const value = rest.length > 0 ? { ...around, ...valueAt(rest.join('.'), id) } : id;
     return name.endsWith('[]') ? { [name.slice(0, -2)]: [value] } : { [name]: value };
   }
 
@@ -275,7 +275,11 @@ describe('an id of another user inside a workflow', () => {
       {
         id: 'n',
         type: definition.type,
-        data: { ...filledData(definition), label: 'n', ...valueAt(parameter, id) },
+        data: {
+          ...filledData(definition),
+          label: 'n',
+          ...valueAt(parameter, id, NEEDED_IN_ENTRIES[definition.type]),
+        },
       },
     ].map((node, x) => ({ ...node, position: { x, y: 0 } }));
     const graph = { name: 'caller', nodes, edges: [{ id: 'e', source: 'in', target: 'n' }] };

@@ -76,8 +76,14 @@ const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
   agent: { fallbackModel: 'small' },
   decision: { questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
   llm: { fallbackModel: 'small' },
+  playwright: { playwrightAuthEnabled: true },
   rabbitmq: { rabbitmqQueueName: 'orders' },
   rag: { enableReranker: true },
+};
+
+/** What an entry of a list needs for its id to be used. */
+export const NEEDED_IN_ENTRIES: Readonly<Record<string, JsonObject>> = {
+  playwright: { action: 'aiStep' },
 };
 
 /** Settings of a new node in which everything that must be filled in has a value; an address suits every check of a text. */

@@ -275,6 +275,10 @@ export const configSchema = z.object({
   SANDBOX_NODE_IMAGE: imageName('node:24-slim').meta({
     description: 'Image with `node` and npm for JavaScript code.',
   }),
+  SANDBOX_BROWSER_IMAGE: imageName('mcr.microsoft.com/playwright:v1.65.1-noble').meta({
+    description:
+      'Image with `node` and Chromium for Playwright nodes. Nothing else needs it. Chromium is that of this Playwright version, or `/usr/bin/chromium`.',
+  }),
   SANDBOX_NETWORK: z
     .string()
     .trim()

@@ -2,8 +2,8 @@ import type { JsonObject } from '@millrace/engine';
 import { chatStream, imagesReply, json, startFakeProvider } from '@millrace/models/testing';
 import { startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import { graph } from '@millrace/server/testing';
-import { expect } from 'vitest';
-import type { SmokeCases } from '../smoke-case.ts';
+import { expect, vi } from 'vitest';
+import { type SmokeCases, WITHIN } from '../smoke-case.ts';
 import { type SmokeWorld, serveRoutes } from '../world.ts';
 
 const KEY = 'key-of-the-model-server';
@@ -52,13 +52,25 @@ async function codingCase(
       ['start>node'],
     ),
   );
-  const cancelled = expect(world.execute(id, { text: 'Fix it' })).rejects.toThrow('The run was cancelled');
-  await expect.poll(() => asked).toBe(1);
-  const active = await world.ask<{ execution_id: string; workflow_id: string }[]>(
-    'GET',
-    '/api/workflows/executions/active',
-  );
-  const execution_id = active.find(({ workflow_id }) => workflow_id === id)?.execution_id;
+  await cancelWhen(world, { id, text: 'Fix it' }, () => asked === 1);
+}
+
+/** Starts a run and cancels it once it has come that far. */
+async function cancelWhen(
+  world: SmokeWorld,
+  { id, text }: { id: string; text: string },
+  isThere: () => boolean = () => true,
+): Promise<void> {
+  const cancelled = expect(world.execute(id, { text })).rejects.toThrow('The run was cancelled');
+  await expect.poll(isThere).toBe(true);
+  const executionOf = async () => {
+    const active = await world.ask<{ execution_id: string; workflow_id: string }[]>(
+      'GET',
+      '/api/workflows/executions/active',
+    );
+    return active.find(({ workflow_id }) => workflow_id === id)?.execution_id;
+  };
+  const execution_id = await vi.waitUntil(executionOf, WITHIN);
   await world.ask('POST', `/api/workflows/${id}/executions/${execution_id}/cancel`);
   await cancelled;
 }
@@ -121,6 +133,20 @@ export const modelCases: SmokeCases = {
     } finally {
       await server.close();
     }
+  },
+  async playwright(world) {
+    const data = { playwrightSteps: [{ action: 'navigate', url: '$input.text' }] };
+    const id = await world.create(
+      graph(
+        [
+          ['start', 'textInput'],
+          ['node', 'playwright', data],
+        ],
+        ['start>node'],
+      ),
+    );
+    // As far as the installation of its package, as above.
+    await cancelWhen(world, { id, text: 'https://example.com' });
   },
   codex: (world) => codingCase(world, 'codex', { access_token: KEY }),
   opencodeGo: (world) => codingCase(world, 'opencodeGo', { api_key: KEY }),

@@ -51,6 +51,7 @@ import { opencodeGo } from './opencode-go/definition.ts';
 import { output } from './output/definition.ts';
 import { platform } from './platform/definition.ts';
 import { platformEventTrigger } from './platform-event-trigger/definition.ts';
+import { playwright } from './playwright/definition.ts';
 import { postgres } from './postgres/definition.ts';
 import { publishEvent } from './publish-event/definition.ts';
 import { rabbitmq } from './rabbitmq/definition.ts';
@@ -122,6 +123,7 @@ export const catalog: Catalog = createCatalog([
   graphql,
   rss,
   crawler,
+  playwright,
   platform,
   websocketSend,
   sendEmail,

@@ -6,7 +6,6 @@ import { catalog } from './catalog.ts';
 const TYPES =
   'textInput cron telegramTrigger websocketTrigger llm agent condition switch execute output wait http websocketSend sticky merge set jsonOutputMapper telegram slack slackTrigger imapTrigger sendEmail errorHandler variable loop disableNode redis rag grist googleSheets bigquery throwError rabbitmq crawler consoleLog playwright dataTable drive fileUploadTrigger codex discord discordTrigger github linear supabase clickhouse notion sentry s3 mcpCall chartOutput plugin pluginTrigger code decision converter htmlOutputMapper heym heymTrigger jira googleDrive opencodeGo webhookTrigger cal calTrigger youcomSearch';
 const WITHOUT_NODE: Readonly<Record<string, RegExp>> = {
-  playwright: /needs a browser in a sandbox/,
   plugin: /plugin of the other product/,
   pluginTrigger: /plugin of the other product/,
   cal: /HTTP node/,

@@ -57,6 +57,7 @@ import { runOutput } from './output/run.ts';
 import { runPlatform } from './platform/run.ts';
 import { receivePlatformEvents } from './platform-event-trigger/receive.ts';
 import { runPlatformEventTrigger } from './platform-event-trigger/run.ts';
+import { runPlaywright } from './playwright/run.ts';
 import { runPostgres } from './postgres/run.ts';
 import { runPublishEvent } from './publish-event/run.ts';
 import { receiveRabbitmq } from './rabbitmq/receive.ts';
@@ -160,6 +161,7 @@ const ALL: readonly NodeImplementation[] = [
   runGraphql,
   runRss,
   runCrawler,
+  runPlaywright,
   runPlatform,
   runWebsocketSend,
   runSendEmail,

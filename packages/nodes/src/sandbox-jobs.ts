@@ -48,8 +48,10 @@ export interface ScriptOutcome {
 
 /** A program that is spoken to over its standard input and output for as long as it runs. */
 export interface ProgramJob {
-  /** Of its image and of its packages. */
+  /** Of its packages, and of its image unless it names another one. */
   readonly language: 'python' | 'javascript';
+  /** The image with a browser in the place of that of the language. */
+  readonly image?: 'browser';
   /** Name of a command of the image or of the packages, or a path in the container; empty for the main command of `main_of`. */
   readonly command: string;
   /** The npm package whose main command is run. */
@@ -64,6 +66,8 @@ export interface ProgramJob {
     readonly memory: number;
     /** Of its standard output. */
     readonly output: number;
+    /** Of the folder for temporary files, which counts as memory, too. */
+    readonly temporary?: number;
   };
   /** Programs of one run with the same name find the files of those before them at `/var/tmp`. Absent: there is no such folder. */
   readonly workspace?: string;

@@ -15,6 +15,7 @@ export type FieldKind =
   | 'condition'
   | 'mappings'
   | 'cases'
+  | 'rows'
   | 'input_fields'
   | 'json'
   | 'code'
@@ -62,6 +63,8 @@ export interface FieldMeta {
    * `credential` is the one of them that holds the credential to ask with; `credentialId` unless it says otherwise.
    */
   resource?: { list: string; depends_on: readonly string[]; credential?: string };
+  /** Of a `rows` field: the fields of a row, whose `shown_when` names fields of the same row. */
+  row_fields?: Readonly<Record<string, FieldMeta>>;
   /** Shown only while every other parameter named here has one of its values. */
   shown_when?: readonly ShownWhen[];
 }
@@ -123,6 +126,20 @@ export const field = {
     describe(z.array(z.object({ key: z.string(), value: z.unknown() })), {
       kind: 'mappings',
       mode: 'value',
+      ...options,
+      title,
+    }),
+  /** A list of objects, each with the fields that its schema describes. */
+  rows: <T extends z.ZodObject>(title: string, row: T, options: FieldOptions = {}) =>
+    describe(z.array(row), {
+      kind: 'rows',
+      mode: 'literal',
+      row_fields: Object.fromEntries(
+        Object.entries(row.shape).flatMap(([name, schema]) => {
+          const meta = fieldMeta(schema as z.ZodType);
+          return meta ? [[name, meta]] : [];
+        }),
+      ),
       ...options,
       title,
     }),

@@ -6,11 +6,18 @@ import { type FieldMeta, fieldMeta } from './fields.ts';
 
 function translatedMeta(meta: FieldMeta, translate: Translate): FieldMeta {
   const text = (words: string) => translate(words, 'text');
-  const { choices, placeholder } = meta;
+  const { choices, placeholder, row_fields } = meta;
   return {
     ...meta,
     ...translatedParts(meta, ['title', 'help', 'group', 'when_empty'], text),
     ...(placeholder === undefined ? {} : { placeholder: translate(placeholder, 'example') }),
+    ...(row_fields
+      ? {
+          row_fields: Object.fromEntries(
+            Object.entries(row_fields).map(([name, inner]) => [name, translatedMeta(inner, translate)]),
+          ),
+        }
+      : {}),
     // A choice that is shown by its value is a technical name, such as GET.
     ...(choices
       ? {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
 import { implement } from '../implement.ts';
+import { DATA_RULE } from '../kit/marked-data.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { guardMessage } from '../kit/models/guardrails.ts';
 import { jsonOf, type Repairing } from '../kit/models/json-answer.ts';
@@ -13,7 +14,6 @@ import { agent } from './definition.ts';
 import { type Learned, learn, rememberingAgent } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
 import { withApprovals } from './tools/approvals.ts';
-import { DATA_RULE } from './tools/marked-data.ts';
 import { mcpTools } from './tools/mcp-tools.ts';
 import { nodeTools } from './tools/node-tools.ts';
 import { pythonTools } from './tools/python-tools.ts';

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@millrace/engine';
@@ -10,6 +9,7 @@ import { traceNode } from '@millrace/nodes/testing';
 import { CodeHost, HOST_TOKEN } from '@millrace/nodes/testing/code-host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
+import { addressOf, serveRegistry } from '../../testing/npm-registry.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
 
@@ -72,41 +72,22 @@ const scriptedPackages = {
   [BUNDLED]: { version: OPENCODE, files: { 'bin/opencode': OPENCODE_CLI } },
 };
 
-const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })
-  .trim()
-  .replace(/\/$/, '');
-
-/** An answer of the real registry, which the containers of the tests cannot trust on every machine. */
-async function passOn(path: string, response: ServerResponse, own: string): Promise<void> {
-  try {
-    const answer = await fetch(`${registry}${path}`);
-    const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    response.writeHead(answer.status);
-    response.end(
-      isJson ? (await answer.text()).replaceAll(registry, own) : Buffer.from(await answer.arrayBuffer()),
-    );
-  } catch (error) {
-    response.writeHead(502).end(JSON.stringify({ error: String(error) }));
-  }
-}
-
-function serveRegistry(): Promise<Server> {
-  const own = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const server = createServer((request, response) => {
+const serveScripted = (): Promise<Server> =>
+  serveRegistry((request, response, own) => {
     const name = decodeURIComponent((request.url ?? '').slice(1));
     const found = Object.entries(scriptedPackages).find(([one]) => one === name.replace(/\.tgz$/, ''));
-    if (!found) return void passOn(request.url ?? '', response, own());
+    if (!found) return false;
     const [id, { files, version, ...rest }] = found;
     const manifest = { name: id, version, ...rest };
     if (name.endsWith('.tgz')) {
-      return response.end(packed('package', { 'package.json': JSON.stringify(manifest), ...files }));
+      response.end(packed('package', { 'package.json': JSON.stringify(manifest), ...files }));
+      return true;
     }
-    const tarball = `${own()}/${encodeURIComponent(id)}.tgz`;
+    const tarball = `${own}/${encodeURIComponent(id)}.tgz`;
     const versions = { [version]: { ...manifest, dist: { tarball } } };
-    return response.end(JSON.stringify({ name: id, 'dist-tags': { latest: version }, versions }));
+    response.end(JSON.stringify({ name: id, 'dist-tags': { latest: version }, versions }));
+    return true;
   });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
 
 const REPOSITORY = {
   'a.txt': 'one\ntwo\nthree\n',
@@ -124,7 +105,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
   const workspaces = new Set<string>();
 
   beforeAll(async () => {
-    server = await serveRegistry();
+    server = await serveScripted();
     sandbox = createContainerSandbox({
       ...sandboxOptions,
       installation,
@@ -132,7 +113,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       network: 'host',
       forwarded: {
         locale: [],
-        network: [`NPM_CONFIG_REGISTRY=http://127.0.0.1:${(server.address() as AddressInfo).port}`],
+        network: [`NPM_CONFIG_REGISTRY=${addressOf(server)}`],
         authorities: undefined,
       },
     });

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NodeFailure } from '@millrace/engine';
-import type { CodeJob, CodeOutcome, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
+import type { CodeJob, CodeOutcome, ProgramJob, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { Containers, type Ended } from './containers.ts';
 import { connectEngine, EngineError } from './engine.ts';
-import { Fitness, inWords } from './fitness.ts';
+import { Fitness, inWords, type SandboxImages } from './fitness.ts';
 import { answerIn, inputOf, newMarker, outcomeOf } from './job.ts';
 import { BEGIN, LIMITS } from './limits.ts';
 import { JAVASCRIPT } from './programs/javascript.ts';
@@ -23,7 +23,7 @@ export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
   /** Distinguishes containers and packages of this installation from those of others on the same engine. */
   readonly installation: string;
-  readonly images: Readonly<Record<CodeJob['language'], string>>;
+  readonly images: SandboxImages;
   /** Name of the engine's network for installing packages and for code that may use the network. */
   readonly network: string;
   readonly forwarded: Forwarded;
@@ -103,7 +103,7 @@ interface Parts {
 }
 
 /** What the installation of packages depends on. */
-type Packaged = Pick<CodeJob, 'language' | 'requirements' | 'signal'>;
+type Packaged = Pick<CodeJob, 'language' | 'requirements' | 'signal'> & Pick<ProgramJob, 'image'>;
 
 /** One attempt with the volume of the packages; undefined as outcome when they are not installed. */
 type Once<T> = (volume: string | undefined) => Promise<T | undefined>;

@@ -1,10 +1,19 @@
 import { NodeFailure } from '@millrace/engine';
-import type { CodeJob } from '@millrace/nodes/runtime';
+import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { SandboxState } from '../../ports/sandbox.ts';
 import { type Engine, EngineError } from './engine.ts';
 
-const IMAGE_SETTINGS = { python: 'SANDBOX_PYTHON_IMAGE', javascript: 'SANDBOX_NODE_IMAGE' } as const;
+type ImageName = CodeJob['language'] | NonNullable<ProgramJob['image']>;
+
+/** Only some programs need the browser, so that code runs where it is missing. */
+export type SandboxImages = Readonly<Record<ImageName, string>>;
+
+const IMAGE_SETTINGS: Readonly<Record<ImageName, string>> = {
+  python: 'SANDBOX_PYTHON_IMAGE',
+  javascript: 'SANDBOX_NODE_IMAGE',
+  browser: 'SANDBOX_BROWSER_IMAGE',
+};
 
 const HOW = 'See "Code of users" in the operations guide.';
 const NO_ENGINE = `No sandbox is started, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
@@ -13,7 +22,7 @@ const NO_ENGINE = `No sandbox is started, because no container engine can be rea
 const FIT_FOR_MS = 60_000;
 
 interface FitnessNeeds {
-  readonly images: Readonly<Record<CodeJob['language'], string>>;
+  readonly images: SandboxImages;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -102,7 +111,7 @@ const unfit = (message: string, cause?: unknown): NodeFailure =>
 /** Errors of the engine as those of the node; the address of the engine is not for everyone. */
 export function inWords(
   error: unknown,
-  { language, signal }: Pick<CodeJob, 'language'> & Partial<Pick<CodeJob, 'signal'>>,
+  { language, image: own, signal }: Pick<ProgramJob, 'language' | 'image'> & Partial<Pick<CodeJob, 'signal'>>,
   { images, log }: Pick<FitnessNeeds, 'images' | 'log'>,
 ): unknown {
   if (signal?.aborted && !(error instanceof NodeFailure)) {
@@ -110,14 +119,20 @@ export function inWords(
   }
   if (!(error instanceof EngineError)) return error;
   if (error.status === 0) return unfit(NO_ENGINE, error);
-  const image = images[language];
   if (error.status === 404 && /image/i.test(error.message)) {
-    const get = `Get it on the machine of the engine with "docker pull ${image}", or name another one with ${IMAGE_SETTINGS[language]}.`;
-    return unfit(`No sandbox is started, because the image ${image} is missing. ${get}`, error);
+    // Packages are installed in the image of the language.
+    const isOwn = own !== undefined && !error.message.includes(images[language]);
+    return noImage(isOwn ? own : language, images, error);
   }
   log.error({ err: error, status: error.status }, 'the container engine refuses a sandbox');
   return unfit(
     'No sandbox is started, because the container engine refuses the container; its reason is in the log of the service.',
     error,
   );
+}
+
+function noImage(name: ImageName, images: SandboxImages, cause: unknown): NodeFailure {
+  const what = name === 'browser' ? 'No browser' : 'No sandbox';
+  const get = `Get it on the machine of the engine with "docker pull ${images[name]}", or name another one with ${IMAGE_SETTINGS[name]}.`;
+  return unfit(`${what} is started, because the image ${images[name]} is missing. ${get}`, cause);
 }

@@ -23,6 +23,8 @@ export interface ContainerPlan {
   readonly workspace?: string | undefined;
   /** Bytes; those of code by default. */
   readonly memory?: number | undefined;
+  /** Bytes of the folder for temporary files; those of code by default. */
+  readonly temporary?: number | undefined;
   readonly installation: string;
   readonly lifetime_ms: number;
 }
@@ -30,7 +32,7 @@ export interface ContainerPlan {
 /** The second folder for temporary files of an image (FHS 5.15): everyone may write to it, which its volume takes over. */
 export const WORKSPACE = '/var/tmp';
 
-const TEMPORARY = `rw,noexec,nosuid,nodev,size=${LIMITS.temporary}`;
+const temporaryFolder = (size: number): string => `rw,noexec,nosuid,nodev,size=${size}`;
 
 /** A container that can do nothing but compute (§8.4): body of `POST /containers/create`. */
 export function hardened({
@@ -42,6 +44,7 @@ export function hardened({
   packages,
   workspace,
   memory = LIMITS.memory,
+  temporary = LIMITS.temporary,
   installation,
   lifetime_ms,
 }: ContainerPlan): object {
@@ -79,7 +82,7 @@ export function hardened({
       ],
       LogConfig: { Type: 'none' },
       RestartPolicy: { Name: 'no' },
-      ...mountsOf({ packages, workspace, installation }),
+      ...mountsOf({ packages, workspace, installation, temporary }),
     },
   };
 }
@@ -88,7 +91,8 @@ function mountsOf({
   packages,
   workspace,
   installation,
-}: Pick<ContainerPlan, 'packages' | 'workspace' | 'installation'>): object {
+  temporary,
+}: Pick<ContainerPlan, 'packages' | 'workspace' | 'installation'> & { readonly temporary: number }): object {
   const mounts: object[] = [];
   if (packages) {
     const mount = { Type: 'volume', Source: packages.volume };
@@ -102,5 +106,5 @@ function mountsOf({
     const labels = { Labels: { [LABEL]: 'workspace', [INSTALLATION]: installation } };
     mounts.push({ Type: 'volume', Source: workspace, Target: WORKSPACE, VolumeOptions: labels });
   }
-  return { Tmpfs: { '/tmp': TEMPORARY }, ...(mounts.length > 0 ? { Mounts: mounts } : {}) };
+  return { Tmpfs: { '/tmp': temporaryFolder(temporary) }, ...(mounts.length > 0 ? { Mounts: mounts } : {}) };
 }

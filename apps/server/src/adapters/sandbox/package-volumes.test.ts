@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { volumeOf } from './container-sandbox.ts';
 
-const images = { python: 'python:3', javascript: 'node:22' };
+const images = { python: 'python:3', javascript: 'node:22', browser: 'missing/browser:1' };
 const volume = (requirements: readonly string[], network: readonly string[] = [], installation = 'one') =>
   volumeOf(
     { installation, images, forwarded: { locale: [], network, authorities: undefined } },

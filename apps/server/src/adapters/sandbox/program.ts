@@ -45,6 +45,7 @@ export class ContainerProgram implements RunningProgram {
   readonly #greeting = settleable<Greeting>();
   #greeted: Buffer[] | undefined = [];
   #removal: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
   readonly #over = settleable<void>();
 
   constructor(
@@ -83,6 +84,13 @@ export class ContainerProgram implements RunningProgram {
   async write(text: string): Promise<void> {
     const { stream } = this.#container;
     if (this.#removal || stream.destroyed || stream.write(text)) return;
+    // Many may write at once.
+    this.#draining ??= this.#untilDrained().finally(() => (this.#draining = undefined));
+    await this.#draining;
+  }
+
+  async #untilDrained(): Promise<void> {
+    const { stream } = this.#container;
     const left = new AbortController();
     const { signal } = left;
     await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })])

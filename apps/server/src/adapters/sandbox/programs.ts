@@ -1,5 +1,6 @@
 import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
 import type { Containers } from './containers.ts';
+import type { SandboxImages } from './fitness.ts';
 import { newMarker } from './job.ts';
 import { BEGIN } from './limits.ts';
 import { ContainerProgram, programInput } from './program.ts';
@@ -8,7 +9,7 @@ import { Slots } from './slots.ts';
 import { type Forwarded, networkFacts } from './variables.ts';
 
 interface ProgramsOptions {
-  readonly images: Readonly<Record<ProgramJob['language'], string>>;
+  readonly images: SandboxImages;
   readonly network: string;
   readonly forwarded: Forwarded;
   /** Name of the volume of a workspace. */
@@ -54,12 +55,13 @@ export class Programs {
     const marker = newMarker();
     const container = await this.#containers.open({
       kind: 'program',
-      image: images[job.language],
+      image: images[job.image ?? job.language],
       command: [...BEGIN[job.language], PROGRAM[job.language]],
       variables: [...forwarded.locale, ...(has_network ? forwarded.network : [])],
       network: has_network ? network : 'none',
       packages: has_packages ? { volume, is_installing: false } : undefined,
       memory: job.most?.memory,
+      temporary: job.most?.temporary,
       workspace: job.workspace === undefined ? undefined : this.#options.workspaceOf(job.workspace),
       timeout_ms: job.timeout_ms,
     });

@@ -221,7 +221,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
   afterAll(() => sandbox.close());
 
   test('§7: a missing image is named with the command that gets it', async () => {
-    const images = { python: 'missing/image:1', javascript: sandboxImage };
+    const images = { python: 'missing/image:1', javascript: sandboxImage, browser: 'missing/browser:1' };
     const other = createContainerSandbox({ ...options, images });
     const failure = await failureOf(other.run(pythonJob('def main(p): return 1')));
     expect(failure).toMatchObject({ kind: 'sandbox' });

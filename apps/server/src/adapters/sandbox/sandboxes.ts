@@ -23,7 +23,11 @@ export function openSandboxes({ config, env, installation, parsers, log, now }: 
   const container = createContainerSandbox({
     docker_host: config.DOCKER_HOST,
     installation,
-    images: { python: config.SANDBOX_PYTHON_IMAGE, javascript: config.SANDBOX_NODE_IMAGE },
+    images: {
+      python: config.SANDBOX_PYTHON_IMAGE,
+      javascript: config.SANDBOX_NODE_IMAGE,
+      browser: config.SANDBOX_BROWSER_IMAGE,
+    },
     network: config.SANDBOX_NETWORK,
     forwarded,
     concurrency: config.SANDBOX_CONCURRENCY,

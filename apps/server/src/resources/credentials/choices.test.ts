@@ -11,7 +11,7 @@ const server = createServer((request, response) => {
     const said = { error: `no: ${String(request.headers.authorization)}` };
     response.writeHead(status).end(JSON.stringify(said));
   } else {
-    response.end(JSON.stringify({ tables: [{ id: 'Orders' }, { id: 'People' }] }));
+    response.end(JSON.stringify({ tables: [{ id: 'Orders' }, { id: 'People' }], data: [{ id: 'small' }] }));
   }
 });
 const mail = new SMTPServer({
@@ -100,4 +100,13 @@ test('a mail server is tried over SMTP', async () => {
   });
   expect(refused.body).not.toContain('canary');
   expect((await tryOut({ smtp_use_tls: true })).json()).toMatchObject({ success: false });
+});
+
+test('a credential that only entries of a list take is asked, too', async () => {
+  status = 200;
+  const config = { api_key: 'canary-0123456789', base_url: `http://127.0.0.1:${port(server.address())}` };
+  const made = await owner.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
+  const path = `/api/credentials/${made.json<{ id: string }>().id}/choices`;
+  const answer = await owner.call('POST', path, { node_type: 'playwright', list: 'models', params: {} });
+  expect(answer.json()).toMatchObject({ items: [{ value: 'small', label: 'small' }] });
 });

@@ -1,4 +1,4 @@
-import { fieldMeta, type NodeDefinition, NodeFailure } from '@millrace/engine';
+import { type FieldMeta, fieldMeta, type NodeDefinition, NodeFailure } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
@@ -47,10 +47,9 @@ export async function listChoices(
 
 /** Of its own folder, or of another one that a field names. */
 function takesCredential({ credentials, params }: NodeDefinition, type: CredentialType): boolean {
-  return (
-    credentials.includes(type) ||
-    Object.values(params.shape).some((schema) => fieldMeta(schema)?.credential_types?.includes(type.type))
-  );
+  const takes = (meta: FieldMeta | undefined): boolean =>
+    meta?.credential_types?.includes(type.type) === true || Object.values(meta?.row_fields ?? {}).some(takes);
+  return credentials.includes(type) || Object.values(params.shape).some((schema) => takes(fieldMeta(schema)));
 }
 
 const isRefusal = (status: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { FieldMeta, Json } from '@millrace/engine';
+import type { FieldMeta, Json, JsonObject } from '@millrace/engine';
 
 export interface ParameterFieldProps {
   node_id: string;
@@ -8,6 +8,8 @@ export interface ParameterFieldProps {
   /** What a run uses when the parameter is left out. */
   fallback?: Json | undefined;
   problem: string | undefined;
+  /** Of a field in a list of objects: the object, whose other fields it may depend on. */
+  row?: JsonObject;
   /** What is wrong with single rows of a list, by their place. */
   row_problems?: ReadonlyMap<number, string>;
   onChange: (value: Json | undefined) => void;

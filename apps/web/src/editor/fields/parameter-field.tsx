@@ -45,6 +45,9 @@ const CodeField = lazy(() =>
 const ToolReviewsField = lazy(() =>
   import('./tool-reviews-field.tsx').then((module) => ({ default: module.ToolReviewsField })),
 );
+const ObjectRowsField = lazy(() =>
+  import('./object-rows-field.tsx').then((module) => ({ default: module.ObjectRowsField })),
+);
 const McpField = lazy(() => import('./mcp/mcp-field.tsx').then((module) => ({ default: module.McpField })));
 
 const asText = (value: Json | undefined): string =>
@@ -89,6 +92,12 @@ export function ParameterField(props: ParameterFieldProps) {
       return <MappingsField {...props} />;
     case 'cases':
       return <CasesField {...props} />;
+    case 'rows':
+      return (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <ObjectRowsField {...props} Draw={ParameterField} />
+        </Suspense>
+      );
     case 'input_fields':
       return (
         <Suspense fallback={<Skeleton className="h-40" />}>

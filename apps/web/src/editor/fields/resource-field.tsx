@@ -16,11 +16,11 @@ const ResourceChoices = lazy(() =>
 );
 
 /** The id of something that the service has: written, an expression, or chosen from what the service lists. */
-export function ResourceField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
+export function ResourceField({ node_id, meta, value, problem, row, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const node = useDocument(selectedNode);
   const text = textOf(value);
-  const params = resourceParams(meta, node?.data ?? {});
+  const params = resourceParams(meta, row ?? node?.data ?? {});
   const missing = missingParams(meta, params);
   const { [meta.resource?.credential ?? 'credentialId']: credential_id, ...others } = params;
   return (

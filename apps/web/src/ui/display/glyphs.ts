@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   Bell,
   Bot,
   Box,
@@ -57,6 +58,7 @@ export const GLYPHS: Readonly<Record<string, LucideIcon>> = {
   braces: Braces,
   bot: Bot,
   brain: Brain,
+  'app-window': AppWindow,
   calendar: Calendar,
   clock: Clock,
   cloud: Cloud,

@@ -15,10 +15,6 @@ export function isUnknownTrigger({ known, type }: Pick<Typed, 'known' | 'type'>)
 
 /** Types that exports of other products have, and what their work would need. */
 const MISSING: ReadonlyMap<string, string> = new Map([
-  [
-    'playwright',
-    'It needs a browser in a sandbox, which this version does not have; a crawler or HTTP node reads pages.',
-  ],
   ['plugin', 'Its code is a plugin of the other product, which is not part of the export.'],
   ['pluginTrigger', 'Its code is a plugin of the other product, which is not part of the export.'],
   ['cal', 'Its calendar service can be called with an HTTP node.'],

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { ToolAnswer, ToolUse } from '@millrace/models';
+import { markedData } from '../../kit/marked-data.ts';
 import type { Approvals } from './approvals.ts';
 import { argumentsOf } from './arguments.ts';
 import type { LargeResults } from './large-results.ts';
-import { markedData } from './marked-data.ts';
 import type { AgentCall, Tool, Used } from './tool.ts';
 
 /** What came of a tool that the model asked for. */

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { MEGABYTE } from '../units.ts';
-
-/** Longer ones would keep the event loop; the changes of an agent, with their diff, fit in. */
-const LONGEST_LINE = 24 * MEGABYTE;
+import { MessageLines } from '../message-lines.ts';
 
 /** A path of a repository: it stays inside, and is none of git's own files. */
 const filePath = z
@@ -48,43 +45,9 @@ const said = z.discriminatedUnion('type', [
 export type Ended = z.infer<typeof ended>;
 export type Said = z.infer<typeof said>;
 
-/** Messages in what a container writes. An agent can write there, too, so that whatever is no message is dropped. */
-export class Messages {
-  readonly #hear: (message: Said) => void;
-  readonly #decoder = new TextDecoder();
-  #line: string[] = [];
-  #length = 0;
-
+/** Messages in what a container of a coding agent writes. The agent can write there, too. */
+export class Messages extends MessageLines<Said> {
   constructor(hear: (message: Said) => void) {
-    this.#hear = hear;
-  }
-
-  take(piece: Uint8Array): void {
-    const [first = '', ...more] = this.#decoder.decode(piece, { stream: true }).split('\n');
-    this.#add(first);
-    for (const begin of more) {
-      this.#end();
-      this.#add(begin);
-    }
-  }
-
-  #add(text: string): void {
-    this.#length += text.length;
-    if (this.#length <= LONGEST_LINE) this.#line.push(text);
-  }
-
-  #end(): void {
-    const message = this.#length <= LONGEST_LINE ? messageIn(this.#line.join('')) : undefined;
-    this.#line = [];
-    this.#length = 0;
-    if (message) this.#hear(message);
-  }
-}
-
-function messageIn(line: string): Said | undefined {
-  try {
-    return said.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
+    super(said, hear);
   }
 }

@@ -1,6 +1,6 @@
 import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
-import type { StepCall } from '../../implement.ts';
+import type { NodeCall, StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { budgetStopIn } from './budget-stop.ts';
 import { modelCallerOf, watchCalls } from './model-caller.ts';
@@ -34,6 +34,14 @@ export interface Asked {
   readonly target: Target;
   readonly is_fallback: boolean;
 }
+
+/** What a single question needs of the call of a node. */
+export type Asking = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key' | 'node' | 'callers'> & {
+  readonly params: Readonly<Record<string, unknown>>;
+};
+
+/** A step, or what stands for it in a node that has none. */
+export type AskingStep = Pick<StepCall, 'name' | 'signal'> & Partial<Pick<StepCall, 'growingText'>>;
 
 /** Names of the steps of one question. */
 export interface AskKeys {
@@ -133,8 +141,8 @@ const withChosen = (target: Target, route: Route | null): Target =>
   route ? { credential_id: route.credential_id, model: route.model, route } : target;
 
 async function withRoute(
-  call: ModelCall,
-  step: StepCall,
+  call: Asking,
+  step: AskingStep,
   target: Target,
   prepared: Prepared,
 ): Promise<Target> {
@@ -142,8 +150,8 @@ async function withRoute(
 }
 
 function routeOf(
-  call: ModelCall,
-  step: StepCall,
+  call: Asking,
+  step: AskingStep,
   { credential_id }: Target,
   { system, messages, tools = [] }: Prepared,
 ): Promise<Route | null> {
@@ -156,7 +164,7 @@ function routeOf(
   });
 }
 
-const servicesOf = (call: ModelCall, step: StepCall): RouteServices => ({
+const servicesOf = (call: Asking, step: AskingStep): RouteServices => ({
   credential: (id, through) => call.services.credential(id, through),
   hooksOf: watchCalls(call, step),
 });
@@ -169,9 +177,19 @@ export function callModel(call: ModelCall, key: string, target: Target, prepared
   return call.step<Answer>(key, 'read', (step) => answerOf(call, step, target, prepared));
 }
 
+/** One question without a step of its own, for nodes that have none. Throws `NodeFailure`. */
+export async function askOnce(
+  call: Asking,
+  step: AskingStep,
+  target: Target,
+  prepared: Prepared,
+): Promise<Answer> {
+  return answerOf(call, step, await withRoute(call, step, target, prepared), prepared);
+}
+
 async function answerOf(
-  call: ModelCall,
-  step: StepCall,
+  call: Asking,
+  step: AskingStep,
   target: Target,
   { schema: _schema, is_shown = false, ...request }: Prepared,
 ): Promise<Answer> {
@@ -179,7 +197,7 @@ async function answerOf(
   const { type, values } = credential;
   if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
   const service = modelServiceOf(type, values);
-  const text = is_shown ? step.growingText() : undefined;
+  const text = is_shown ? step.growingText?.() : undefined;
   const shown = text && {
     onText: (piece: string) => text.add(piece),
     onRestart: () => text.restart(),

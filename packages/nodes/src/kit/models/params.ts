@@ -11,7 +11,8 @@ import { guardrailParams } from './guardrail-params.ts';
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];
 const MODEL_TYPES = MODEL_CREDENTIALS.map(({ type }) => type);
 /** A router stands for several credentials (specification 2.7). */
-const TYPES = [...MODEL_TYPES, 'model_router'];
+/** Those of a model, and of a router that chooses one. */
+export const ASKED_TYPES = [...MODEL_TYPES, 'model_router'];
 
 /** Ways to answer of the Language Model node, which declares them again; an imported agent may have them, and says that it cannot. */
 const LATER = { kind: 'hidden' } as const;
@@ -21,7 +22,7 @@ export const modelParams = {
   credentialId: field
     .text('Credential', {
       kind: 'credential',
-      credential_types: TYPES,
+      credential_types: ASKED_TYPES,
       when_empty: 'Choose the credential of the model',
     })
     .default(''),
@@ -102,7 +103,7 @@ export const modelParams = {
   fallbackCredentialId: field
     .text('Fallback credential', {
       kind: 'credential',
-      credential_types: TYPES,
+      credential_types: ASKED_TYPES,
       group: 'Fallback',
       help: 'Used when the first model fails for any reason.',
     })

@@ -1,0 +1,80 @@
+import type { Json } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { useEffect } from 'react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useDocument } from '../context.tsx';
+import { Configure } from '../panel/configure.tsx';
+import { showInEditor } from '../testing/show-in-editor.tsx';
+
+afterEach(cleanup);
+// jsdom has no layout to scroll.
+beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
+
+let stored: Json | undefined;
+
+function Form() {
+  const node = useDocument((state) => state.document.nodes[0]);
+  useEffect(() => {
+    stored = node?.data['playwrightSteps'];
+  }, [node]);
+  return node ? <Configure node={node} definition={catalog.get(node.type)} /> : null;
+}
+
+const showSteps = (playwrightSteps: Json) =>
+  showInEditor(
+    {
+      nodes: [
+        {
+          id: 'n',
+          type: 'playwright',
+          position: { x: 0, y: 0 },
+          data: { label: 'browser', playwrightSteps },
+        },
+      ],
+      edges: [],
+    },
+    <Form />,
+  );
+
+const row = (number: number) => screen.findByRole('group', { name: `Row ${number}` }, { timeout: 15_000 });
+
+test('a step has the fields of its action, and keeps what the form does not know', async () => {
+  await showSteps([
+    { action: 'navigate', url: 'https://a.test', note: 'kept' },
+    { action: 'aiStep', instructions: 'Buy' },
+  ]);
+  const first = within(await row(1));
+  expect(first.getByText('Address')).toBeTruthy();
+  expect(first.queryByText('Selector')).toBeNull();
+  const second = within(await row(2));
+  expect(second.getByText('Instructions')).toBeTruthy();
+  expect(second.getByText('Model')).toBeTruthy();
+  expect(second.queryByText('Address')).toBeNull();
+
+  const action = first.getByRole('combobox', { name: 'Action' });
+  act(() => action.focus());
+  act(() => void fireEvent.keyDown(action, { key: 'ArrowDown' }));
+  const click = await screen.findByRole('option', { name: 'Click' });
+  act(() => void fireEvent.keyDown(click, { key: 'Enter' }));
+  expect(stored).toMatchObject([{ action: 'click', url: 'https://a.test', note: 'kept' }, {}]);
+  expect(within(await row(1)).getByText('Selector')).toBeTruthy();
+});
+
+test('a step without an action is what a run takes it for', async () => {
+  await showSteps([{ url: 'https://a.test' }]);
+  const first = within(await row(1));
+  expect(first.getByRole('combobox', { name: 'Action' }).textContent).toContain('Open an address');
+  expect(first.getByText('Address')).toBeTruthy();
+});
+
+test('steps are added, moved and removed', async () => {
+  await showSteps([{ action: 'navigate' }, { action: 'click' }]);
+  await row(2);
+  act(() => void fireEvent.click(screen.getByRole('button', { name: 'Move row 2 up' })));
+  expect(stored).toEqual([{ action: 'click' }, { action: 'navigate' }]);
+  act(() => void fireEvent.click(screen.getByRole('button', { name: 'Remove row 1' })));
+  expect(stored).toEqual([{ action: 'navigate' }]);
+  act(() => void fireEvent.click(screen.getByRole('button', { name: 'Add row' })));
+  expect(stored).toEqual([{ action: 'navigate' }, { action: 'navigate' }]);
+});

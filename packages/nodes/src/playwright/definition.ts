@@ -1,0 +1,244 @@
+import { defineNode, field, isJsonObject, type JsonObject } from '@millrace/engine';
+import { z } from 'zod';
+import { ASKED_TYPES } from '../kit/models/params.ts';
+import { numeric, optionalNumeric } from '../kit/numeric.ts';
+
+const TITLES = {
+  navigate: 'Open an address',
+  click: 'Click',
+  type: 'Type key by key',
+  fill: 'Fill in',
+  selectOption: 'Choose from a list',
+  hover: 'Point at',
+  wait: 'Wait',
+  scrollDown: 'Scroll down',
+  scrollUp: 'Scroll up',
+  getText: 'Read the text of an element',
+  getAttribute: 'Read an attribute',
+  getHTML: 'Read HTML',
+  getVisibleTextOnPage: 'Read the text of the page',
+  screenshot: 'Take a screenshot',
+  aiStep: 'Let a model act',
+} as const;
+
+type Action = keyof typeof TITLES;
+
+const ACTIONS = Object.keys(TITLES) as [Action, ...Action[]];
+
+/** Steps that change nothing on a server, as far as one can tell. */
+const READING: ReadonlySet<unknown> = new Set<Action>([
+  'navigate',
+  'wait',
+  'screenshot',
+  'getText',
+  'getAttribute',
+  'getHTML',
+  'getVisibleTextOnPage',
+  'scrollDown',
+  'scrollUp',
+  'hover',
+]);
+
+/** Steps that need an element. */
+export const ON_ELEMENT: ReadonlySet<Action> = new Set<Action>([
+  'click',
+  'type',
+  'fill',
+  'selectOption',
+  'hover',
+  'getText',
+  'getAttribute',
+]);
+
+const of = (...actions: Action[]) => ({ shown_when: [{ field: 'action', is: actions }] });
+const AI = of('aiStep');
+
+/** Exports leave out what is not set, or write null. */
+const text = (title: string, options: Parameters<typeof field.template>[1] = {}) =>
+  field
+    .custom(
+      z
+        .union([z.string(), z.number(), z.boolean(), z.null()], { error: 'must be text' })
+        .transform((value) => (value === null ? '' : String(value))),
+      title,
+      { kind: 'expression', mode: 'template', ...options },
+    )
+    .default('');
+
+const step = z.looseObject({
+  action: field
+    .choice('Action', ACTIONS, { choices: ACTIONS.map((value) => ({ value, title: TITLES[value] })) })
+    .default('navigate'),
+  url: text('Address', { placeholder: 'https://example.com', ...of('navigate') }),
+  selector: text('Selector', {
+    placeholder: '#login',
+    help: 'One of CSS, or as Playwright has it, such as text=Sign in. The first element that matches is used.',
+    ...of(
+      'click',
+      'type',
+      'fill',
+      'selectOption',
+      'hover',
+      'wait',
+      'scrollDown',
+      'scrollUp',
+      'getText',
+      'getAttribute',
+      'getHTML',
+      'screenshot',
+    ),
+  }),
+  text: text('Text', of('type')),
+  value: text('Value', of('fill', 'selectOption')),
+  attribute: text('Attribute', { placeholder: 'href', ...of('getAttribute') }),
+  amount: optionalNumeric('Pixels', {
+    min: 0,
+    max: 1_000_000,
+    placeholder: '500',
+    ...of('scrollDown', 'scrollUp'),
+  }),
+  instructions: text('Instructions', { kind: 'multiline', ...AI }),
+  credentialId: field
+    .custom(z.string().nullable(), 'Credential', { kind: 'credential', credential_types: ASKED_TYPES, ...AI })
+    .default(''),
+  model: field
+    .custom(z.string().nullable(), 'Model', {
+      kind: 'resource',
+      mode: 'template',
+      resource: { list: 'models', depends_on: ['credentialId'] },
+      ...AI,
+    })
+    .default(''),
+  sendScreenshot: field.boolean('Send a screenshot to the model', AI).default(false),
+  aiStepTimeout: numeric('Time limit of the model', {
+    min: 1_000,
+    max: 900_000,
+    help: 'In milliseconds, for all that the model does in this step.',
+    ...AI,
+  }).default(120_000),
+  savedSteps: field
+    .custom(z.unknown(), 'Saved steps', {
+      kind: 'json',
+      help: 'A list from the output saveSteps of a run. They are done in the place of asking the model.',
+      ...AI,
+    })
+    .default(''),
+  autoHealMode: field.boolean('Ask the model when saved steps fail', AI).default(false),
+  saveStepsForFuture: field.boolean('Show the steps of the model in the output', AI).default(false),
+  logStepsToConsole: field.boolean('Log the steps of the model', AI).default(false),
+  timeout: optionalNumeric('Time limit', {
+    min: 0,
+    max: 600_000,
+    help: 'In milliseconds. Of a wait without a selector: how long it takes.',
+    ...of(...ACTIONS.filter((action) => action !== 'aiStep')),
+  }),
+  outputKey: text('Name of the result', {
+    placeholder: 'title',
+    ...of('getText', 'getAttribute', 'getHTML', 'getVisibleTextOnPage', 'screenshot', 'navigate', 'aiStep'),
+  }),
+});
+
+export type BrowserStep = z.output<typeof step>;
+
+const stepList = (title: string, options: Parameters<typeof field.rows>[2] = {}) =>
+  field.rows(title, step, options).default([]);
+
+/** Steps that a model took, as a later run is given them. */
+export const savedSteps = z.array(step).max(100);
+
+/** Whether stored steps change nothing, so that they may be repeated. A model may do anything on a page. */
+function onlyRead(data: JsonObject): boolean {
+  const lists = [
+    data['playwrightSteps'] ?? [],
+    data['playwrightAuthEnabled'] === true ? (data['playwrightAuthFallbackSteps'] ?? []) : [],
+  ];
+  return lists.every(
+    (list) =>
+      Array.isArray(list) &&
+      list.every((one) => isJsonObject(one) && READING.has(one['action'] ?? 'navigate')),
+  );
+}
+
+const AUTH = { group: 'Sign-in', shown_when: [{ field: 'playwrightAuthEnabled', is: [true] }] };
+const STEPS = { shown_when: [{ field: 'playwrightMode', is: ['steps'] }] };
+
+export const CODE_IS_OFF =
+  'cannot be code, which this installation does not run in browsers; use steps, or a Code node for what needs no browser';
+
+export const playwright = defineNode({
+  type: 'playwright',
+  title: 'Playwright',
+  family: 'network',
+  summary: 'Does steps on web pages in a browser: opens, clicks, fills in, reads, takes screenshots.',
+  icon: 'app-window',
+  params: z.object({
+    playwrightMode: field
+      .choice('Mode', ['steps', 'code'], {
+        choices: [
+          { value: 'steps', title: 'Steps' },
+          { value: 'code', title: 'Code (not available)' },
+        ],
+      })
+      .default('steps'),
+    playwrightSteps: stepList('Steps', STEPS),
+    playwrightCode: field.text('Code', { kind: 'hidden' }).default(''),
+    playwrightTimeout: numeric('Time limit of a step', {
+      min: 1,
+      max: 600_000,
+      help: 'In milliseconds.',
+    }).default(30_000),
+    playwrightHeadless: field
+      .boolean('Light browser', {
+        group: 'Browser',
+        help: 'Off: the whole browser, which some pages expect. It never has a window.',
+      })
+      .default(true),
+    playwrightStealth: field
+      .boolean('Look like the browser of a person', {
+        group: 'Browser',
+        help: 'Leaves out what tells pages that a program steers the browser.',
+      })
+      .default(false),
+    playwrightCaptureNetwork: field
+      .boolean('List the requests of the pages', { group: 'Browser' })
+      .default(false),
+    playwrightAuthEnabled: field
+      .boolean('Keep a sign-in', {
+        group: 'Sign-in',
+        help: 'Begins with cookies and storage of an earlier run, and shows them in the output.',
+      })
+      .default(false),
+    playwrightAuthStateExpression: field
+      .raw('State of an earlier run', { ...AUTH, placeholder: '$vars.session' })
+      .default(''),
+    playwrightAuthCheckSelector: field
+      .template('Element that shows the sign-in', {
+        ...AUTH,
+        placeholder: '#account',
+        help: 'Looked for after the first step. Empty: signed in whenever there is a state.',
+      })
+      .default(''),
+    playwrightAuthCheckTimeout: numeric('Time limit of the check', {
+      min: 0,
+      max: 600_000,
+      help: 'In milliseconds.',
+      ...AUTH,
+    }).default(5_000),
+    playwrightAuthFallbackSteps: stepList('Steps to sign in', AUTH),
+  }),
+  initial: { label: 'playwright', playwrightSteps: [{ action: 'navigate', url: '$input.text' }] },
+  output: z.object({
+    status: z.literal('ok'),
+    results: z.record(z.string(), z.json()),
+    screenshot: z.json(),
+    cookies: z.array(z.json()).optional(),
+    localStorage: z.json().optional(),
+    sessionStorage: z.json().optional(),
+    networkRequests: z.array(z.json()).optional(),
+    saveSteps: z.array(z.json()).optional(),
+  }),
+  problems: ({ playwrightMode }) =>
+    playwrightMode === 'code' ? [{ field: 'playwrightMode', words: CODE_IS_OFF }] : [],
+  // A browser cannot go on in another container: what it did until a crash is lost, so that recorded steps would help nobody.
+  effect: (data) => (onlyRead(data) ? 'read' : 'unsafe'),
+});
