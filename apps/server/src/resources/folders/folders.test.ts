@@ -3,6 +3,7 @@ import type { Folder } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
+import { newId } from '../../core/ids.ts';
 import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
@@ -411,6 +412,36 @@ describe('POST /folders/import', () => {
     const { nodes } = main.json<{ nodes: { data: { executeWorkflowId: string } }[] }>();
     expect(nodes.map(({ data }) => data.executeWorkflowId)).toEqual([mine, idOf('both.json'), '']);
     expect(made.missing_workflows.map(({ node_label }) => node_label)).toEqual(['c']);
+  });
+
+  test('sub-workflows of an agent are found by the names that it keeps', async () => {
+    const mine = await workflow('Mine');
+    const [inside, outside, gone] = [newId(), newId(), newId()];
+    const agent = node(
+      'agent',
+      {
+        subWorkflowIds: [inside, outside, gone],
+        subWorkflowNames: { [inside]: 'Helper', [outside]: 'Mine', [gone]: 'Gone' },
+      },
+      'agent',
+    );
+    const zip = await zipOf({
+      'main.json': JSON.stringify({ name: 'Main', nodes: [agent] }),
+      'helper.json': JSON.stringify({ name: 'Helper', nodes: [] }),
+    });
+    const answer = await upload(zip);
+    expect(answer.statusCode, answer.body).toBe(201);
+    const made = answer.json<{
+      workflows: { id: string; name: string }[];
+      missing_workflows: { field: string; id: string }[];
+    }>();
+    const idOf = (name: string) => made.workflows.find((item) => item.name === name)?.id ?? '';
+    const main = await me.call('GET', `/api/workflows/${idOf('Main')}`);
+    expect(main.json<{ nodes: { data: object }[] }>().nodes[0]?.data).toMatchObject({
+      subWorkflowIds: [idOf('Helper'), mine],
+      subWorkflowNames: { [idOf('Helper')]: 'Helper', [mine]: 'Mine' },
+    });
+    expect(made.missing_workflows).toMatchObject([{ field: 'subWorkflowIds', id: gone }]);
   });
 
   test('all or nothing: one wrong file and nothing is created', async () => {

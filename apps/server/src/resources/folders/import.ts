@@ -13,7 +13,7 @@ import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
 import { readArchive } from './archive.ts';
 import { type ForeignFile, readWorkflowFile, type WorkflowFile } from './document.ts';
 import * as queries from './queries.ts';
-import { type Known, missingOf, referencesOf, relinked, targetNameOf } from './references.ts';
+import { type Known, missingOf, referencesOf, relinked, workflowNamesOf } from './references.ts';
 import { type FolderWriter, requireOwnFolder } from './service.ts';
 import { depthOf, folderRecord } from './tree.ts';
 
@@ -60,7 +60,7 @@ async function knownReferences(ctx: FolderWriter, files: readonly WorkflowFile[]
       ? []
       : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.id, targets));
   const names = [
-    ...new Set(files.flatMap((file) => file.nodes.flatMap((node) => targetNameOf(node.data) ?? []))),
+    ...new Set(files.flatMap((file) => file.nodes.flatMap((node) => workflowNamesOf(node.data)))),
   ];
   const named =
     names.length === 0 ? [] : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.name, names));
@@ -181,7 +181,7 @@ async function relink(
   };
   for (const file of files) {
     const leads = ({ data }: (typeof file.nodes)[number]) =>
-      referencesOf(data).length > 0 || targetNameOf(data) !== undefined;
+      referencesOf(data).length > 0 || workflowNamesOf(data).length > 0;
     if (!file.nodes.some(leads)) continue;
     const id = idOf.get(file.path) ?? '';
     const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));

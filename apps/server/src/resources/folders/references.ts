@@ -72,31 +72,53 @@ export interface Known {
 }
 
 /** Name of the workflow that an Execute Workflow node calls, as the editor that wrote the file kept it. */
-export function targetNameOf(data: Data): string | undefined {
+function targetNameOf(data: Data): string | undefined {
   const name = data[TARGET_NAME];
   return isId(name) && data[WORKFLOW_FIELD] !== undefined ? name : undefined;
 }
 
-/** The workflow that an Execute Workflow node calls: by its id, else by its name. */
-function targetOf(data: Data, { workflows, names }: Known): string | undefined {
-  const id = data[WORKFLOW_FIELD];
-  const name = targetNameOf(data);
+/** Names of the sub-workflows of an agent, by their ids in the file. */
+function subNamesOf(data: Data): ReadonlyMap<string, string> {
+  const names = data[SUB_WORKFLOW_NAMES];
+  const entries = isJsonObject(names) ? Object.entries(names) : [];
+  return new Map(entries.flatMap(([id, name]) => (isId(name) ? [[id, name]] : [])));
+}
+
+/** Names of all workflows that a node calls; files of some editors have no other sign of which these are. */
+export function workflowNamesOf(data: Data): string[] {
+  const target = targetNameOf(data);
+  return [...(target === undefined ? [] : [target]), ...subNamesOf(data).values()];
+}
+
+/** A workflow by its id in the file, else by its name there. */
+function idHere(id: unknown, name: string | undefined, { workflows, names }: Known): string | undefined {
   const byId = isId(id) ? workflows.get(id) : undefined;
   return byId ?? (name === undefined ? undefined : names.get(name));
 }
 
-function renamed(names: Data, { workflows }: Known): Data {
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([id, name]) => {
-      const here = workflows.get(id);
-      return here === undefined ? [] : [[here, name]];
-    }),
-  );
+function targetOf(data: Data, known: Known): string | undefined {
+  return idHere(data[WORKFLOW_FIELD], targetNameOf(data), known);
+}
+
+/** The sub-workflows of an agent that are known here, and their names. */
+function relinkedSubs(data: Data, known: Known): Data {
+  const names = subNamesOf(data);
+  const result: Data = {};
+  const subs = data[SUB_WORKFLOWS];
+  if (Array.isArray(subs)) {
+    const here = subs.flatMap((id: unknown) => (isId(id) ? (idHere(id, names.get(id), known) ?? []) : []));
+    result[SUB_WORKFLOWS] = [...new Set(here)];
+  }
+  if (isJsonObject(data[SUB_WORKFLOW_NAMES])) {
+    const here = [...names].map(([id, name]) => [idHere(id, name, known), name] as const);
+    result[SUB_WORKFLOW_NAMES] = Object.fromEntries(here.filter(([id]) => id !== undefined));
+  }
+  return result;
 }
 
 /** The data with workflow ids as they are here, and without references to what is not. */
 export function relinked(data: Data, known: Known): Data {
-  const result: Data = { ...data };
+  const result: Data = { ...data, ...relinkedSubs(data, known) };
   for (const [field, model] of Object.entries(CREDENTIAL_FIELDS)) {
     const id = result[field];
     if (!isId(id) || known.credentials.has(id)) continue;
@@ -108,12 +130,6 @@ export function relinked(data: Data, known: Known): Data {
     result[WORKFLOW_FIELD] = here ?? '';
     if (here === undefined) for (const field of TARGET_FIELDS) delete result[field];
   }
-  const subs = result[SUB_WORKFLOWS];
-  if (Array.isArray(subs)) {
-    result[SUB_WORKFLOWS] = subs.flatMap((id: unknown) => (isId(id) ? (known.workflows.get(id) ?? []) : []));
-  }
-  const names = result[SUB_WORKFLOW_NAMES];
-  if (isJsonObject(names)) result[SUB_WORKFLOW_NAMES] = renamed(names, known);
   const step = (value: unknown): unknown => (isJsonObject(value) ? relinked(value, known) : value);
   if (Object.hasOwn(result, 'aiStep')) result['aiStep'] = step(result['aiStep']);
   for (const key of STEP_LISTS) {
@@ -128,9 +144,11 @@ export function missingOf(
   kind: Reference['kind'],
   { file, node, known }: { file: string; node: GraphNode; known: Known },
 ): MissingReference[] {
+  const subNames = subNamesOf(node.data);
   const has = ({ id, field }: Reference) => {
     if (kind === 'credential') return known.credentials.has(id);
-    return field === WORKFLOW_FIELD ? targetOf(node.data, known) !== undefined : known.workflows.has(id);
+    const name = field === SUB_WORKFLOWS ? subNames.get(id) : targetNameOf(node.data);
+    return idHere(id, name, known) !== undefined;
   };
   const label = node.data['label'];
   return referencesOf(node.data)
