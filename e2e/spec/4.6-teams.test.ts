@@ -64,6 +64,23 @@ describe('§4.6 teams', () => {
     expect((await creator.call('DELETE', `${shares}/${team}`)).statusCode).toBe(404);
   });
 
+  it.each(KINDS)(
+    '§4.6: DELETE team-shares of %s also takes the team as POST does',
+    async (kind, url, body) => {
+      const shares = `${url}/${await made(url, { ...body, name: `${kind} of a body` })}/team-shares`;
+      await creator.call('POST', shares, { team_id: team });
+      expect((await outsider.call('DELETE', shares, { team_id: team })).statusCode).toBe(404);
+      expect((await member.call('DELETE', shares, { team_id: team })).statusCode).toBe(403);
+      const without = await creator.call('DELETE', shares, {});
+      expect(without.statusCode).toBe(422);
+      expect(without.json().detail[0].loc).toEqual(['body', 'team_id']);
+      expect((await creator.call('DELETE', shares)).statusCode).toBe(422);
+      expect((await creator.call('DELETE', shares, { team_id: team })).statusCode).toBe(204);
+      expect((await creator.call('GET', shares)).json()).toEqual([]);
+      expect((await creator.call('DELETE', shares, { team_id: team })).statusCode).toBe(404);
+    },
+  );
+
   it('§4.6: GET, POST and DELETE team-shares of vector stores', async () => {
     const config = { qdrant_host: 'localhost', openai_api_key: 'sk-12345678' };
     const credential_id = await made('/api/credentials', { name: 'store 1', type: 'qdrant', config });

@@ -342,6 +342,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
         [`list${kind}TeamShares`, { rule: 'own' }],
         [`add${kind}TeamShare`, { body: team }],
         [`remove${kind}TeamShare`, { params: { team_id: teamId } }],
+        [`removeNamed${kind}TeamShare`, { body: (place) => ({ team_id: teamId(place) }) }],
       ],
     ),
   ),

@@ -55,6 +55,16 @@ const sharing = (path: string, kind: Parameters<World['make']>[0]): IdSwap => ({
   verdict: 'refused',
 });
 
+const unsharing = (path: string, kind: Parameters<World['make']>[0]): IdSwap => ({
+  make: object('team'),
+  send: async (world, team_id) => {
+    const shares = `${path}/${await world.make(kind)}/team-shares`;
+    await asOwner(world, ['POST', shares, { team_id }]);
+    return asOwner(world, ['DELETE', shares, { team_id }]);
+  },
+  verdict: 'refused',
+});
+
 const bulk = (action: string, more: object = {}): IdSwap => ({
   make: object('file'),
   send: (world, id) => asOwner(world, ['POST', `/api/files/${action}/bulk`, { file_ids: [id], ...more }]),
@@ -155,6 +165,12 @@ const toolServer = () => (toolsOfOthers ??= startMcpServer());
 
 /** By endpoint, place and way to the field. An id field of the contract that has no swap fails the matrix. */
 export const idSwaps: Readonly<Record<string, IdSwap>> = {
+  'createWorkflow body error_workflow_id': {
+    make: object('workflow'),
+    send: (world, error_workflow_id) =>
+      asOwner(world, ['POST', '/api/workflows', { name: 'new', error_workflow_id }]),
+    verdict: 'refused',
+  },
   'updateWorkflow body error_workflow_id': {
     make: object('workflow'),
     send: async (world, error_workflow_id) =>
@@ -286,6 +302,12 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
   'addVectorStoreTeamShare body team_id': sharing('/api/vector-stores', 'vector_store'),
   'addDataTableTeamShare body team_id': sharing('/api/data-tables', 'data_table'),
   'addBoardTeamShare body team_id': sharing('/api/boards', 'board'),
+  'removeNamedCredentialTeamShare body team_id': unsharing('/api/credentials', 'credential'),
+  'removeNamedGlobalVariableTeamShare body team_id': unsharing('/api/global-variables', 'global_variable'),
+  'removeNamedWorkflowTeamShare body team_id': unsharing('/api/workflows', 'workflow'),
+  'removeNamedVectorStoreTeamShare body team_id': unsharing('/api/vector-stores', 'vector_store'),
+  'removeNamedDataTableTeamShare body team_id': unsharing('/api/data-tables', 'data_table'),
+  'removeNamedBoardTeamShare body team_id': unsharing('/api/boards', 'board'),
   'createDataTable body columns[].id': columnsOfOthers('POST', async () => '/api/data-tables'),
   'updateDataTable body columns[].id': columnsOfOthers(
     'PUT',

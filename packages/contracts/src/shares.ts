@@ -35,7 +35,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const id = z.object({ id: uuid });
 export const teamInput = z.object({ team_id: uuid });
 
-/** The three endpoints of team shares (§4.6), alike for every kind of object. */
+/** The endpoints of team shares (§4.6), alike for every kind of object. */
 export function teamShareEndpoints<
   Share extends z.ZodType = typeof teamShare,
   Body extends z.ZodType = typeof teamInput,
@@ -79,6 +79,18 @@ export function teamShareEndpoints<
       summary: 'End the share with a team',
       auth: 'session',
       params: id.extend({ team_id: uuid }),
+      errors,
+    }),
+    /** The specification lists DELETE at the address of the list too. */
+    removeNamed: endpoint({
+      id: `removeNamed${of}TeamShare`,
+      method: 'DELETE',
+      path: address,
+      tag,
+      summary: 'End the share with the team that the body names',
+      auth: 'session',
+      params: id,
+      body: teamInput,
       errors,
     }),
   };

@@ -24,6 +24,10 @@ export function bindTeamShares(
     await service.removeTeamShare(ctx, shareable, params);
     return undefined;
   });
+  binder.json(endpoints.removeNamed, async (ctx, { params, body }) => {
+    await service.removeTeamShare(ctx, shareable, { ...body, id: params.id });
+    return undefined;
+  });
 }
 
 /** User shares of one kind of object: list, add, remove. */
