@@ -23,7 +23,7 @@ NODE_PACKAGE=node-linux-$(node -p process.arch)
 cp "$WORK/node/node_modules/$NODE_PACKAGE/bin/node" "$ROOT/usr/bin/node"
 
 mkdir -p "$ROOT$BROWSER"
-tar -C "$BROWSER" --exclude='locales/*' --exclude=chromedriver -c . | tar -C "$ROOT$BROWSER" -x
+tar -C "$BROWSER" --exclude='locales/*' --exclude=chromedriver --exclude='*headless[_-]*' -c . | tar -C "$ROOT$BROWSER" -x
 mkdir -p "$ROOT$BROWSER/locales"
 cp "$BROWSER"/locales/en-US* "$ROOT$BROWSER/locales/"
 # The command of the package is a script for a shell, which the image does not have.
