@@ -25,6 +25,7 @@ const TYPED: readonly FieldMeta['kind'][] = [
   'multiline',
   'number',
   'resource',
+  'rows',
   'text',
 ];
 /** Kinds that people choose from, switch, or open a dialog of; curl is a form of its own, which `http-form.spec.ts` fills in. */

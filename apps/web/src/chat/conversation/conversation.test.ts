@@ -35,14 +35,14 @@ function serve(answer: (call: Call) => Response | Promise<Response>): Call[] {
   return calls;
 }
 
-function begin(messages: readonly Message[] = [], id: string | undefined = CONVERSATION, streams = true) {
+function begin(messages: readonly Message[] = [], id: string | null = CONVERSATION, streams = true) {
   const onSignedOut = vi.fn();
   const onVisitorToken = vi.fn();
   const onChange = vi.fn();
   const conversation = createConversation({
     door: { slug: 'help' },
     streams,
-    opened: { id, messages },
+    opened: { id: id ?? undefined, messages },
     onChange,
     onVisitorToken,
     onSignedOut,
@@ -70,6 +70,17 @@ it('takes a lost stream up again by the id of the run, and starts no second one'
     'POST /api/portal/help/execute/stream?tokens=true',
     `GET /api/portal/help/executions/${RUN}/stream?tokens=true`,
   ]);
+});
+
+it('says which conversation it is before a message is answered, for a page that is left meanwhile', async () => {
+  const begun = { id: CONVERSATION, visitor_token: null };
+  const calls = serve(({ path }) =>
+    path.endsWith('/conversations') ? Response.json(begun) : new Promise<Response>(() => undefined),
+  );
+  const { conversation, onChange } = begin([], null, false);
+  conversation.send({ text: 'Hello' });
+  await vi.waitFor(() => expect(calls).toHaveLength(2));
+  expect(onChange.mock.lastCall).toMatchObject([{ id: CONVERSATION }]);
 });
 
 const token = (text: string, offset: number, more: object = {}) => ({

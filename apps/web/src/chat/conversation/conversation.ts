@@ -149,6 +149,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       onVisitorToken(visitor_token);
     }
     conversation_id = id;
+    // A page that is closed before anything else changes must find its message again.
+    set(messages);
     return id;
   }
 
