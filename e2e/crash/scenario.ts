@@ -7,7 +7,7 @@ import { type Counts, type FleetOptions, startFleet } from './fleet.ts';
 import { HURRIED_SECONDS } from './graphs/graphs.ts';
 import { startAnswering } from './load/answers.ts';
 import { type Handed, handIn } from './load/hand-in.ts';
-import { settle, settleAlone } from './load/settle.ts';
+import { settle, settleAlone, untilTidy } from './load/settle.ts';
 import { createWorkflows, versionsOf, type Workflows } from './load/workload.ts';
 import type { AiServices } from './services/ai.ts';
 import { atExit } from './services/cleanup.ts';
@@ -137,6 +137,7 @@ export async function runScenario(
     clearInterval(hurry);
     over.abort();
     await trouble;
+    if (live) await untilTidy(live);
     if (!live) await settleAlone(fleet, prepared.workflows.token, scenario.stall_ms);
     const answers = await answering.end();
     // A paused process may come back after everything has ended; what it does then counts too.

@@ -23,7 +23,24 @@ export async function settle(sql: Sql, stall_ms: number): Promise<void> {
   }
 }
 
-/** The same for the embedded database, which only its process can be asked about. */
+const TIDY_WITHIN_MS = 10_000;
+
+/**
+ * Waits until decisions that came in the moment in which their run ended are put away, which processes do once a second. What
+ * is left after that is for the checker to find.
+ */
+export async function untilTidy(sql: Sql): Promise<void> {
+  const until = performance.now() + TIDY_WITHIN_MS;
+  while (performance.now() < until) {
+    const [row] = await sql.query<{ is_tidy: boolean }>(
+      `SELECT NOT EXISTS (SELECT 1 FROM waits w JOIN runs r ON r.id = w.run_id WHERE r.state = 3 AND NOT w.applied) AS is_tidy`,
+    );
+    if (row?.is_tidy) return;
+    await sleep(200);
+  }
+}
+
+/** Waits for the end of all runs of the embedded database, which only its process can be asked about. */
 export async function settleAlone(fleet: Fleet, token: string, stall_ms: number): Promise<void> {
   let last = '';
   let changedAt = performance.now();
