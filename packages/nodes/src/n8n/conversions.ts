@@ -36,8 +36,8 @@ interface Graph {
 
 /** Behind the label of a node that runs for each item of a list. */
 const LOOP = 'Loop';
-/** Nodes whose conversion waits for that of the node before: further back, a node gets no loop. */
-const MOST_OPEN = 50;
+/** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
+const MOST_ASKED = 50;
 /** Of the code that reads what a node hands on: more doubles with each node that reads it. */
 const MOST_CHARACTERS = 500;
 
@@ -47,6 +47,7 @@ export class NodeConversions {
   readonly #views: Views;
   readonly #known = new Map<string, ConvertedNode>();
   readonly #open = new Set<string>();
+  #asked = 0;
   /** Nodes that get no loop, so that what was said of them stays true. */
   readonly #single = new Set<string>();
 
@@ -82,17 +83,20 @@ export class NodeConversions {
   /** What nodes behind it read. */
   viewOf(node: SourceNode, output: number): View {
     const view = this.#ownView(node, output);
-    if (this.#single.has(node.name)) return view;
+    if (this.#isRepeated(node, view)) return { ...viewOfRounds(view), step: LOOP };
+    this.#single.add(node.name);
+    return view;
+  }
+
+  #isRepeated(node: SourceNode, view: View): boolean {
+    if (this.#single.has(node.name)) return false;
     const known = this.#known.get(node.name);
-    if (known === undefined && !this.#mayRepeat(node, view)) {
-      this.#single.add(node.name);
-      return view;
-    }
-    if (this.#open.has(node.name) || (this.#open.size >= MOST_OPEN && known === undefined)) {
-      this.#single.add(node.name);
-      return view;
-    }
-    return this.of(node).converted.loop === undefined ? view : { ...viewOfRounds(view), step: LOOP };
+    if (known !== undefined) return known.converted.loop !== undefined;
+    if (this.#open.has(node.name) || this.#asked >= MOST_ASKED) return false;
+    this.#asked++;
+    const isRepeated = this.#listFor(node, view) !== undefined && this.of(node).converted.loop !== undefined;
+    this.#asked--;
+    return isRepeated;
   }
 
   #ownView(node: SourceNode, output: number): View {
@@ -130,7 +134,7 @@ export class NodeConversions {
       if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
       // What differs of a node that is not converted means nothing.
       const lines: ImportWarning[] = [];
-      const report = this.#reportInto(lines, node);
+      const report = this.reportInto(lines, node);
       const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
       report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
       for (const { node: part } of this.#graph.parts.of(node.name))
@@ -143,15 +147,11 @@ export class NodeConversions {
 
   #convertedBy(kind: Kind, node: SourceNode): Omit<ConvertedNode, 'isKept'> {
     const once = this.#attempt(kind, node);
-    const isOnce =
-      once.converted.isForAll === true ||
-      isTrueOf(kind.takesList, node) ||
-      isTrueOf(kind.runsOnce, node) ||
-      node.stored['executeOnce'] === true;
-    if (isOnce || node.isDisabled || !this.#views.getsList(node.name)) return once;
+    if (once.converted.isForAll === true || runsOnce(kind, node) || !this.#views.getsList(node.name))
+      return once;
     const repeated = this.#repeated(kind, node, once);
     if (repeated !== undefined) return repeated;
-    this.#reportInto(once.lines, node).say(
+    this.reportInto(once.lines, node).say(
       'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
     );
     return once;
@@ -164,9 +164,8 @@ export class NodeConversions {
     once: { converted: Converted; lines: readonly ImportWarning[] },
   ): Omit<ConvertedNode, 'isKept'> | undefined {
     const { before, after, beside } = once.converted;
-    const list = this.#views.onlyListAt(node.name);
-    if (list === undefined || before || after || beside || !this.#mayRepeat(node, this.#ownView(node, 0)))
-      return undefined;
+    const list = this.#listFor(node, this.#ownView(node, 0));
+    if (list === undefined || before || after || beside) return undefined;
     const loop = this.#graph.steps.labelOf(node.name, LOOP);
     try {
       const each = this.#attempt(kind, node, { item: `${loop}.item`, index: `${loop}.index` });
@@ -180,34 +179,28 @@ export class NodeConversions {
     }
   }
 
-  /** True for a node with one way in and one way on, whose whole output is its own. */
-  #mayRepeat(node: SourceNode, { adds, first = '', list = '' }: View): boolean {
-    const { offered, loops, edgesFrom, parts } = this.#graph;
+  /** Code of the list that a loop may run a node for: one with a single input and output, whose whole output is its own. */
+  #listFor(node: SourceNode, { adds, first = '', list = '' }: View): string | undefined {
+    const { loops, edgesFrom } = this.#graph;
     const kind = kindOf(node.type);
-    return (
+    const isFit =
       kind !== undefined &&
       kind.output === undefined &&
       adds === undefined &&
       first.length + list.length <= MOST_CHARACTERS &&
-      !node.isDisabled &&
-      node.stored['executeOnce'] !== true &&
+      !runsOnce(kind, node) &&
       node.stored['onError'] !== 'continueErrorOutput' &&
-      !isTrueOf(kind.takesList, node) &&
-      !isTrueOf(kind.runsOnce, node) &&
       !this.#single.has(node.name) &&
-      offered.callerOf(node.name) === undefined &&
       !(edgesFrom.get(node.name) ?? []).some(isPartEdge) &&
-      !parts.isMerged(node) &&
-      !loops.isInCircle(node.name) &&
-      this.#views.onlyListAt(node.name) !== undefined
-    );
+      !loops.isInCircle(node.name);
+    return isFit ? this.#views.onlyListAt(node.name) : undefined;
   }
 
   /** Converts a node for the data that it gets, or for one item of a list. */
   #attempt(kind: Kind, node: SourceNode, each?: Each): { converted: Converted; lines: ImportWarning[] } {
     const { offered, edgesFrom, parts: all, steps } = this.#graph;
     const lines: ImportWarning[] = [];
-    const report = this.#reportInto(lines, node);
+    const report = this.reportInto(lines, node);
     const params = new Params(node.parameters);
     const isTool = this.isTool(node);
     let isUnclear = false;
@@ -255,10 +248,18 @@ export class NodeConversions {
     return isGiven && offered.callerOf(name) === undefined;
   }
 
-  #reportInto(lines: ImportWarning[], node: SourceNode): NodeReport {
+  /** Lines about a node, which are added to others. */
+  reportInto(lines: ImportWarning[], node: SourceNode): NodeReport {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
+
+/** True for a node that n8n runs once for a list as well, or not at all. */
+const runsOnce = (kind: Kind, node: SourceNode): boolean =>
+  node.isDisabled ||
+  node.stored['executeOnce'] === true ||
+  isTrueOf(kind.takesList, node) ||
+  isTrueOf(kind.runsOnce, node);
 
 const isTrueOf = (rule: boolean | ((node: SourceNode) => boolean) | undefined, node: SourceNode): boolean =>
   typeof rule === 'function' ? rule(node) : rule === true;

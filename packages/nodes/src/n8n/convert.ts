@@ -13,7 +13,7 @@ import { Loops } from './loops.ts';
 import { OfferedTools } from './offered.ts';
 import { isPartEdge, Parts } from './parts.ts';
 import { placeCards } from './placing.ts';
-import { NodeReport } from './report.ts';
+import type { NodeReport } from './report.ts';
 import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './settings.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
 import { Steps } from './steps.ts';
@@ -84,8 +84,6 @@ class Conversion {
   readonly #offered: OfferedTools;
   readonly #loops: Loops;
   readonly #conversions: NodeConversions;
-  /** Nodes that could not be converted. */
-  readonly #kept = new Set<string>();
 
   constructor(source: Source, { warnings, timeZone, pinned }: Surroundings) {
     this.#warnings = warnings;
@@ -121,11 +119,10 @@ class Conversion {
   }
 
   nodes(): JsonObject[] {
-    const nodes = this.#source.nodes.map((node, index) => {
-      const report = new NodeReport(this.#warnings, { index, name: node.name });
+    const nodes = this.#source.nodes.map((node) => {
+      const report = this.#conversions.reportInto(this.#warnings, node);
       const { converted, lines, isKept } = this.#conversions.of(node);
       this.#warnings.push(...lines);
-      if (isKept) this.#kept.add(node.name);
       const made = this.#offered.startOf(node.name, converted);
       const { type } = made;
       const data = isKept ? made.data : { ...made.data, ...this.#orchestration(node) };
@@ -159,7 +156,7 @@ class Conversion {
   }
 
   #isSubAgentEdge({ kind, source }: SourceEdge): boolean {
-    return kind === 'ai_tool' && this.#byName.get(source)?.type === 'agentTool' && !this.#kept.has(source);
+    return kind === 'ai_tool' && this.#byName.get(source)?.type === 'agentTool' && !this.#isKept(source);
   }
 
   /** Settings that every node has. */
@@ -169,7 +166,7 @@ class Conversion {
     const isPart = this.#from(node.name).some(isPartEdge) && this.#offered.callerOf(node.name) === undefined;
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
-    if (node.isDisabled || (isPart && (!isTool || this.#kept.has(node.name)))) settings['active'] = false;
+    if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
     for (const credential of node.credentials)
       report.say(`Choose a credential; in n8n it was of the type "${credential}"`, 'credentialId');
     if (stored['retryOnFail'] === true) Object.assign(settings, retryOf(stored));
@@ -180,7 +177,7 @@ class Conversion {
       }
     }
     Object.assign(settings, this.#pinnedOf(node, report));
-    reportNode(stored, { report, isKept: this.#kept.has(node.name) });
+    reportNode(stored, { report, isKept: this.#isKept(node.name) });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
   }
@@ -191,7 +188,7 @@ class Conversion {
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
     const view = this.#conversions.viewOf(node, 0);
-    if (Object.keys(view).length > 0 || this.#kept.has(node.name)) {
+    if (Object.keys(view).length > 0 || this.#isKept(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
         'pinnedData',
@@ -210,7 +207,7 @@ class Conversion {
       const drawn = {
         id: `e${index + 1}`,
         source: this.#steps.exitOf(source.name),
-        // Parts of a node belong to the node itself, whatever runs before it.
+        // Parts connect to the node itself, not to nodes that were added before it.
         target: edge.kind === 'main' ? this.#steps.entryOf(target.name) : this.#steps.idOf(target.name),
       };
       if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
@@ -232,7 +229,7 @@ class Conversion {
       if (beside !== undefined)
         return [{ ...drawn, source: beside, sourceHandle: 'true', ...(targetHandle && { targetHandle }) }];
       const handles = this.#steps.isRepeated(source.name) ? ['done'] : this.#outputsOf(edge, source);
-      if (handles.length === 0) this.#reportOf(source).say(neverTaken(edge));
+      if (handles.length === 0) this.#conversions.reportInto(this.#warnings, source).say(neverTaken(edge));
       return handles.map((sourceHandle, copy) => ({
         ...drawn,
         id: copy === 0 ? drawn.id : `${drawn.id}_${copy}`,
@@ -251,13 +248,15 @@ class Conversion {
     return this.#ids.get(name) ?? NONE;
   }
 
-  #reportOf(node: SourceNode): NodeReport {
-    return new NodeReport(this.#warnings, { index: this.#source.nodes.indexOf(node), name: node.name });
+  /** True for a node that could not be converted. */
+  #isKept(name: string): boolean {
+    const node = this.#byName.get(name);
+    return node !== undefined && this.#ids.has(name) && this.#conversions.of(node).isKept;
   }
 
   /** The handles that an edge starts at: two when the nodes after it run after an error, too; none when it is never followed. */
   #outputsOf({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
-    const kind = this.#kept.has(source.name) ? undefined : kindOf(source.type);
+    const kind = this.#isKept(source.name) ? undefined : kindOf(source.type);
     const { stored } = source;
     if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
       return ['error'];
@@ -267,7 +266,7 @@ class Conversion {
   }
 
   #inputOf(edge: SourceEdge, target: SourceNode): string | undefined {
-    const kind = this.#kept.has(target.name) ? undefined : kindOf(target.type);
+    const kind = this.#isKept(target.name) ? undefined : kindOf(target.type);
     if (this.#loops.isBackEdge(edge)) return 'loop';
     return kind?.input?.(target, edge.input);
   }

@@ -203,7 +203,7 @@ describe('a node runs once', () => {
 });
 
 it('converts long chains of lists, in any order of the file, without running out of stack', () => {
-  const count = 1_000;
+  const count = 3_000;
   const nodes = Array.from({ length: count }, (_, index) => rows(`R${index}`));
   const connections = Object.fromEntries(
     nodes.slice(1).map((_, index) => [`R${index}`, { main: [main(`R${index + 1}`)] }]),
