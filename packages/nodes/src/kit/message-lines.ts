@@ -4,7 +4,23 @@ import { MEGABYTE } from './units.ts';
 /** Longer ones would keep the event loop; the changes of a coding agent and screenshots fit in. */
 const LONGEST_LINE = 24 * MEGABYTE;
 
-/** Messages, a line each, in what a container writes. It is not trusted, so that whatever is no message is dropped. */
+/**
+ * Writes a message as a line; part of the text of a program that runs in a container and has `fs`. A pipe takes a part of a long
+ * message, and nothing while it is full.
+ */
+export const SAY = String.raw`function say(message) {
+  let rest = Buffer.from(JSON.stringify(message) + '\n');
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(fs.writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}`;
+
+/** Reads messages, one per line, from the output of a container. The container is not trusted: lines that are not valid messages are ignored. */
 export class MessageLines<T> {
   readonly #schema: z.ZodType<T>;
   readonly #hear: (message: T) => void;

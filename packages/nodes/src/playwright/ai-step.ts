@@ -1,6 +1,6 @@
 import { type Json, NodeFailure } from '@millrace/engine';
 import { z } from 'zod';
-import { DATA_RULE, markedData } from '../kit/marked-data.ts';
+import { dataRule, markedData } from '../kit/marked-data.ts';
 import { type Answer, type Asking, askOnce, modelFailure } from '../kit/models/ask.ts';
 import type { Prepared } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
@@ -18,7 +18,7 @@ const SYSTEM = [
   'Answer only with JSON: {"actions": [...], "done": boolean, "result": string or null}.',
   'Actions: {"action": "click", "ref": 3}, {"action": "fill", "ref": 3, "text": "..."}, {"action": "type", "ref": 3, "text": "..."}, {"action": "selectOption", "ref": 3, "text": "label"}, {"action": "hover", "ref": 3}, {"action": "getText", "ref": 3}, {"action": "getVisibleTextOnPage"}, {"action": "scrollDown", "amount": 500}, {"action": "scrollUp", "amount": 500}, {"action": "wait", "timeout": 1000}.',
   'Give only actions whose elements are in the list; when the page changes, you see it again. Set done when the task is done, and put what was asked for into result.',
-  DATA_RULE.replace('Results of tools', 'Pages'),
+  dataRule('Pages'),
 ].join('\n');
 
 export interface AiOutcome {

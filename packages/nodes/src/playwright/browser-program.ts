@@ -1,3 +1,4 @@
+import { SAY } from '../kit/message-lines.ts';
 import { BROWSER_ACTIONS } from './browser-actions.ts';
 
 /**
@@ -130,18 +131,7 @@ export const BROWSER_PROGRAM = String.raw`
 const fs = require('node:fs');
 const http = require('node:http');
 const { Duplex } = require('node:stream');
-/** A pipe takes a part of a long message, and nothing while it is full. */
-function say(message) {
-  let rest = Buffer.from(JSON.stringify(message) + '\n');
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(fs.writeSync(1, rest));
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
-  }
-}
+${SAY}
 ${PROXY}
 ${BROWSER_ACTIONS}
 const input = require('node:readline').createInterface({ input: process.stdin });

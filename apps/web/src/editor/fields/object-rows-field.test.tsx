@@ -1,41 +1,28 @@
 import type { Json } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { useEffect } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useDocument } from '../context.tsx';
-import { Configure } from '../panel/configure.tsx';
-import { showInEditor } from '../testing/show-in-editor.tsx';
+import { showForm } from '../testing/show-form.tsx';
 
 afterEach(cleanup);
 // jsdom has no layout to scroll.
 beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
 
-let stored: Json | undefined;
+let parameter: (name: string) => Json | undefined;
 
-function Form() {
-  const node = useDocument((state) => state.document.nodes[0]);
-  useEffect(() => {
-    stored = node?.data['playwrightSteps'];
-  }, [node]);
-  return node ? <Configure node={node} definition={catalog.get(node.type)} /> : null;
+async function showSteps(playwrightSteps: Json): Promise<void> {
+  parameter = await showForm({
+    nodes: [
+      {
+        id: 'n',
+        type: 'playwright',
+        position: { x: 0, y: 0 },
+        data: { label: 'browser', playwrightSteps },
+      },
+    ],
+    edges: [],
+  });
 }
-
-const showSteps = (playwrightSteps: Json) =>
-  showInEditor(
-    {
-      nodes: [
-        {
-          id: 'n',
-          type: 'playwright',
-          position: { x: 0, y: 0 },
-          data: { label: 'browser', playwrightSteps },
-        },
-      ],
-      edges: [],
-    },
-    <Form />,
-  );
 
 const row = (number: number) => screen.findByRole('group', { name: `Row ${number}` }, { timeout: 15_000 });
 
@@ -57,14 +44,17 @@ test('a step has the fields of its action, and keeps what the form does not know
   act(() => void fireEvent.keyDown(action, { key: 'ArrowDown' }));
   const click = await screen.findByRole('option', { name: 'Click' });
   act(() => void fireEvent.keyDown(click, { key: 'Enter' }));
-  expect(stored).toMatchObject([{ action: 'click', url: 'https://a.test', note: 'kept' }, {}]);
+  expect(parameter('playwrightSteps')).toMatchObject([
+    { action: 'click', url: 'https://a.test', note: 'kept' },
+    {},
+  ]);
   expect(within(await row(1)).getByText('Selector')).toBeTruthy();
 });
 
 test('a step without an action is what a run takes it for', async () => {
   await showSteps([{ url: 'https://a.test' }]);
   const first = within(await row(1));
-  expect(first.getByRole('combobox', { name: 'Action' }).textContent).toContain('Open an address');
+  expect(first.getByRole('combobox', { name: 'Action' }).textContent).toContain('Open a page');
   expect(first.getByText('Address')).toBeTruthy();
 });
 
@@ -72,9 +62,9 @@ test('steps are added, moved and removed', async () => {
   await showSteps([{ action: 'navigate' }, { action: 'click' }]);
   await row(2);
   act(() => void fireEvent.click(screen.getByRole('button', { name: 'Move row 2 up' })));
-  expect(stored).toEqual([{ action: 'click' }, { action: 'navigate' }]);
+  expect(parameter('playwrightSteps')).toEqual([{ action: 'click' }, { action: 'navigate' }]);
   act(() => void fireEvent.click(screen.getByRole('button', { name: 'Remove row 1' })));
-  expect(stored).toEqual([{ action: 'navigate' }]);
+  expect(parameter('playwrightSteps')).toEqual([{ action: 'navigate' }]);
   act(() => void fireEvent.click(screen.getByRole('button', { name: 'Add row' })));
-  expect(stored).toEqual([{ action: 'navigate' }, { action: 'navigate' }]);
+  expect(parameter('playwrightSteps')).toEqual([{ action: 'navigate' }, { action: 'navigate' }]);
 });

@@ -1,25 +1,14 @@
 import type { Json, WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
-import { useEffect } from 'react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useDocument } from '../context.tsx';
-import { Configure } from '../panel/configure.tsx';
-import { showInEditor } from '../testing/show-in-editor.tsx';
+import { showForm } from '../testing/show-form.tsx';
 
 afterEach(cleanup);
 // jsdom has no layout to scroll.
 beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
 
-let stored: Json | undefined;
-
-function Form() {
-  const node = useDocument((state) => state.document.nodes[0]);
-  useEffect(() => {
-    stored = node?.data['toolReviews'];
-  }, [node]);
-  return node ? <Configure node={node} definition={catalog.get(node.type)} /> : null;
-}
+let parameter: (name: string) => Json | undefined;
 
 async function showAgent(data: Record<string, Json>): Promise<void> {
   const position = { x: 0, y: 0 };
@@ -36,7 +25,7 @@ async function showAgent(data: Record<string, Json>): Promise<void> {
     ],
     edges: [{ id: 'e1', source: 'mail', target: 'boss', targetHandle: 'tool-input' }],
   };
-  await showInEditor(document, <Form />);
+  parameter = await showForm(document);
 }
 
 async function choicesOf(label: string): Promise<string[]> {
@@ -73,12 +62,12 @@ test('the tools of an agent are offered for review by their names, and what is c
     'gone',
   ]);
   act(() => void fireEvent.keyDown(screen.getByRole('option', { name: 'sendMail' }), { key: 'Enter' }));
-  expect(stored).toEqual([{ tool: 'sendMail', mode: 'once', note: 'kept' }]);
+  expect(parameter('toolReviews')).toEqual([{ tool: 'sendMail', mode: 'once', note: 'kept' }]);
   expect(await choicesOf('When, row 1')).toEqual(['Before every use', 'Before the first use in a run']);
   act(
     () => void fireEvent.keyDown(screen.getByRole('option', { name: 'Before every use' }), { key: 'Enter' }),
   );
-  expect(stored).toEqual([{ tool: 'sendMail', mode: 'always', note: 'kept' }]);
+  expect(parameter('toolReviews')).toEqual([{ tool: 'sendMail', mode: 'always', note: 'kept' }]);
 });
 
 test('without a person to ask, no tool is offered for review', async () => {

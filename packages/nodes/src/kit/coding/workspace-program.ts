@@ -1,3 +1,5 @@
+import { SAY } from '../message-lines.ts';
+
 /**
  * What runs in the container of a coding agent, as the text that Node is started with. It reads a job as a line of JSON,
  * unpacks the repository, lets the agent work in it, and compares the files with what they were. Every line of its standard
@@ -12,18 +14,7 @@ const input = require('node:readline').createInterface({ input: process.stdin })
 // The service that started it is gone. Another container may work in the same folder soon.
 input.on('close', () => process.exit(1));
 const lines = input[Symbol.asyncIterator]();
-/** A pipe takes a part of a long message, and nothing while it is full. */
-function say(message) {
-  let rest = Buffer.from(JSON.stringify(message) + '\n');
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(fs.writeSync(1, rest));
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
-  }
-}
+${SAY}
 const END_SHOWN = 3000;
 
 async function nextLine() {

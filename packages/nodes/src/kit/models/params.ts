@@ -10,8 +10,7 @@ import { guardrailParams } from './guardrail-params.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];
 const MODEL_TYPES = MODEL_CREDENTIALS.map(({ type }) => type);
-/** A router stands for several credentials (specification 2.7). */
-/** Those of a model, and of a router that chooses one. */
+/** Credentials of models, and of a router, which stands for several of them (specification 2.7). */
 export const ASKED_TYPES = [...MODEL_TYPES, 'model_router'];
 
 /** Ways to answer of the Language Model node, which declares them again; an imported agent may have them, and says that it cannot. */
