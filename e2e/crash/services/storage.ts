@@ -18,7 +18,7 @@ export interface Storage {
 export interface ServerFaults {
   /** Stops at once, as in a crash, and starts again. */
   crash(): Promise<void>;
-  /** Answers nothing for a while, and then goes on as if nothing had been. */
+  /** Stops responding for a while, then resumes. */
   pause(ms: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ function serverUser(): { uid: number; gid: number } | undefined | 'none' {
   return uid > 0 ? { uid, gid: read('-g') } : 'none';
 }
 
-/** Stops the server and each of its processes, which are none of ours, by signals. */
+/** Suspends the server and its processes with signals, then resumes them. */
 async function pauseServer(data: string, ms: number): Promise<void> {
   const server = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   // The server itself first, so that no process is added.

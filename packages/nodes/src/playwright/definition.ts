@@ -4,21 +4,21 @@ import { ASKED_TYPES } from '../kit/models/params.ts';
 import { numeric, optionalNumeric } from '../kit/numeric.ts';
 
 const TITLES = {
-  navigate: 'Open an address',
+  navigate: 'Open a page',
   click: 'Click',
-  type: 'Type key by key',
+  type: 'Type text',
   fill: 'Fill in',
-  selectOption: 'Choose from a list',
-  hover: 'Point at',
+  selectOption: 'Select an option',
+  hover: 'Hover',
   wait: 'Wait',
   scrollDown: 'Scroll down',
   scrollUp: 'Scroll up',
-  getText: 'Read the text of an element',
-  getAttribute: 'Read an attribute',
-  getHTML: 'Read HTML',
-  getVisibleTextOnPage: 'Read the text of the page',
+  getText: 'Get text',
+  getAttribute: 'Get attribute',
+  getHTML: 'Get HTML',
+  getVisibleTextOnPage: 'Get visible text of the page',
   screenshot: 'Take a screenshot',
-  aiStep: 'Let a model act',
+  aiStep: 'AI step',
 } as const;
 
 type Action = keyof typeof TITLES;
@@ -72,7 +72,7 @@ const step = z.looseObject({
   url: text('Address', { placeholder: 'https://example.com', ...of('navigate') }),
   selector: text('Selector', {
     placeholder: '#login',
-    help: 'One of CSS, or as Playwright has it, such as text=Sign in. The first element that matches is used.',
+    help: 'A CSS or Playwright selector, such as text=Sign in. The first match is used.',
     ...of(
       'click',
       'type',
@@ -110,29 +110,29 @@ const step = z.looseObject({
     })
     .default(''),
   sendScreenshot: field.boolean('Send a screenshot to the model', AI).default(false),
-  aiStepTimeout: numeric('Time limit of the model', {
+  aiStepTimeout: numeric('Timeout of the AI step', {
     min: 1_000,
     max: 900_000,
-    help: 'In milliseconds, for all that the model does in this step.',
+    help: 'In milliseconds, for the whole step.',
     ...AI,
   }).default(120_000),
   savedSteps: field
     .custom(z.unknown(), 'Saved steps', {
       kind: 'json',
-      help: 'A list from the output saveSteps of a run. They are done in the place of asking the model.',
+      help: 'The steps from the output saveSteps of an earlier run. They run instead of asking the model.',
       ...AI,
     })
     .default(''),
-  autoHealMode: field.boolean('Ask the model when saved steps fail', AI).default(false),
-  saveStepsForFuture: field.boolean('Show the steps of the model in the output', AI).default(false),
+  autoHealMode: field.boolean('Ask the model if saved steps fail', AI).default(false),
+  saveStepsForFuture: field.boolean('Return the steps for later runs', AI).default(false),
   logStepsToConsole: field.boolean('Log the steps of the model', AI).default(false),
   timeout: optionalNumeric('Time limit', {
     min: 0,
     max: 600_000,
-    help: 'In milliseconds. Of a wait without a selector: how long it takes.',
+    help: 'In milliseconds. For a wait without a selector: how long to wait.',
     ...of(...ACTIONS.filter((action) => action !== 'aiStep')),
   }),
-  outputKey: text('Name of the result', {
+  outputKey: text('Result name', {
     placeholder: 'title',
     ...of('getText', 'getAttribute', 'getHTML', 'getVisibleTextOnPage', 'screenshot', 'navigate', 'aiStep'),
   }),
@@ -169,7 +169,7 @@ export const playwright = defineNode({
   type: 'playwright',
   title: 'Playwright',
   family: 'network',
-  summary: 'Does steps on web pages in a browser: opens, clicks, fills in, reads, takes screenshots.',
+  summary: 'Controls a browser: opens pages, clicks, fills in forms, reads text and takes screenshots.',
   icon: 'app-window',
   params: z.object({
     playwrightMode: field
@@ -182,49 +182,47 @@ export const playwright = defineNode({
       .default('steps'),
     playwrightSteps: stepList('Steps', STEPS),
     playwrightCode: field.text('Code', { kind: 'hidden' }).default(''),
-    playwrightTimeout: numeric('Time limit of a step', {
+    playwrightTimeout: numeric('Timeout per step', {
       min: 1,
       max: 600_000,
       help: 'In milliseconds.',
     }).default(30_000),
     playwrightHeadless: field
-      .boolean('Light browser', {
+      .boolean('Headless', {
         group: 'Browser',
-        help: 'Off: the whole browser, which some pages expect. It never has a window.',
+        help: 'Off: uses the full browser where the image has one, still without a window.',
       })
       .default(true),
     playwrightStealth: field
-      .boolean('Look like the browser of a person', {
+      .boolean('Stealth mode', {
         group: 'Browser',
-        help: 'Leaves out what tells pages that a program steers the browser.',
+        help: 'Hides signs that the browser is automated.',
       })
       .default(false),
-    playwrightCaptureNetwork: field
-      .boolean('List the requests of the pages', { group: 'Browser' })
-      .default(false),
+    playwrightCaptureNetwork: field.boolean('Capture network requests', { group: 'Browser' }).default(false),
     playwrightAuthEnabled: field
-      .boolean('Keep a sign-in', {
+      .boolean('Stay signed in', {
         group: 'Sign-in',
-        help: 'Begins with cookies and storage of an earlier run, and shows them in the output.',
+        help: 'Starts with the cookies and storage of an earlier run, and returns them in the output.',
       })
       .default(false),
     playwrightAuthStateExpression: field
-      .raw('State of an earlier run', { ...AUTH, placeholder: '$vars.session' })
+      .raw('Saved session', { ...AUTH, placeholder: '$vars.session' })
       .default(''),
     playwrightAuthCheckSelector: field
-      .template('Element that shows the sign-in', {
+      .template('Selector of a signed-in page', {
         ...AUTH,
         placeholder: '#account',
-        help: 'Looked for after the first step. Empty: signed in whenever there is a state.',
+        help: 'Checked after the first step. If empty, a saved session counts as signed in.',
       })
       .default(''),
-    playwrightAuthCheckTimeout: numeric('Time limit of the check', {
+    playwrightAuthCheckTimeout: numeric('Timeout of the check', {
       min: 0,
       max: 600_000,
       help: 'In milliseconds.',
       ...AUTH,
     }).default(5_000),
-    playwrightAuthFallbackSteps: stepList('Steps to sign in', AUTH),
+    playwrightAuthFallbackSteps: stepList('Sign-in steps', AUTH),
   }),
   initial: { label: 'playwright', playwrightSteps: [{ action: 'navigate', url: '$input.text' }] },
   output: z.object({
@@ -239,6 +237,6 @@ export const playwright = defineNode({
   }),
   problems: ({ playwrightMode }) =>
     playwrightMode === 'code' ? [{ field: 'playwrightMode', words: CODE_IS_OFF }] : [],
-  // A browser cannot go on in another container: what it did until a crash is lost, so that recorded steps would help nobody.
+  // A browser cannot be resumed in another container after a crash, so recording its steps would not help.
   effect: (data) => (onlyRead(data) ? 'read' : 'unsafe'),
 });

@@ -104,12 +104,12 @@ class Session {
     return this.#output();
   }
 
-  /** Signs in where the page does not show that someone is, and begins again with the first step. */
+  /** Signs in if the page does not show that the user is, and repeats the first step. */
   async #signIn(first: BrowserStep): Promise<void> {
     const { playwrightAuthFallbackSteps: steps } = this.#call.params;
     if (await this.#isSignedIn()) return;
     if (steps.length === 0) {
-      const message = 'Nobody is signed in, and there are no steps to sign in';
+      const message = 'Not signed in, and there are no sign-in steps';
       throw new NodeFailure({ kind: 'upstream', field: 'playwrightAuthFallbackSteps', message });
     }
     for (const [index, step] of steps.entries()) {
@@ -117,7 +117,7 @@ class Session {
     }
     await this.#do(first, { field: 'playwrightSteps', index: 0 });
     if (this.#selector !== '' && !(await this.#isSignedIn())) {
-      const message = `The steps to sign in were done, but the page does not show "${this.#selector}"`;
+      const message = `The sign-in steps ran, but the page does not show "${this.#selector}"`;
       throw new NodeFailure({ kind: 'upstream', field: 'playwrightAuthCheckSelector', message });
     }
   }

@@ -54,7 +54,7 @@ function answerPage(request: IncomingMessage, response: ServerResponse): void {
     response.end(
       user
         ? `<h1 id="account">Hello ${user}</h1><p></p><script>document.querySelector('p').textContent = localStorage.getItem('theme') + sessionStorage.getItem('tab')</script>`
-        : '<h1>Nobody</h1>',
+        : '<h1>Signed out</h1>',
     );
   } else if (path === '/echo') {
     request.setEncoding('utf8');
