@@ -133,32 +133,42 @@ const shipments = () => ({
   },
 });
 
+/** Imports a file; `publish` and `call` use its webhook. */
+async function importFile(document: object) {
+  const made = await owner.call('POST', '/api/workflows/import', { document, file_name: 'file.json' });
+  expect(made.statusCode, made.body).toBe(201);
+  const { workflow, warnings } = made.json<{ workflow: Workflow; warnings: ImportWarning[] }>();
+  const webhook = workflow.nodes.find(({ type }) => type === 'webhookTrigger');
+  return {
+    workflow,
+    warnings,
+    webhook,
+    async publish() {
+      expect((await owner.call('POST', `/api/workflows/${workflow.id}/publish`, {})).statusCode).toBe(200);
+    },
+    call: (payload: object) =>
+      app.app.inject({
+        method: 'POST',
+        url: `/api/webhooks/${webhook?.id}`,
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify(payload),
+      }),
+  };
+}
+
 describe('import of an export of n8n', () => {
   it('is a draft with a report; published it answers calls as it did in n8n', async () => {
-    const made = await owner.call('POST', '/api/workflows/import', {
-      document: orders(),
-      file_name: 'o.json',
-    });
-    expect(made.statusCode, made.body).toBe(201);
-    const { workflow, warnings } = made.json<{ workflow: Workflow; warnings: ImportWarning[] }>();
+    const { workflow, warnings, webhook, publish, call } = await importFile(orders());
     expect(workflow.name).toBe('Orders');
     expect(warnings).toContainEqual({
       field: 'nodes.1.label',
       message: 'Edit Fields: Its label is "editFields" here, so that expressions can name it',
     });
 
-    const webhook = workflow.nodes.find(({ type }) => type === 'webhookTrigger');
     expect(webhook?.id).toMatch(/^[0-9a-z]{16}$/);
-    const call = (payload: object) =>
-      app.app.inject({
-        method: 'POST',
-        url: `/api/webhooks/${webhook?.id}`,
-        headers: { 'content-type': 'application/json' },
-        payload: JSON.stringify(payload),
-      });
     expect((await call({})).statusCode).toBe(404);
 
-    expect((await owner.call('POST', `/api/workflows/${workflow.id}/publish`, {})).statusCode).toBe(200);
+    await publish();
     const large = await call({ name: 'Ada', price: 30, count: 5 });
     expect(large.statusCode, large.body).toBe(200);
     expect(large.json()).toEqual({ accepted: true, text: 'ADA!' });
@@ -177,19 +187,9 @@ describe('import of an export of n8n', () => {
 
   it('runs a node for each item of a list, as n8n does', async () => {
     received.length = 0;
-    const made = await owner.call('POST', '/api/workflows/import', {
-      document: shipments(),
-      file_name: 's.json',
-    });
-    const { workflow } = made.json<{ workflow: Workflow }>();
-    expect((await owner.call('POST', `/api/workflows/${workflow.id}/publish`, {})).statusCode).toBe(200);
-    const webhook = workflow.nodes.find(({ type }) => type === 'webhookTrigger');
-    const answer = await app.app.inject({
-      method: 'POST',
-      url: `/api/webhooks/${webhook?.id}`,
-      headers: { 'content-type': 'application/json' },
-      payload: JSON.stringify({ parcels: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }),
-    });
+    const { publish, call } = await importFile(shipments());
+    await publish();
+    const answer = await call({ parcels: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
     expect(answer.statusCode, answer.body).toBe(200);
     expect(answer.json()).toEqual({ count: 3 });
     const calls = received.map(({ url, body }) => [url, body]);

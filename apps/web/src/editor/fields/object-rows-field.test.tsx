@@ -1,5 +1,4 @@
 import type { Json } from '@millrace/engine';
-import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { showForm } from '../testing/show-form.tsx';
