@@ -108,7 +108,7 @@ export const databaseCrashes = (crash: () => Promise<void>): Trouble =>
     },
   );
 
-/** The database answers nothing for longer than a lease while a process is asked to end, which then has runs to release. */
+/** The database stops responding for longer than a lease while a process is asked to exit and has runs to release. */
 export const databasePauses = (pause: (ms: number) => Promise<void>): Trouble =>
   repeat(
     () => between(1_500, 3_000),
@@ -121,7 +121,7 @@ export const databasePauses = (pause: (ms: number) => Promise<void>): Trouble =>
     },
   );
 
-/** A process stops in the middle of a transaction, and another one ends without a word at the same moment, once. */
+/** Once, a process freezes inside a transaction at the moment when another one is killed. */
 export const freezeBesideDead: Trouble = async (fleet, { sql, lease_ms }) => {
   await sleep(1_500);
   const [frozen, dead] = fleet.serving();

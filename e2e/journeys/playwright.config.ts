@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   fullyParallel: false,
-  // One leaves half of two processors idle: it waits for animations, timers and answers.
+  // A single one leaves two processors half idle, because it waits for animations, timers and responses.
   workers: 2,
   // A busy machine in CI drops a frame or two; what passed only then is listed as flaky.
   retries: process.env['CI'] === 'true' ? 1 : 0,

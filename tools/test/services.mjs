@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 
 const TIMEOUT_MS = 1_000;
 
-/** Where Debian and its relatives put a Chromium. */
-/** The engine of Chromium without its windows comes first, for it needs a third less of the processor. */
+/** Where Debian and its relatives put a Chromium. The headless shell comes first, because it needs a third less CPU than the full browser. */
 const BROWSERS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
