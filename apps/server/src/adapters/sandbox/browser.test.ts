@@ -342,7 +342,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       expect(without.result).toMatchObject({
         failure: {
           field: 'playwrightAuthFallbackSteps',
-          message: expect.stringContaining('no steps to sign in'),
+          message: expect.stringContaining('no sign-in steps'),
         },
       });
     });

@@ -76,72 +76,72 @@ const literal = fc.oneof(
 );
 
 /** Expressions that parse, over the names above. */
-export const expression: fc.Arbitrary<string> = fc.letrec<{ node: string; chain: string; item: string }>(
-  (tie) => ({
-    item: fc.oneof(
-      { maxDepth: 2 },
-      fc.constantFrom(
-        "'item'",
-        "'item.id'",
-        "'item > 1'",
-        '"item.name.upper()"',
-        "'- item (item.x)'",
-        "'item.constructor'",
-      ),
-      tie('node').map((text) => JSON.stringify(text)),
-    ),
-    chain: fc.oneof(
-      { maxDepth: 4 },
-      fc.constantFrom(...NAMES),
-      fc.constantFrom(...NAMES).map((name) => `$${name}`),
-      fc.tuple(tie('chain'), fc.constantFrom(...KEYS)).map(([object, key]) => `${object}.${key}`),
-      fc.tuple(tie('chain'), tie('node')).map(([object, index]) => `${object}[${index}]`),
-      fc
-        .tuple(tie('chain'), tie('node'), tie('node'))
-        .map(([object, from, to]) => `${object}[${from}:${to}]`),
-      fc
-        .tuple(
-          tie('chain'),
-          fc.constantFrom(...methodDocs.map((entry) => entry.name)),
-          fc.array(tie('node'), { maxLength: 2 }),
-        )
-        .map(([object, name, values]) => `${object}.${name}(${values.join(', ')})`),
-      fc
-        .tuple(tie('chain'), fc.constantFrom('map', 'filter', 'sort', 'distinctBy'), tie('item'))
-        .map(([object, name, text]) => `${object}.${name}(${text})`),
-      fc
-        .tuple(
-          fc.constantFrom(...functionDocs.map((entry) => entry.name)),
-          fc.array(tie('node'), { maxLength: 3 }),
-        )
-        .map(([name, values]) => `${name}(${values.join(', ')})`),
-    ),
-    node: fc.oneof(
-      { maxDepth: 4 },
-      literal,
-      tie('chain'),
-      fc
-        .tuple(tie('node'), fc.constantFrom(...OPERATORS), tie('node'))
-        .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
-      fc
-        .tuple(tie('node'), tie('node'), tie('node'))
-        .map((parts) => `(${parts[0]} ? ${parts[1]} : ${parts[2]})`),
-      fc
-        .tuple(tie('node'), tie('node'), tie('node'))
-        .map((parts) => `(${parts[0]} if ${parts[1]} else ${parts[2]})`),
-      fc.array(tie('node'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
-      fc
-        .array(fc.tuple(literal, tie('node')), { maxLength: 3 })
-        .map((entries) => `{${entries.map(([key, value]) => `${key}: ${value}`).join(', ')}}`),
-      fc.tuple(tie('node'), tie('chain')).map(([element, source]) => `[${element} for x in ${source}]`),
-      fc
-        .tuple(tie('node'), tie('chain'))
-        .map(([value, source]) => `{str(x): ${value} for x in ${source} if x}`),
-      tie('node').map((operand) => `(not ${operand})`),
-      tie('node').map((operand) => `(-${operand})`),
-    ),
-  }),
-).node;
+export const expression: fc.Arbitrary<string> = fc.letrec<{
+  node: string;
+  chain: string;
+  item: string;
+  condition: string;
+}>((tie) => ({
+  item: fc.oneof({ maxDepth: 2 }, fc.constant("'- item (item.x)'"), tie('condition')),
+  // Text that is no expression has a meaning for `map`, and is a mistake for `filter`.
+  condition: fc.oneof(
+    { maxDepth: 2 },
+    fc.constantFrom("'item'", "'item.id'", "'item > 1'", '"item.name.upper()"', "'item.constructor'"),
+    tie('node').map((text) => JSON.stringify(text)),
+  ),
+  chain: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(...NAMES),
+    fc.constantFrom(...NAMES).map((name) => `$${name}`),
+    fc.tuple(tie('chain'), fc.constantFrom(...KEYS)).map(([object, key]) => `${object}.${key}`),
+    fc.tuple(tie('chain'), tie('node')).map(([object, index]) => `${object}[${index}]`),
+    fc.tuple(tie('chain'), tie('node'), tie('node')).map(([object, from, to]) => `${object}[${from}:${to}]`),
+    fc
+      .tuple(
+        tie('chain'),
+        fc.constantFrom(...methodDocs.map((entry) => entry.name)),
+        fc.array(tie('node'), { maxLength: 2 }),
+      )
+      .map(([object, name, values]) => {
+        const isText = values.some((value) => /^["']/.test(value));
+        return `${object}.${name === 'filter' && isText ? 'map' : name}(${values.join(', ')})`;
+      }),
+    fc
+      .tuple(tie('chain'), fc.constantFrom('map', 'sort', 'distinctBy'), tie('item'))
+      .map(([object, name, text]) => `${object}.${name}(${text})`),
+    fc.tuple(tie('chain'), tie('condition')).map(([object, text]) => `${object}.filter(${text})`),
+    fc
+      .tuple(
+        fc.constantFrom(...functionDocs.map((entry) => entry.name)),
+        fc.array(tie('node'), { maxLength: 3 }),
+      )
+      .map(([name, values]) => `${name}(${values.join(', ')})`),
+  ),
+  node: fc.oneof(
+    { maxDepth: 4 },
+    literal,
+    tie('chain'),
+    fc
+      .tuple(tie('node'), fc.constantFrom(...OPERATORS), tie('node'))
+      .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
+    fc
+      .tuple(tie('node'), tie('node'), tie('node'))
+      .map((parts) => `(${parts[0]} ? ${parts[1]} : ${parts[2]})`),
+    fc
+      .tuple(tie('node'), tie('node'), tie('node'))
+      .map((parts) => `(${parts[0]} if ${parts[1]} else ${parts[2]})`),
+    fc.array(tie('node'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+    fc
+      .array(fc.tuple(literal, tie('node')), { maxLength: 3 })
+      .map((entries) => `{${entries.map(([key, value]) => `${key}: ${value}`).join(', ')}}`),
+    fc.tuple(tie('node'), tie('chain')).map(([element, source]) => `[${element} for x in ${source}]`),
+    fc
+      .tuple(tie('node'), tie('chain'))
+      .map(([value, source]) => `{str(x): ${value} for x in ${source} if x}`),
+    tie('node').map((operand) => `(not ${operand})`),
+    tie('node').map((operand) => `(-${operand})`),
+  ),
+})).node;
 
 /** Anything that someone may type: fragments of expressions among words, brackets and quotes. */
 export const anyText: fc.Arbitrary<string> = fc
