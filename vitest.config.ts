@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: ['{packages,apps}/*/src/**/*.test.ts', 'e2e/{spec,smoke,journeys}/**/*.test.ts'],
+          include: ['{packages,apps}/*/src/**/*.test.ts', 'e2e/{spec,smoke,journeys,model}/**/*.test.ts'],
         },
       },
       {
@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'components',
           environment: 'jsdom',
+          setupFiles: ['tools/test/settle-imports.ts'],
           include: ['apps/web/src/**/*.test.tsx'],
           // It reads messages in the form in which the build leaves them, as in the app.
           server: { deps: { inline: ['use-intl'] } },

@@ -6,7 +6,7 @@ import {
   countDoomedRuns,
   deleteSlice,
   finishDeletion,
-} from '../apps/server/src/execution/store/run-deletions.ts';
+} from '../apps/server/src/execution/store/jobs/run-deletions.ts';
 import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 import { printTable } from './support/table.ts';
 

@@ -20,18 +20,10 @@ const server = await startMillrace();
 const client = await signUp(server.url);
 const headers = { 'x-mcp-key': await client.mcpKey() };
 
-/** Heap in use in MB, as the process reports it. */
-async function heapInUse(): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  const [, bytes = ''] = /^millrace_nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(text) ?? [];
-  if (bytes === '') throw new Error('/metrics does not name the heap in use');
-  return Math.round(Number(bytes) / 1_048_576);
-}
-
 /** Resident memory and heap without and with the streams, which are held open meanwhile. */
 async function streams(): Promise<(string | number)[][]> {
   await pause(SETTLE_MS);
-  const before = ['no stream', server.memory(), await heapInUse(), ''];
+  const before = ['no stream', server.memory(), await server.heap(), ''];
   const started_ms = performance.now();
   const closing = new AbortController();
   // An answer that nothing refers to is collected, and its connection closed.
@@ -46,7 +38,7 @@ async function streams(): Promise<(string | number)[][]> {
   }
   const rate = Math.round(STREAMS / ((performance.now() - started_ms) / 1000));
   await pause(SETTLE_MS);
-  const after = [`${open.length} streams`, server.memory(), await heapInUse(), rate];
+  const after = [`${open.length} streams`, server.memory(), await server.heap(), rate];
   closing.abort();
   await pause(SETTLE_MS);
   return [before, after];

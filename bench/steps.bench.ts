@@ -5,7 +5,7 @@
 import { type BenchClient, requests, signUp } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { type ServerProcess, startEcho, startMillrace } from './support/processes.ts';
-import { printTable } from './support/table.ts';
+import { median, printTable } from './support/table.ts';
 
 const quick = process.argv.includes('--quick');
 const COUNTS = quick ? [50, 200] : [100, 300, 1_000];
@@ -14,9 +14,6 @@ const COMMITS = /^millrace_journal_commits (\d+)/m;
 
 const echo = await startEcho();
 const target = `${echo.url}/echo`;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
 
 async function post(url: string): Promise<void> {
   const answer = await fetch(url, {

@@ -7,8 +7,8 @@ export function ensureBuilt(): Promise<void>;
 export type InstallPurpose = 'serve' | 'develop';
 /** Whether the packages of the lockfile that the purpose needs are there. */
 export function isInstalled(purpose: InstallPurpose, folder?: string): boolean;
-/** Records what was installed. */
-export function markInstalled(purpose: InstallPurpose, folder?: string): void;
+/** Whether packages for developing are there, which an installation for serving would remove. */
+export function hasDevPackages(folder?: string): boolean;
 /** The state of everything that the build reads. */
 export function readInputsStamp(folder?: string): string;
 /** Whether the last build was of what is there now. */

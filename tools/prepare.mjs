@@ -1,6 +1,5 @@
 // What every command needs before it can run: the right Node, installed packages, a fresh build.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +11,6 @@ const BUILD_INPUTS = ['packages', 'apps', 'tools', 'package-lock.json'];
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.build']);
 const SECOND_MS = 1000;
 
-const installStampPath = (folder) => join(folder, 'node_modules', '.millrace-install');
 const buildStampPath = (folder) => join(folder, '.build', 'stamp');
 const builtProgram = (folder) => join(folder, 'apps', 'server', 'dist', 'main.js');
 
@@ -55,16 +53,20 @@ async function runAndTell(what, command, args, options = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The state of the lockfile, and how many packages of it are installed for which purpose. */
-function readLockfile(folder) {
-  const text = readFileSync(join(folder, 'package-lock.json'));
-  const packages = Object.entries(JSON.parse(text).packages ?? {}).filter(
-    ([path, { optional, link }]) => path.includes('node_modules/') && !optional && !link,
+const readPackages = (path) => JSON.parse(readFileSync(path, 'utf8')).packages ?? {};
+
+/** The packages that npm has recorded as installed; undefined when no installation has finished. */
+function readInstalled(folder) {
+  const path = join(folder, 'node_modules', '.package-lock.json');
+  return existsSync(path) ? readPackages(path) : undefined;
+}
+
+/** Packages and workspaces that the lockfile wants for a purpose, but for those of some platforms only. */
+function wantedPackages(purpose, folder) {
+  return Object.entries(readPackages(join(folder, 'package-lock.json'))).filter(
+    ([path, { optional, dev, devOptional }]) =>
+      path.includes('node_modules/') && !optional && (purpose === 'develop' || !(dev || devOptional)),
   );
-  return {
-    hash: createHash('sha256').update(text).digest('hex'),
-    count: { serve: packages.filter(([, { dev }]) => !dev).length, develop: packages.length },
-  };
 }
 
 /**
@@ -72,25 +74,27 @@ function readLockfile(folder) {
  * are all and satisfy serving, too.
  */
 export function isInstalled(purpose, folder = root) {
-  const [installed, hash] = readStamp(installStampPath(folder)).split(' ');
-  return hash === readLockfile(folder).hash && (installed === 'develop' || installed === purpose);
+  const there = readInstalled(folder);
+  if (!there) return false;
+  return wantedPackages(purpose, folder).every(
+    ([place, { version }]) => Object.hasOwn(there, place) && there[place].version === version,
+  );
 }
 
-/** Records what was installed. */
-export function markInstalled(purpose, folder = root) {
-  write(installStampPath(folder), `${purpose} ${readLockfile(folder).hash}`);
-}
+/** Whether packages for developing are there, which an installation for serving would remove. */
+export const hasDevPackages = (folder = root) =>
+  Object.values(readInstalled(folder) ?? {}).some(({ dev }) => dev);
 
 /** Installs the packages of the lockfile that the purpose, `serve` or `develop`, needs, unless they already are. */
-export async function ensureInstalled(purpose = 'develop') {
+export async function ensureInstalled(wanted = 'develop') {
   checkNode();
-  if (isInstalled(purpose)) return;
-  const { count } = readLockfile(root);
+  if (isInstalled(wanted)) return;
+  const purpose = hasDevPackages() ? 'develop' : wanted;
+  const count = wantedPackages(purpose, root).filter(([, { link }]) => !link).length;
   // `npm ci` would delete what is there first, and the packages of the other purpose with it.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   const only = purpose === 'serve' ? ['--omit=dev'] : [];
-  await runAndTell(`Installing ${count[purpose]} packages, once per version`, 'npm', [...args, ...only]);
-  markInstalled(purpose);
+  await runAndTell(`Installing ${count} packages, once per version`, 'npm', [...args, ...only]);
 }
 
 /** Newest change and number of files below the inputs of the build. */

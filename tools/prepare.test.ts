@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isBuilt, isInstalled, markBuilt, markInstalled, readInputsStamp } from './prepare.mjs';
+import { hasDevPackages, isBuilt, isInstalled, markBuilt, readInputsStamp } from './prepare.mjs';
 
 let folder: string;
 const put = (path: string, text: string) => writeFileSync(join(folder, path), text);
@@ -17,18 +17,39 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('installed packages', () => {
+  const locked = (packages: object) => put('package-lock.json', JSON.stringify({ packages }));
+  /** What npm records after an installation. */
+  const installed = (packages: object) => {
+    mkdirSync(join(folder, 'node_modules'), { recursive: true });
+    put('node_modules/.package-lock.json', JSON.stringify({ packages }));
+  };
+  const served = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/@own/b': { link: true } };
+  const all = { ...served, 'node_modules/c': { version: '2.0.0', dev: true } };
+  const found = () => [isInstalled('serve', folder), isInstalled('develop', folder)];
+
   it('satisfy serving when all are there, but not the other way round', () => {
-    expect(isInstalled('serve', folder)).toBe(false);
-    markInstalled('serve', folder);
-    expect([isInstalled('serve', folder), isInstalled('develop', folder)]).toEqual([true, false]);
-    markInstalled('develop', folder);
-    expect([isInstalled('serve', folder), isInstalled('develop', folder)]).toEqual([true, true]);
+    locked({ '': {}, 'packages/b': {}, ...all, 'node_modules/d': { version: '3.0.0', optional: true } });
+    expect(found()).toEqual([false, false]);
+    installed(served);
+    expect(found()).toEqual([true, false]);
+    installed(all);
+    expect(found()).toEqual([true, true]);
+  });
+
+  it('for developing are noticed, so that starting does not remove them', () => {
+    expect(hasDevPackages(folder)).toBe(false);
+    installed(served);
+    expect(hasDevPackages(folder)).toBe(false);
+    installed(all);
+    expect(hasDevPackages(folder)).toBe(true);
   });
 
   it('are those of another lockfile no more', () => {
-    markInstalled('develop', folder);
-    put('package-lock.json', '{"packages":{"node_modules/a":{}}}');
-    expect(isInstalled('serve', folder)).toBe(false);
+    locked(served);
+    installed(served);
+    expect(found()).toEqual([true, true]);
+    locked({ ...served, 'node_modules/a': { version: '1.0.1' } });
+    expect(found()).toEqual([false, false]);
   });
 });
 

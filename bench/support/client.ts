@@ -2,6 +2,8 @@
 export interface BenchClient {
   /** Creates an anonymous workflow with the graph; returns its execute address. */
   workflow(content: { nodes: unknown[]; edges: unknown[] }, settings?: object): Promise<string>;
+  /** Stores the credential of a provider of models; returns its id. */
+  modelCredential(base_url: string): Promise<string>;
   /** A key of the person's MCP server. */
   mcpKey(): Promise<string>;
   /** Stores as many credentials, whose values are hidden in every run of this person. */
@@ -42,6 +44,10 @@ export async function signUp(base: string): Promise<BenchClient> {
         token,
       );
       return `${base}/api/workflows/${id}/execute`;
+    },
+    async modelCredential(base_url) {
+      const credential = { name: 'Model', type: 'custom', config: { api_key: 'bench-model-key', base_url } };
+      return String((await send(`${base}/api/credentials`, 'POST', credential, token))['id']);
     },
     mcpKey: async () =>
       String((await send(`${base}/api/mcp/regenerate-key`, 'POST', {}, token))['mcp_api_key']),
@@ -110,6 +116,32 @@ export function startedByWebhook(content: Content, id: string): Content {
   return {
     nodes: [start, ...nodes.slice(1)],
     edges: edges.map((edge) => (edge.source === 'start' ? { ...edge, source: id } : edge)),
+  };
+}
+
+const between = (middle: ReturnType<typeof node>, message: string): Content => ({
+  nodes: [node('start', 'textInput'), middle, node('out', 'output', { message })],
+  edges: [
+    { id: 'in', source: 'start', target: middle.id },
+    { id: 'done', source: middle.id, target: 'out' },
+  ],
+});
+
+/** textInput, one call of a model, output. */
+export const language = (data: Record<string, unknown>): Content =>
+  between(node('ask', 'llm', { userMessage: '$start.text', ...data }), '$ask.text');
+
+/** textInput, an agent with one tool, output. */
+export function agent(data: Record<string, unknown>): Content {
+  const { nodes, edges } = between(
+    node('lead', 'agent', { userMessage: '$start.text', ...data }),
+    '$lead.text',
+  );
+  const tool = node('note', 'variable', { variableName: 'noted', agentProvidedFields: ['variableValue'] });
+  const handles = { sourceHandle: 'tool-output', targetHandle: 'tool-input' };
+  return {
+    nodes: [...nodes, tool],
+    edges: [...edges, { id: 'tool', source: 'note', target: 'lead', ...handles }],
   };
 }
 

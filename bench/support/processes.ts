@@ -33,6 +33,8 @@ export interface ServerProcess {
   readonly start_ms: number;
   /** Resident memory of the process in megabytes. */
   memory(): number;
+  /** Heap in use in megabytes, as the product reports it. */
+  heap(): Promise<number>;
   /** Processor time that the process has used so far, in microseconds: what neighbours disturb least. */
   cpuTime(): number;
   stop(): Promise<void>;
@@ -75,6 +77,14 @@ function residentMegabytes(pid: number): number {
   return Math.round((pages * 4096) / 1e6);
 }
 
+const HEAP = /^millrace_nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m;
+
+async function heapMegabytes(url: string): Promise<number> {
+  const [, bytes = ''] = HEAP.exec(await (await fetch(`${url}/metrics`)).text()) ?? [];
+  if (bytes === '') throw new Error('/metrics does not name the heap in use');
+  return Math.round(Number(bytes) / 1_048_576);
+}
+
 const MICROSECONDS_PER_TICK = 10_000;
 
 function processorTime(pid: number): number {
@@ -93,6 +103,7 @@ async function start(file: string, options: ServerOptions): Promise<ServerProces
     pid,
     start_ms: Math.round(performance.now() - began),
     memory: () => residentMegabytes(pid),
+    heap: () => heapMegabytes(url),
     cpuTime: () => processorTime(pid),
     stop() {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -103,6 +114,14 @@ async function start(file: string, options: ServerOptions): Promise<ServerProces
 }
 
 export const startEcho = (): Promise<ServerProcess> => start(ECHO, {});
+
+/** A provider of models for benchmarks, beside the load. */
+export const startModelServer = (): Promise<ServerProcess> =>
+  start(here('./model-server.mjs'), { cores: LOAD_CORE });
+
+/** The yardstick of agents, on the core of the product. */
+export const startBareAgent = (model_url: string): Promise<ServerProcess> =>
+  start(here('./bare-agent.mjs'), { env: { MODEL_URL: model_url } });
 
 /** Starts the product; without a folder of its own data go to a temporary one that is removed at its end. */
 export async function startMillrace(options: ServerOptions = {}): Promise<ServerProcess> {

@@ -40,6 +40,8 @@ export interface Verdict extends Findings {
   /** Effects that happened, and requests that were sent for them. */
   applied: number;
   sent: number;
+  /** Calls of language models beyond those that runs needed: each was under way when its process ended. */
+  model_calls_again: number;
 }
 
 interface EndedRun {
@@ -51,13 +53,16 @@ interface EndedRun {
   readonly records: string | null;
   readonly label: string;
   readonly ends: number | null;
+  /** How often a process began to work on it. */
+  readonly turns: number;
   readonly steps: { record: string }[] | null;
 }
 
 /** An error workflow is named by its input. */
 const RUNS = `SELECT r.id, r.state, r.status, r.outputs, r.outcome, r.records,
   coalesce((r.input::json) #>> '{body,label}', (r.input::json) #>> '{body,error}') AS label, e.count AS ends,
-  (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps
+  (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps,
+  (SELECT count(*)::int FROM crash_owners o WHERE o.run_id = r.id AND o.owner IS NOT NULL AND o.state = 1) AS turns
   FROM runs r LEFT JOIN crash_ends e ON e.run_id = r.id WHERE r.id > $1 ORDER BY r.id LIMIT $2`;
 const PAGE = 2_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -113,16 +118,18 @@ class Judge {
   readonly verdict: Verdict;
   readonly #runs: Map<string, EndedRun[]>;
   readonly #sink: Sink;
+  readonly #model_calls: Claims['model_calls'];
   #counted = 0;
 
-  constructor(runs: readonly EndedRun[], sink: Sink, accepted: number) {
+  constructor(runs: readonly EndedRun[], { admitted, sink, model_calls }: Claims) {
     this.#sink = sink;
+    this.#model_calls = model_calls;
     this.#runs = new Map();
     for (const run of runs) this.#runs.set(run.label, [...(this.#runs.get(run.label) ?? []), run]);
     const twice = runs.filter(({ state, ends }) => state === 3 && ends !== 1);
     const doubled = twice.map(({ label, ends }) => `${label} ended ${ends} times`);
-    const counts = { parked: 0, unknown_outcome: 0, applied: 0, sent: 0 };
-    this.verdict = { accepted, lost: [], doubled, wrong: [], ...counts };
+    const counts = { parked: 0, unknown_outcome: 0, applied: 0, sent: 0, model_calls_again: 0 };
+    this.verdict = { accepted: admitted.length, lost: [], doubled, wrong: [], ...counts };
   }
 
   /** Runs that incremented the global variable. */
@@ -152,7 +159,21 @@ class Judge {
     }
     this.#judgeEnd(run, kind);
     for (const name of kindOf(kind).effects?.(label) ?? []) this.#judgeEffect(run, kind, name);
+    this.#judgeModelCalls(run, kind);
     return run;
+  }
+
+  /** An answer that was stored is never paid for twice: only the call that a process had under way at its end comes again. */
+  #judgeModelCalls(run: EndedRun, kind: Kind): void {
+    const { model_calls: needed } = kindOf(kind);
+    if (needed === undefined) return;
+    const made = this.#model_calls.get(run.label) ?? 0;
+    const again = made - needed;
+    if (again > Math.max(0, run.turns - 1))
+      this.verdict.doubled.push(`${run.label} made ${made} model calls in ${run.turns} turns, not ${needed}`);
+    if (run.status === 'success' && again < 0)
+      this.verdict.wrong.push(`${run.label} made ${made} model calls instead of ${needed}`);
+    this.verdict.model_calls_again += Math.max(0, again);
   }
 
   #judgeEnd(run: EndedRun, kind: Kind): void {
@@ -254,11 +275,14 @@ export interface Claims {
   /** Of runs that ask: the answers to the callers of their addresses, by label. */
   readonly answers: ReadonlyMap<string, readonly CallbackAnswer[]>;
   readonly sink: Sink;
+  /** By the label of the run. */
+  readonly model_calls: ReadonlyMap<string, number>;
 }
 
 /** Compares the database and the outside world with what must be true after any crash. */
-export async function check(sql: Sql, { admitted, answers, sink }: Claims): Promise<Verdict> {
-  const judge = new Judge(await readRuns(sql), sink, admitted.length);
+export async function check(sql: Sql, claims: Claims): Promise<Verdict> {
+  const { admitted, answers } = claims;
+  const judge = new Judge(await readRuns(sql), claims);
   for (const run of admitted) judge.judge(run, answers.get(run.label));
   const strays = await sql.query<{ what: string }>(STRAYS);
   judge.verdict.wrong.push(...strays.map(({ what }) => what));

@@ -14,12 +14,14 @@ import {
   itemOf,
   loopGraph,
   modelledGraph,
+  NOTE_NODE,
   out,
   type Places,
   parentGraph,
   REFUSED_ONCE,
   reviewedGraph,
   secretGraph,
+  signedGraph,
   start,
   UNHURRIED_MS,
   uncalledGraph,
@@ -46,6 +48,8 @@ export interface GraphKind {
   readonly waits?: true;
   /** It ends only when its address is called, in one of these ways. */
   readonly asks?: 'callback' | 'review';
+  /** Calls of language models that it needs. */
+  readonly model_calls?: number;
   /** The target honours no key. */
   readonly keyless?: true;
   /** A caller would not be answered as others are. */
@@ -180,12 +184,22 @@ export const KINDS = {
     order: 'start,decide,ask,tool,told,out',
     output: (label) => `0.9 model ${label}`,
     effects: (label) => [`${label}/told`],
+    model_calls: 1,
   },
   agent: {
     graph: (places) => agentGraph(places),
     order: 'start,lead,told,out',
     output: (label) => `model ${label}`,
     effects: (label) => [`${label}/told`],
+    model_calls: 2,
+  },
+  /** In a scenario of its own: a process that dies while it renews the sign-in holds all others up for half a minute. */
+  signed: {
+    graph: (places) => signedGraph(places),
+    order: 'start,noted,out',
+    output: (label) => `noted ${label}`,
+    effects: (label) => [`${label}/${NOTE_NODE}`],
+    keyless: true,
   },
   /** Nothing is uploaded in time: the "expired" output runs, and the run ends with an error. */
   unsent: {
@@ -246,7 +260,7 @@ export type StartedKind = Exclude<Kind, 'child' | 'slow_child' | 'handler'>;
 export const kindOf = (kind: Kind): GraphKind => KINDS[kind];
 
 /** In percent, for scenarios that mix all of them. */
-export const EVERY_KIND: Readonly<Record<StartedKind, number>> = {
+export const EVERY_KIND: Readonly<Record<Exclude<StartedKind, 'signed'>, number>> = {
   safe: 9,
   unsafe: 9,
   limited: 3,
@@ -295,6 +309,7 @@ export function typesNeverKilled(): string[] {
     slow_child: '',
     model_credential: '',
     decision_credential: '',
+    signed_tools_credential: '',
     tools: '',
   };
   const graphs = Object.keys(KINDS_WITH_STEPS).map((kind) => kindOf(kind as Kind).graph(places));

@@ -69,7 +69,10 @@ async function judge(scenario: Scenario, stage: Stage, prepared: Prepared): Prom
   const result = await runScenario(scenario, stage, prepared);
   console.log(rowOf(scenario, result));
   if (scenario.fenced !== false) results.push([scenario, result]);
-  return failuresOf(scenario, result, !values.untimed);
+  const found = failuresOf(scenario, result, !values.untimed);
+  // A long round is not over for half an hour.
+  if (values.long) for (const failure of found) console.log(`FAILED ${failure}`);
+  return found;
 }
 
 /** Chance decides where a pause hits; the checker must see it in one of so many tries. */
@@ -135,11 +138,8 @@ const acceptedRuns = () => results.reduce((sum, [, { verdict }]) => sum + verdic
 
 for (const type of typesNeverKilled())
   failures.push(`no run of the harness has the node ${type}, which has steps`);
-const stage: Stage = {
-  programs: await bundlePrograms(),
-  sink: await startSink(),
-  ai: await startAiServices(),
-};
+const sink = await startSink();
+const stage: Stage = { programs: await bundlePrograms(), sink, ai: await startAiServices(sink) };
 console.log(heading());
 const server = await openServer();
 let rounds = 0;

@@ -103,7 +103,7 @@ const DEFAULT_LEASE_SECONDS = 8;
 /** Runs one scenario on a prepared database and judges what it leaves behind. */
 export async function runScenario(
   scenario: Scenario,
-  { programs, sink }: Stage,
+  { programs, sink, ai }: Stage,
   prepared: Prepared,
 ): Promise<ScenarioResult> {
   const { fenced, fault_points, redis_url, lease_seconds, spacing } = scenario;
@@ -144,8 +144,9 @@ export async function runScenario(
     if (fleet.counts.pauses > 0) await sleep(lease_ms);
     await (live ? fleet.stop() : fleet.drain());
     const sql = await openStorage(prepared);
-    const verdict = await check(sql, { admitted, answers, sink });
+    const verdict = await check(sql, { admitted, answers, sink, model_calls: ai.model_calls });
     sink.forget();
+    ai.forget();
     const takeovers_ms = await takeoverTimes(sql, fleet.blows);
     await sql.close();
     const seconds = (performance.now() - startedAt) / 1000;

@@ -26,7 +26,7 @@ export const shortSize = (factor: number): Size => ({
  * apart, and each meets more runs.
  */
 export const LONG: Size = {
-  runs: 48,
+  runs: 82,
   strikes: 5,
   load: { clients: 32, most_open: 120 },
   spacing: 3,
@@ -58,6 +58,12 @@ const STEP_FAULT_POINTS = [
   ['after_step:SIGKILL:3', 'before_wait:SIGKILL:3', 'after_wait:SIGKILL:3'],
   ['before_suspend:SIGKILL:3', 'after_suspend:SIGKILL:3', 'after_decision:SIGKILL:2'],
 ] as const;
+
+/** Around a tool call that must not be made twice. */
+const TOOL_FAULT_POINTS = ['after_intent:SIGKILL:2', 'after_effect:SIGKILL:2', 'after_effect:SIGKILL:5'];
+
+/** Runs with a sign-in wait for each other; more of them would only wait longer. */
+const MOST_SIGNED = 30;
 
 const nameOf = (fault_points: readonly string[]) =>
   `dies ${fault_points.map((point) => point.split(':')[0]?.replace('_', ' ')).join(', ')}`;
@@ -162,6 +168,22 @@ export function ordinaryScenarios(size: Size): Scenario[] {
         wanted_strikes: fault_points.length,
       }),
     ),
+    {
+      ...common,
+      // An attempt that fails before the call must not hide that it may have been made by the process before.
+      name: 'sign-in fails beside dead processes',
+      prefix: 'signed',
+      mix: { signed: 100 },
+      // None continues while another process may still be renewing the sign-in, which is half a minute.
+      stall_ms: 45_000,
+      runs: 40 * size.runs,
+      load: { ...common.load, most_open: MOST_SIGNED },
+      processes: 4,
+      fault_points: TOOL_FAULT_POINTS,
+      trouble: trouble.noTrouble,
+      strikes: faults,
+      wanted_strikes: TOOL_FAULT_POINTS.length,
+    },
     ...STEP_FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
         ...common,

@@ -71,11 +71,15 @@ export const pauses = repeat(
   onVictim((fleet, victim, { lease_ms }) => fleet.pause(victim, between(1.5, 3) * lease_ms)),
 );
 
-/** A process that is not armed itself is killed once, so that the armed one takes over. */
-export const killLast: Trouble = async (fleet) => {
-  await sleep(1_000);
+/** A process that is not armed itself is killed again and again, until it is the armed one that takes over. */
+export const killLast: Trouble = (fleet, context) => {
   const victim = fleet.serving().at(-1);
-  if (victim !== undefined) fleet.kill(victim);
+  return repeat(
+    () => 1_500,
+    async () => {
+      if (victim !== undefined && fleet.serving().includes(victim)) fleet.kill(victim);
+    },
+  )(fleet, context);
 };
 
 /** Every connection to the database breaks. */

@@ -1,4 +1,4 @@
-import { startMcpServer } from '../../packages/nodes/src/testing/mcp-server.ts';
+import { startMcpServer } from '../../packages/nodes/src/testing/servers/mcp-server.ts';
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

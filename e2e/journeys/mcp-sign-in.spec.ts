@@ -1,5 +1,5 @@
 import { startAuthorizationServer } from '../../apps/server/src/testing/authorization-server.ts';
-import { startMcpServer } from '../../packages/nodes/src/testing/mcp-server.ts';
+import { startMcpServer } from '../../packages/nodes/src/testing/servers/mcp-server.ts';
 import { expect, test } from './support/journey.ts';
 
 /** A product that may call the servers of this test on the same machine. */

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { violations } from './support/axe.ts';
+import { violations, violationsInBothThemes } from './support/axe.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 import { PIXEL_URL } from './support/pixel.ts';
@@ -50,80 +50,76 @@ interface History {
 const runsOf = async (person: Person, id: string) =>
   (await call<History>(person, 'GET', `/api/workflows/${id}/history`)).items;
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in the ${colorScheme} theme`, () => {
-    test.use({ contextOptions: { colorScheme, reducedMotion: 'reduce' } });
+test.describe('in both themes', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-    test('§6.3: a pinned workflow is run by keyboard from any page, as `Quick Drawer`', async ({
-      person,
-    }) => {
-      const { page } = person;
-      const greets = await createWorkflow(person, GREETS);
-      await createWorkflow(person, TABLE);
+  test('§6.3: a pinned workflow is run by keyboard from any page, as `Quick Drawer`', async ({ person }) => {
+    const { page } = person;
+    const greets = await createWorkflow(person, GREETS);
+    await createWorkflow(person, TABLE);
 
-      await test.step('a pin is kept by the server', async () => {
-        await page.goto('/');
-        const card = page.getByRole('listitem').filter({ hasText: 'Greet a guest' });
-        await card.hover();
-        await card.getByRole('button', { name: 'Pin', exact: true }).click();
-        await expect(card.getByRole('button', { name: 'Unpin' })).toBeVisible();
-        await expect
-          .poll(() => call(person, 'GET', '/api/workflow-pins'))
-          .toEqual({ workflow_ids: [greets.id] });
-      });
+    await test.step('a pin is kept by the server', async () => {
+      await page.goto('/');
+      const card = page.getByRole('listitem').filter({ hasText: 'Greet a guest' });
+      await card.hover();
+      await card.getByRole('button', { name: 'Pin', exact: true }).click();
+      await expect(card.getByRole('button', { name: 'Unpin' })).toBeVisible();
+      await expect
+        .poll(() => call(person, 'GET', '/api/workflow-pins'))
+        .toEqual({ workflow_ids: [greets.id] });
+    });
 
-      await test.step('found, filled in and run without a mouse', async () => {
-        await page.goto('/runs');
-        await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
-        await page.keyboard.press('q');
-        await expect(drawer(page).getByRole('group', { name: 'Pinned' })).toContainText('Greet a guest');
-        await expect(drawer(page).getByRole('group', { name: 'All workflows' })).toContainText('Rows');
-        expect(await violations(page)).toEqual([]);
-        await choose(page, 'greet', /Greet a guest/);
-        const field = drawer(page).getByRole('textbox', { name: 'name' });
-        await expect(field).toBeFocused();
-        await page.keyboard.type('Grace');
-        await page.keyboard.press('Control+Enter');
-        await expect(drawer(page).getByText('Success').first()).toBeVisible();
-        await expect(drawer(page).getByRole('heading', { name: 'Hello Grace' })).toBeVisible();
-        await expect(drawer(page).getByRole('list', { name: 'Progress' })).toContainText('guest');
-        expect(await violations(page)).toEqual([]);
-        await expect
-          .poll(() => runsOf(person, greets.id))
-          .toMatchObject([{ trigger_source: 'Quick Drawer', status: 'success', is_draft: false }]);
-      });
+    await test.step('found, filled in and run without a mouse', async () => {
+      await page.goto('/runs');
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+      await page.keyboard.press('q');
+      await expect(drawer(page).getByRole('group', { name: 'Pinned' })).toContainText('Greet a guest');
+      await expect(drawer(page).getByRole('group', { name: 'All workflows' })).toContainText('Rows');
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await choose(page, 'greet', /Greet a guest/);
+      const field = drawer(page).getByRole('textbox', { name: 'name' });
+      await expect(field).toBeFocused();
+      await page.keyboard.type('Grace');
+      await page.keyboard.press('Control+Enter');
+      await expect(drawer(page).getByText('Success').first()).toBeVisible();
+      await expect(drawer(page).getByRole('heading', { name: 'Hello Grace' })).toBeVisible();
+      await expect(drawer(page).getByRole('list', { name: 'Progress' })).toContainText('guest');
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await expect
+        .poll(() => runsOf(person, greets.id))
+        .toMatchObject([{ trigger_source: 'Quick Drawer', status: 'success', is_draft: false }]);
+    });
 
-      await test.step('the last input and result are there when it opens again', async () => {
-        await page.keyboard.press('Escape');
-        await expect(drawer(page)).toBeHidden();
-        await page.keyboard.press('q');
-        await expect(drawer(page).getByRole('textbox', { name: 'name' })).toHaveValue('Grace');
-        await expect(drawer(page).getByRole('heading', { name: 'Hello Grace' })).toBeVisible();
-        await page.reload();
-        await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
-        await page.keyboard.press('Control+k');
-        await choose(page, 'quick dr', /Quick drawer/);
-        await expect(drawer(page).getByRole('textbox', { name: 'name' })).toHaveValue('Grace');
-      });
+    await test.step('the last input and result are there when it opens again', async () => {
+      await page.keyboard.press('Escape');
+      await expect(drawer(page)).toBeHidden();
+      await page.keyboard.press('q');
+      await expect(drawer(page).getByRole('textbox', { name: 'name' })).toHaveValue('Grace');
+      await expect(drawer(page).getByRole('heading', { name: 'Hello Grace' })).toBeVisible();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+      await page.keyboard.press('Control+k');
+      await choose(page, 'quick dr', /Quick drawer/);
+      await expect(drawer(page).getByRole('textbox', { name: 'name' })).toHaveValue('Grace');
+    });
 
-      await test.step('outputs as a table and as pictures', async () => {
-        await drawer(page).getByRole('button', { name: 'Choose another workflow' }).click();
-        await choose(page, 'rows and', /Rows and a picture/);
-        const body = drawer(page).getByRole('textbox');
-        await expect(body).toBeFocused();
-        await page.keyboard.insertText(
-          JSON.stringify({ rows: [{ city: 'Bern', seal: PIXEL_URL }, { city: 'Oslo' }] }),
-        );
-        await page.keyboard.press('Control+Enter');
-        await expect(drawer(page).getByText('Success').first()).toBeVisible();
-        await expect(drawer(page).getByRole('list', { name: 'Output files' }).locator('img')).toBeVisible();
-        await drawer(page).getByRole('radio', { name: 'Table' }).click();
-        await expect(drawer(page).getByRole('cell', { name: 'Oslo' })).toBeVisible();
-        expect(await violations(page)).toEqual([]);
-      });
+    await test.step('outputs as a table and as pictures', async () => {
+      await drawer(page).getByRole('button', { name: 'Choose another workflow' }).click();
+      await choose(page, 'rows and', /Rows and a picture/);
+      const body = drawer(page).getByRole('textbox');
+      await expect(body).toBeFocused();
+      await page.keyboard.insertText(
+        JSON.stringify({ rows: [{ city: 'Bern', seal: PIXEL_URL }, { city: 'Oslo' }] }),
+      );
+      await page.keyboard.press('Control+Enter');
+      await expect(drawer(page).getByText('Success').first()).toBeVisible();
+      await expect(drawer(page).getByRole('list', { name: 'Output files' }).locator('img')).toBeVisible();
+      await drawer(page).getByRole('radio', { name: 'Table' }).click();
+      await expect(drawer(page).getByRole('cell', { name: 'Oslo' })).toBeVisible();
+      expect(await violationsInBothThemes(page)).toEqual([]);
     });
   });
-}
+});
 
 test('a run continues while the drawer is closed, and is stopped in it', async ({ person }) => {
   const { page } = person;

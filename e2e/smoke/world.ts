@@ -8,8 +8,8 @@ import {
   type SeenRequest,
   type ServerAnswer,
   serveJson,
-} from '../../packages/nodes/src/testing/json-server.ts';
-import { localCertificate } from '../../packages/nodes/src/testing/tls.ts';
+} from '../../packages/nodes/src/testing/servers/json-server.ts';
+import { localCertificate } from '../../packages/nodes/src/testing/servers/tls.ts';
 import { discard, type Product, startProduct } from '../support/product.ts';
 
 export type Call = (

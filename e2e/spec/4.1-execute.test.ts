@@ -123,6 +123,21 @@ describe('§4.1 workflow execution', () => {
     expect(JSON.stringify(last?.data)).toContain('"query":{"city":"Oslo"}');
   });
 
+  it.each(['GET', 'DELETE'])(
+    '§4.1 rule 3: a stream of a workflow with %s takes its inputs from the query',
+    async (http_method) => {
+      const { id } = await mirror({ http_method });
+      const headers = { accept: 'text/event-stream' };
+      const address = executeUrl(id, '/stream?city=Oslo&event_ids=true');
+      for (const body of [undefined, {}]) {
+        const answer = await app.call('POST', address, body, headers);
+        expect(JSON.stringify(framesOf(answer.body).at(-1)?.data)).toContain('"body":{"city":"Oslo"}');
+      }
+      const answer = await app.call('POST', address, { city: 'Bergen' }, headers);
+      expect(JSON.stringify(framesOf(answer.body).at(-1)?.data)).toContain('"body":{"city":"Bergen"}');
+    },
+  );
+
   it('§4.1 rule 3: headers that prove who calls are not shown to the workflow', async () => {
     const { id, read } = await mirror({ auth_header_key: 'X-Own', auth_header_value: 'v' });
     const answer = await app.call(
@@ -246,6 +261,29 @@ describe('§4.1 workflow execution', () => {
     for (let time = 0; time < 2; time++)
       expect((await app.call('POST', executeUrl(id), {})).json()).toMatchObject({ status: 'error' });
   });
+
+  for (const route of ['', '/stream']) {
+    it(`§3.1 §4.1 rule 7: an early answer counts once its run has finished with success, for execute${route}`, async () => {
+      const content = graph(
+        [
+          ['start', 'textInput'],
+          ['early', 'output', { message: 'taken', allowDownstream: true }],
+          ['fits', 'condition', { condition: '$start.body.fits == true' }],
+          ['stop', 'throwError', { errorMessage: 'no' }],
+          ['end', 'consoleLog', { logMessage: 'done' }],
+        ],
+        ['start>early', 'early>fits', 'fits:true>end', 'fits:false>stop'],
+      );
+      const id = await createWorkflow(user, content, { cache_ttl_seconds: 60 });
+      const again = async (body: unknown) =>
+        (await app.call('POST', executeUrl(id), body)).json<{ status: string }>().status;
+      await app.call('POST', executeUrl(id, route), { fits: false }, { 'idempotency-key': `no${route}` });
+      await app.call('POST', executeUrl(id, route), { fits: false });
+      await app.call('POST', executeUrl(id, route), { fits: true });
+      await until(async () => (await again({ fits: true })) === 'cached');
+      expect(await again({ fits: false })).toBe('success');
+    });
+  }
 
   it('§4.1 rule 7: clearing the cache of a workflow makes it run again', async () => {
     const { id } = await mirror({ cache_ttl_seconds: 60 });

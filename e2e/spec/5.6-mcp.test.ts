@@ -288,6 +288,26 @@ describe('§4.3 tool calls', () => {
     expect(await again()).toMatchObject(refused);
   });
 
+  it('§6.3: the result of a run is that of its end, also when an Output node has answered before', async () => {
+    const person = await app.user();
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['early', 'output', { message: 'taken', allowDownstream: true }],
+        ['ask', 'humanReview', { draft: '$start.text' }],
+      ],
+      ['start>early', 'early>ask'],
+    );
+    const id = await createWorkflow(person, content, named('Early'));
+    const own = withKey(await keyOf(person));
+    const called = (await callTool('early', { text: 'a draft' }, own)).json<McpToolResult>();
+    expect(called.structuredContent).toMatchObject({ early: { result: 'taken' } });
+    const history = await person.call('GET', `/api/workflows/${id}/history`);
+    const execution_id = history.json<{ items: { id: string }[] }>().items[0]?.id;
+    const read = await callTool('get_run_result', { execution_id }, own);
+    expect(read.json<McpToolResult>().structuredContent).toMatchObject({ status: 'pending', execution_id });
+  });
+
   it('a workflow cannot have the name of the tool that reads results', async () => {
     const person = await app.user();
     await createWorkflow(person, ECHO, named('Get run result'));

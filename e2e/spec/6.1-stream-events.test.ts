@@ -136,6 +136,23 @@ describe('§6.1 execution stream events', () => {
     await open.close();
   });
 
+  it('§6.1 node_retry: also when the address that a node calls is not public', async () => {
+    const curl = 'curl http://127.0.0.1:1/';
+    const retry = { retryEnabled: true, retryMaxAttempts: 2, retryWaitSeconds: 1 };
+    const content = graph(
+      [
+        ['start', 'textInput'],
+        ['call', 'http', { curl, ...retry }],
+      ],
+      ['start>call'],
+    );
+    const frames = await stream(await createWorkflow(user, content), {});
+    expect(ofType(frames, 'node_retry')).toEqual([
+      expect.objectContaining({ node_id: 'call', attempt: 1, max_attempts: 2 }),
+    ]);
+    expect(ofType(frames, 'execution_complete')).toEqual([expect.objectContaining({ status: 'error' })]);
+  });
+
   it('§6.1 node_complete: always, also for skipped nodes, and always with output', async () => {
     const frames = await stream(await createWorkflow(user, BRANCHES), { n: 5 });
     const complete = ofType(frames, 'node_complete');

@@ -5,6 +5,7 @@ import {
   executeUrl,
   framesOf,
   graph,
+  storeModelCredential,
   useTestApp,
 } from '@millrace/server/testing';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -17,9 +18,7 @@ const app = await useTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true' } });
 const user = await app.user();
 const base = await app.listen();
 const SECRET = 'sk-live-4f9a8b7c6d5e';
-const config = { api_key: SECRET, base_url: server.url };
-const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-const credentialId = made.json<{ id: string }>().id;
+const credentialId = await storeModelCredential(user, server.url, SECRET);
 
 interface Token {
   type: string;

@@ -14,6 +14,7 @@ import {
   executeUrl,
   graph,
   shareTestApp,
+  storeModelCredential,
   type TestApp,
   type TestUser,
   until,
@@ -32,9 +33,7 @@ beforeAll(async () => {
   });
   app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   user = await app.user();
-  const config = { api_key: 'agent-key-1', base_url: server.url };
-  const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-  credentialId = made.json<{ id: string }>().id;
+  credentialId = await storeModelCredential(user, server.url);
 });
 beforeEach(() => {
   server.seen.length = 0;

@@ -13,6 +13,7 @@ import {
   executeUrl,
   graph,
   shareTestApp,
+  storeModelCredential,
   type TestApp,
   type TestUser,
   until,
@@ -44,9 +45,7 @@ beforeAll(async () => {
   });
   app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
   user = await app.user();
-  const config = { api_key: 'agent-key-1', base_url: provider.url };
-  const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-  credentialId = made.json<{ id: string }>().id;
+  credentialId = await storeModelCredential(user, provider.url);
 });
 beforeEach(() => {
   script = {};

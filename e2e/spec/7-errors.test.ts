@@ -139,6 +139,28 @@ describe('§7 errors of the execute endpoints', () => {
     expect(answer.json()).toMatchObject({ status: 'error', outputs: { error: expect.any(String) } });
   });
 
+  // §2.3 makes the object of a sole JSON mapper the whole body, §7 gives every failed run the status `error`. The mapper
+  // of an error flow is not the only terminal of its graph: those of the main flow are there, they just did not run. And a
+  // bare object with 200 would look like the answer of a run that succeeded.
+  it.each([[undefined], [404]])(
+    '§7: a failed run whose error flow ends in a JSON mapper answers with its status (HTTP status of Throw Error: %s)',
+    async (httpStatusCode) => {
+      const stop = { errorMessage: 'no stock', ...(httpStatusCode ? { httpStatusCode } : {}) };
+      const content = graph(
+        [
+          ['start', 'textInput'],
+          ['stop', 'throwError', stop],
+          ['handler', 'errorHandler'],
+          ['report', 'jsonOutputMapper', { mappings: [{ key: 'reason', value: '$error.message' }] }],
+        ],
+        ['start>stop', 'handler>report'],
+      );
+      const answer = await app.call('POST', executeUrl(await createWorkflow(user, content)), {});
+      expect(answer.statusCode).toBe(httpStatusCode ?? 200);
+      expect(answer.json()).toMatchObject({ status: 'error', outputs: { reason: 'no stock' } });
+    },
+  );
+
   it('§7: a workflow that does not exist is 404, one without nodes 400, a bad id 422', async () => {
     const empty = (await user.call('POST', '/api/workflows', { name: 'Empty' })).json<{ id: string }>().id;
     expect((await user.call('POST', executeUrl(empty), {})).json()).toMatchObject({ code: 'bad_request' });

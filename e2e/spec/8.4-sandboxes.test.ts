@@ -1,5 +1,12 @@
 import { chatStream, type FakeProvider, startFakeProvider } from '@millrace/models/testing';
-import { createTestApp, createWorkflow, graph, type TestApp, type TestUser } from '@millrace/server/testing';
+import {
+  createTestApp,
+  createWorkflow,
+  graph,
+  storeModelCredential,
+  type TestApp,
+  type TestUser,
+} from '@millrace/server/testing';
 import { hasPython, hasSandboxEngine, sandboxSettings } from '@millrace/server/testing/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -52,11 +59,21 @@ describe.each(['auto', 'docker', 'subprocess'])('§7, §8.4: without a container
   });
 });
 
+/** Of a process that serves: the first one is what code may see. */
+const VARIABLES = {
+  LANG: 'de_DE.UTF-8',
+  DATABASE_URL: 'postgres://canary',
+  SECRET_KEY: 'canary-secret',
+  ENCRYPTION_KEY: 'canary-encryption',
+  OPENAI_API_KEY: 'canary-provider',
+  GOOGLE_CLIENT_SECRET: 'canary-oauth',
+};
+
 describe.skipIf(!hasSandboxEngine)('§8.4: the Code node on a real container engine', () => {
   let app: TestApp;
   let user: TestUser;
   beforeAll(async () => {
-    app = await createTestApp({ env: sandboxSettings });
+    app = await createTestApp({ env: sandboxSettings, variables: VARIABLES });
     user = await app.user();
   });
   afterAll(() => app.close());
@@ -88,16 +105,58 @@ describe.skipIf(!hasSandboxEngine)('§8.4: the Code node on a real container eng
   });
 
   it('withholds database address, keys and every other variable of the service', async () => {
-    process.env['PROBE_API_KEY'] = 'canary-key';
-    try {
-      const codeSource = 'import os\ndef main(params):\n    return dict(os.environ)';
-      const { text } = await execute(user, { codeSource });
-      expect(text).toContain('PATH');
-      expect(text).not.toMatch(/canary-key|DATABASE_URL|SECRET_KEY|ENCRYPTION_KEY/);
-    } finally {
-      delete process.env['PROBE_API_KEY'];
-    }
+    const codeSource = 'import os\ndef main(params):\n    return dict(os.environ)';
+    const { text } = await execute(user, { codeSource });
+    expect(text).toContain('de_DE.UTF-8');
+    expect(text).not.toMatch(/canary|DATABASE_URL|SECRET_KEY|ENCRYPTION_KEY|OPENAI_API_KEY|CLIENT_SECRET/);
   });
+
+  const SUMS: Record<string, string> = {
+    python: `import os
+def main(params):
+    numbers = [int(line) for name in os.listdir(_INPUT_DIR) for line in open(os.path.join(_INPUT_DIR, name))]
+    with open(os.path.join(_OUTPUT_DIR, "sum.txt"), "w") as file:
+        file.write(str(sum(numbers)))
+    return os.listdir(_INPUT_DIR)`,
+    javascript: `const fs = require('node:fs');
+function main() {
+  const names = fs.readdirSync(_INPUT_DIR);
+  const numbers = names.flatMap((name) => fs.readFileSync(_INPUT_DIR + '/' + name, 'utf8').trim().split('\\n').map(Number));
+  fs.writeFileSync(_OUTPUT_DIR + '/sum.txt', String(numbers.reduce((sum, n) => sum + n, 0)));
+  return names;
+}`,
+  };
+  SUMS['typescript'] = `declare const _INPUT_DIR: string, _OUTPUT_DIR: string;\n${SUMS['javascript']}`;
+
+  it.each(Object.entries(SUMS))(
+    'takes files of the Drive and leaves files there (%s)',
+    async (language, source) => {
+      const driveBase64Content = Buffer.from('40\n2\n').toString('base64');
+      const save = { driveOperation: 'save', driveFilename: 'numbers.txt', driveBase64Content };
+      const data = { codeLanguage: language, codeSource: source, codeFiles: '$file' };
+      const id = await createWorkflow(
+        user,
+        graph(
+          [
+            ['start', 'textInput'],
+            ['file', 'drive', save],
+            ['work', 'code', data],
+            ['out', 'output', { message: '$work' }],
+          ],
+          ['start>file', 'file>work', 'work>out'],
+        ),
+      );
+      const answer = await user.call('POST', `/api/workflows/${id}/execute`, { text: 'hi' });
+      const { result } = answer.json<Done>().outputs['out'] ?? {};
+      expect(result, answer.body).toMatchObject({
+        result: ['numbers.txt'],
+        _generated_files: [{ filename: 'sum.txt', mime_type: 'text/plain', size_bytes: 2 }],
+      });
+      const { _generated_files: generated } = result as { _generated_files: { download_url: string }[] };
+      const url = new URL(generated[0]?.download_url ?? '', 'https://test.example');
+      expect((await user.call('GET', url.pathname)).body).toBe('42');
+    },
+  );
 
   it('an error has the line of the code, and the node keeps what was printed', async () => {
     const codeSource = 'def main(params):\n    print("before")\n    return params.missing';
@@ -129,9 +188,7 @@ describe('§8.4: Python tools of an agent', () => {
     const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
     try {
       const user = await app.user();
-      const config = { api_key: 'agent-key-1', base_url: server.url };
-      const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-      const credentialId = made.json<{ id: string }>().id;
+      const credentialId = await storeModelCredential(user, server.url);
       const parameters = { type: 'object', properties: { n: { type: 'integer' } } };
       const tools = [{ name: 'probe', description: '', parameters, code }];
       const id = await createWorkflow(
@@ -208,9 +265,7 @@ describe('§8.4: skills of an agent', () => {
     const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
     try {
       const user = await app.user();
-      const config = { api_key: 'agent-key-1', base_url: server.url };
-      const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
-      const credentialId = made.json<{ id: string }>().id;
+      const credentialId = await storeModelCredential(user, server.url);
       const files = [
         { path: 'main.py', content: source, encoding: 'text', mimeType: 'text/x-python' },
         { path: 'data/head.bin', content: 'AAEC', encoding: 'base64', mimeType: 'application/octet-stream' },
@@ -267,13 +322,25 @@ print(json.dumps({"rows": asked["rows"], "uid": os.getuid()}))`;
   );
 
   it.skipIf(!hasSandboxEngine)(
+    'connect through the service, whose reason for no connection the model reads',
+    async () => {
+      // Its own machine is asked without the proxy otherwise.
+      const source = `import os, urllib.request
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = ""
+urllib.request.urlopen("http://127.0.0.1:9/")`;
+      await withSkill(sandboxSettings, source, ({ done }) => {
+        const output = done.outputs['out']?.result as { text: string };
+        expect(output.text).toMatch(/HTTP Error 502: .*127\.0\.0\.1:9/);
+      });
+    },
+  );
+
+  it.skipIf(!hasSandboxEngine)(
     'have a workspace that all scripts of one run share, and no other run',
     async () => {
       const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...sandboxSettings } });
       try {
         const user = await app.user();
-        const config = { api_key: 'agent-key-1', base_url: server.url };
-        const made = await user.call('POST', '/api/credentials', { name: 'model', type: 'custom', config });
         const content = `import os
 path = os.path.join(_WORKSPACE_DIR, "uses.txt")
 uses = int(open(path).read()) + 1 if os.path.exists(path) else 1
@@ -281,7 +348,7 @@ open(path, "w").write(str(uses))
 print(uses)`;
         const files = [{ path: 'main.py', content, encoding: 'text' }];
         const agent = {
-          credentialId: made.json<{ id: string }>().id,
+          credentialId: await storeModelCredential(user, server.url),
           model: 'm1',
           userMessage: 'Go',
           skills: [{ name: 'report', content: 'Counts.', files }],

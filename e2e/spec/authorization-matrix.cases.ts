@@ -113,6 +113,16 @@ async function agentWithEntities(place: Place): Promise<string> {
   return agent;
 }
 
+let newest = 0;
+
+/** A former version with a number that skills made before do not have. */
+async function formerSkillVersion({ world, id }: Place): Promise<string> {
+  newest += 2;
+  for (let version = 2; version <= newest; version++)
+    await world.call('owner', 'PATCH', `/api/skills/${id}`, { content: `# ${version}` });
+  return String(newest - 1);
+}
+
 async function memoryNodeOf(place: Place): Promise<string> {
   const url = `/api/workflows/${place.id}/nodes/${await agentOf(place)}/agent-memory/nodes`;
   return (await place.world.call('owner', 'POST', url, entity('old'))).json<{ id: string }>().id;
@@ -334,7 +344,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
 
   // Shares of everything
   ...Object.fromEntries(
-    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore', 'DataTable', 'Board'].flatMap(
+    ['Workflow', 'Credential', 'GlobalVariable', 'VectorStore', 'DataTable', 'Board', 'Skill'].flatMap(
       (kind): [string, Partial<Row>][] => [
         [`list${kind}Shares`, { rule: 'own' }],
         [`add${kind}Share`, { body: email }],
@@ -593,6 +603,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   createAlert: { rule: 'read', kind: 'workflow', body: alertInput },
   updateAlert: { body: alertInput },
+  createSkill: { body: () => ({ name: `new ${Math.random()}` }) },
+  updateSkill: { body: () => ({ name: `renamed ${Math.random()}` }) },
+  importSkills: { let_in: [415] },
+  readSkillVersion: { params: { number: formerSkillVersion } },
+  restoreSkillVersion: { params: { number: formerSkillVersion } },
 };
 
 const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
@@ -615,6 +630,7 @@ const PREFIXES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/api\/evals\/suites\/\{id\}/, 'eval_suite'],
   [/^\/api\/evals\/runs\/\{id\}/, 'eval_run'],
   [/^\/api\/alerts\/\{id\}/, 'alert'],
+  [/^\/api\/skills\/\{id\}/, 'skill'],
   [/^\/api\/auth\/sessions\/\{id\}/, 'session'],
 ];
 

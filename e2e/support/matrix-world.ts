@@ -33,6 +33,7 @@ export type Kind =
   | 'eval_run'
   | 'mcp_server'
   | 'alert'
+  | 'skill'
   | 'session';
 
 /** Whether a kind can be shared with people, and whether with teams. */
@@ -55,6 +56,7 @@ export const SHARING: Record<Kind, { direct: boolean; team: boolean }> = {
   eval_run: { direct: false, team: false },
   mcp_server: { direct: false, team: false },
   alert: { direct: false, team: false },
+  skill: { direct: true, team: true },
   session: { direct: false, team: false },
 };
 
@@ -119,6 +121,7 @@ const PATHS: Partial<Record<Kind, string>> = {
   vector_store: '/api/vector-stores',
   data_table: '/api/data-tables',
   board: '/api/boards',
+  skill: '/api/skills',
 };
 
 async function alert(user: TestUser, name: string): Promise<string> {
@@ -183,6 +186,8 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return created(user, '/api/mcp/servers', { name });
     case 'alert':
       return alert(user, name);
+    case 'skill':
+      return created(user, '/api/skills', { name });
     case 'session':
       return session(app, user);
     default: {

@@ -45,6 +45,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/schedules': ['schedules'],
   'apps/web/src/pages/credentials': ['credentials', 'mcp-sign-in'],
   'apps/web/src/pages/vector-stores': ['credentials'],
+  'apps/web/src/pages/skills': ['skills'],
   'apps/web/src/pages/mcp': ['mcp-servers', 'mcp-sessions'],
   'apps/web/src/pages/files': ['files'],
   'apps/web/src/pages/data-tables': ['data-tables'],

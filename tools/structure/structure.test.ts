@@ -19,10 +19,13 @@ const EXAMPLES: Record<
 > = {
   'layer-config': {
     breaks: ['apps/server/src/config.ts', "import { AppError } from './core/app-error.ts';"],
-    keeps: ['apps/server/src/core/log.ts', "import type { Config } from '../config.ts';"],
+    keeps: ['apps/server/src/core/log/log.ts', "import type { Config } from '../../config.ts';"],
   },
   'layer-core': {
-    breaks: ['apps/server/src/core/tokens.ts', "import type { Db } from '../database/database.ts';"],
+    breaks: [
+      'apps/server/src/core/secrets/tokens.ts',
+      "import type { Db } from '../../database/database.ts';",
+    ],
     keeps: [
       'apps/server/src/core/catch-up.ts',
       "import type { ChangeClock } from '../ports/change-clock.ts';",
@@ -60,8 +63,11 @@ const EXAMPLES: Record<
     keeps: ['packages/nodes/src/http/run.ts', "import { x } from '../kit/curl.ts';"],
   },
   'models-stand-alone': {
-    breaks: ['packages/models/src/complete.ts', "import { implementations } from '@millrace/nodes/runtime';"],
-    keeps: ['packages/models/src/complete.ts', "import { NodeFailure } from '@millrace/engine';"],
+    breaks: [
+      'packages/models/src/answer/complete.ts',
+      "import { implementations } from '@millrace/nodes/runtime';",
+    ],
+    keeps: ['packages/models/src/answer/complete.ts', "import { NodeFailure } from '@millrace/engine';"],
   },
   'providers-stay-in-models': {
     breaks: ['packages/nodes/src/llm/run.ts', "import { createOpenAI } from '@ai-sdk/openai';"],

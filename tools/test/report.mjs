@@ -60,5 +60,12 @@ export const formatTimes = (parts) =>
     .join(', ')}`;
 
 /** One line that says what is not tested here and how that can be had. */
-export const formatMissing = (missing) =>
-  `Not on this machine, so that their suites are skipped: ${missing.map(({ name }) => name).join(', ')}. On Debian: apt-get install ${missing.map(({ debian }) => debian).join(' ')}; \`.ci/run\` installs and starts all of them.`;
+export function formatMissing(missing) {
+  const packages = missing.flatMap(({ debian }) => debian ?? []);
+  const commands = [
+    ...(packages.length > 0 ? [`on Debian: apt-get install ${packages.join(' ')}`] : []),
+    ...missing.flatMap(({ command }) => command ?? []),
+  ];
+  const names = missing.map(({ name }) => name).join(', ');
+  return `Not on this machine, so that their suites are skipped: ${names}. To get them: ${commands.join('; ')}. \`.ci/run\` installs and starts all of them.`;
+}

@@ -3,6 +3,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { connect } from 'node:net';
 
 const TIMEOUT_MS = 1_000;
+/** Where `model-engine.sh` installs the engine of the language model. */
+export const MODEL_ENGINE = new URL('../../.build/model-engine/node_modules/', import.meta.url);
 
 /** Where Debian and its relatives put a Chromium. The headless shell comes first, because it needs a third less CPU than the full browser. */
 const BROWSERS = [
@@ -44,7 +46,7 @@ const isProgram = (path) => {
 
 const engineSocket = () => (process.env.DOCKER_HOST ?? '').replace(/^unix:\/\//, '');
 
-/** By name, with the Debian package that brings it. */
+/** By name, with the Debian package that brings it, or the command that installs it. */
 const SERVICES = [
   {
     name: 'PostgreSQL',
@@ -60,6 +62,11 @@ const SERVICES = [
     name: 'a container engine at DOCKER_HOST',
     debian: 'docker.io',
     isHere: () => engineSocket() !== '' && answers({ path: engineSocket() }),
+  },
+  {
+    name: 'an engine for the language model',
+    command: 'tools/test/model-engine.sh',
+    isHere: () => existsSync(MODEL_ENGINE),
   },
 ];
 

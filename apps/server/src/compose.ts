@@ -13,19 +13,20 @@ import { createS3Store } from './adapters/s3/file-store.ts';
 import { openSandboxes } from './adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from './adapters/vector-indexes.ts';
 import type { Config } from './config.ts';
-import { loadSecrets } from './core/secrets-file.ts';
+import { loadSecrets } from './core/secrets/secrets-file.ts';
 import type { Database } from './database/database.ts';
 import { installationId } from './database/installation-id.ts';
 import { createBudgets } from './execution/budgets/budgets.ts';
 import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
-import { createWaitAddresses } from './execution/store/wait-addresses.ts';
+import { createWaitAddresses } from './execution/store/waiting/wait-addresses.ts';
 import { createTraceWriter } from './execution/traces/trace-writer.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { createAgentMemories } from './resources/agent-memory/run-memories.ts';
 import { createRunTables } from './resources/data-tables/run-tables.ts';
 import { createRunFiles } from './resources/files/run-files.ts';
 import { createRunSecrets } from './resources/run-secrets.ts';
+import { createRunSkills } from './resources/skills/run-skills.ts';
 import { createVectorStores } from './resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from './resources/workflow-rules.ts';
 import type { Services } from './services.ts';
@@ -76,6 +77,19 @@ async function openShared({
 const baseUrlOf = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
   PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${HOST}:${PORT}`;
 
+function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Services, 'execution'>) {
+  const lease_ms = config.LEASE_SECONDS * 1000;
+  return openDurability({
+    database,
+    broadcast,
+    log,
+    addresses: createWaitAddresses(secrets.secret_key, baseUrlOf(config)),
+    lease_ms,
+    stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
+    ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
+  });
+}
+
 /** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */
 export async function compose(config: Config, log: Logger, database: Database): Promise<Services> {
   const secrets = loadSecrets(config);
@@ -107,6 +121,7 @@ export async function compose(config: Config, log: Logger, database: Database): 
     vector_indexes,
     vector_stores: createVectorStores({ database, egress, run_secrets, now, vector_indexes, ...watchers }),
     run_tables: createRunTables({ database, now }),
+    run_skills: createRunSkills({ database }),
     agent_memories: createAgentMemories({ database, now }),
     sandboxes,
     ...watchers,
@@ -118,20 +133,10 @@ export async function compose(config: Config, log: Logger, database: Database): 
       await database.close();
     },
   };
-  const lease_ms = config.LEASE_SECONDS * 1000;
-  const durability = openDurability({
-    database,
-    broadcast,
-    log,
-    addresses: createWaitAddresses(secrets.secret_key, baseUrlOf(config)),
-    lease_ms,
-    stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
-    ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
-  });
   return {
     ...core,
     execution: createExecution(core, {
-      ...durability,
+      ...durabilityFor(core),
       workflow_rules: createWorkflowRules(core),
       run_files: createRunFiles(core),
     }),

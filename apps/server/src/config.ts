@@ -289,10 +289,14 @@ export const configSchema = z.object({
     .default('bridge')
     .meta({
       description:
-        'Network of the container engine for installing packages, for scripts of skills, and for code that may use the network.',
+        'Network of the container engine for installing packages, and for code, coding agents and MCP servers that may use the network. Scripts of skills and browsers do not use it: the service opens their connections.',
     }),
   SANDBOX_CONCURRENCY: integer(8, 1, 1_000).meta({
     description: 'How many containers with code of users run at once; further ones wait.',
+  }),
+  SANDBOX_WARM_CONTAINERS: integer(1, 0, 50).meta({
+    description:
+      'How many containers are kept started for the next run of code, for Python and for JavaScript each, once code in that language has run. They are removed after five minutes without such a run. 0: every run starts its own container.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
     description: 'Where to send traces. Unset: tracing is not loaded.',

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { openDatabase } from './compose-database.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { chooseLogFormat, createLog } from './core/log.ts';
+import { chooseLogFormat, createLog } from './core/log/log.ts';
 
 // V8 learns from a busy start that what a run allocates lives long, and allocates it in the old generation from then on:
 // each finished run then stays until a full collection, and collections of the young generation take four times as long.

@@ -2,7 +2,7 @@ import type { Egress } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Actor } from './core/actor.ts';
-import type { Secrets } from './core/secrets-file.ts';
+import type { Secrets } from './core/secrets/secrets-file.ts';
 import type { Database, Db } from './database/database.ts';
 import type { SqlClient } from './database/sql-client.ts';
 import type { Execution } from './execution/execution.ts';
@@ -14,6 +14,7 @@ import type { ChangeClock } from './ports/change-clock.ts';
 import type { FileStore } from './ports/file-store.ts';
 import type { ServerParsers } from './ports/parsers.ts';
 import type { RunSecrets } from './ports/run-secrets.ts';
+import type { RunSkills } from './ports/run-skills.ts';
 import type { RunTables } from './ports/run-tables.ts';
 import type { Sandboxes } from './ports/sandbox.ts';
 import type { SharedStore } from './ports/shared-store.ts';
@@ -51,6 +52,8 @@ export interface Services {
   readonly budgets: Budgets;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
+  /** The library of skills as runs see it. */
+  readonly run_skills: RunSkills;
   /** What agents remember, as runs see it. */
   readonly agent_memories: AgentMemoryStore;
   readonly execution: Execution;

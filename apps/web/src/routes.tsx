@@ -162,7 +162,7 @@ const evalRun = createRoute({
 const compare = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id/compare/$other',
-  component: lazyRouteComponent(() => import('./pages/runs/compare-page.tsx'), 'ComparePage'),
+  component: lazyRouteComponent(() => import('./pages/runs/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const credentials = createRoute({
@@ -176,6 +176,12 @@ const variables = createRoute({
   getParentRoute: () => signedIn,
   path: '/variables',
   component: lazyRouteComponent(() => import('./pages/variables/variables-page.tsx'), 'VariablesPage'),
+});
+
+const skills = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/skills',
+  component: lazyRouteComponent(() => import('./pages/skills/skills-page.tsx'), 'SkillsPage'),
 });
 
 const vectorStores = createRoute({
@@ -292,6 +298,7 @@ const tree = rootRoute.addChildren([
     credentials,
     variables,
     vectorStores,
+    skills,
     mcp,
     dataTables,
     dataTable,

@@ -2,7 +2,7 @@ import { createApp } from '../../../apps/server/src/app.ts';
 import { compose } from '../../../apps/server/src/compose.ts';
 import { openDatabase } from '../../../apps/server/src/compose-database.ts';
 import { readConfig } from '../../../apps/server/src/config.ts';
-import { createLog } from '../../../apps/server/src/core/log.ts';
+import { createLog } from '../../../apps/server/src/core/log/log.ts';
 import { createExecution } from '../../../apps/server/src/execution/execution.ts';
 import {
   exitWhenFenced,

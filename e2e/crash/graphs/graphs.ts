@@ -23,6 +23,9 @@ export const REFUSED_ONCE = 'flaky';
 /** The sink keeps the address that comes with a request to this node. */
 export const ADDRESS_NODE = 'tell';
 
+/** Its runs are noted by a tool. */
+export const NOTE_NODE = 'noted';
+
 interface Call {
   readonly body?: string;
   readonly onUnknownOutcome?: 'repeat' | 'fail';
@@ -185,6 +188,26 @@ export const modelledGraph = ({ sink, model_credential, decision_credential, too
     out('$decide.answers.urgent.noul $tool.result'),
   ]);
 
+/** A tool that must not be used twice, behind a sign-in that fails at times: also in the first attempt after a crash. */
+export const signedGraph = ({ signed_tools_credential }: Places) =>
+  chainOf([
+    start,
+    {
+      id: NOTE_NODE,
+      type: 'mcpCall',
+      data: {
+        credentialId: signed_tools_credential,
+        selectedTool: 'note',
+        toolArguments: { words: '$start.body.label' },
+        onUnknownOutcome: 'fail',
+        retryEnabled: true,
+        retryMaxAttempts: 10,
+        retryWaitSeconds: 1,
+      },
+    },
+    out(`$${NOTE_NODE}.result $start.body.label`),
+  ]);
+
 /** An agent that uses a node and then answers, each in recorded steps, then an effect that uses its answer. */
 export const agentGraph = ({ sink, model_credential }: Places) =>
   graphOf(
@@ -210,6 +233,8 @@ export interface Places {
   /** Ids of credentials. */
   readonly model_credential: string;
   readonly decision_credential: string;
+  /** Of an MCP server that people sign in to. */
+  readonly signed_tools_credential: string;
   /** Address of the MCP server. */
   readonly tools: string;
 }

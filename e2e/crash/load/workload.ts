@@ -60,7 +60,29 @@ export interface Created {
 export interface Outside {
   /** Address. */
   readonly sink: string;
-  readonly ai: Pick<AiServices, 'models_url' | 'tools_url'>;
+  readonly ai: Pick<AiServices, 'models_url' | 'tools_url' | 'signed_tools_url'>;
+}
+
+/** The authorization server is down most of the time. */
+const SIGN_IN_TRIES = 30;
+
+/** Stores a credential for an MCP server and signs in, as the browser of a person does at a provider that allows everything. */
+async function signIn(base: string, token: string, mcp_url: string): Promise<string> {
+  const config = { mcp_url, mcp_auth: 'oauth' };
+  const given = { name: 'signed tools', type: 'mcp', config };
+  const stored = await send(`${base}/api/credentials`, 'POST', given, token);
+  const { id: credential_id } = (await stored.json()) as { id: string };
+  for (let tries = 0; tries < SIGN_IN_TRIES; tries++) {
+    const begin = `${base}/api/credentials/mcp/oauth/authorize`;
+    const begun = await send(begin, 'POST', { credential_id }, token);
+    const { auth_url } = (await begun.json()) as { auth_url: string };
+    const allowed = await fetch(auth_url, { redirect: 'manual' });
+    const { pathname, search } = new URL(allowed.headers.get('location') ?? '');
+    const headers = { authorization: `Bearer ${token}` };
+    if ((await fetch(`${base}${pathname}${search}`, { headers })).ok) return credential_id;
+    await sleep(300);
+  }
+  throw new Error(`the sign-in failed ${SIGN_IN_TRIES} times`);
 }
 
 /** Makes the workflows through the API of a running process, before anything goes wrong. */
@@ -84,6 +106,7 @@ export async function createWorkflows(base: string, { sink, ai }: Outside): Prom
     tools: ai.tools_url,
     model_credential: await store({ name: 'model', type: 'custom', config: { api_key: 'none', base_url } }),
     decision_credential: await store({ name: 'decision', type: 'decision', config: { base_url } }),
+    signed_tools_credential: await signIn(base, token, ai.signed_tools_url),
   };
   const ids: Partial<Record<Kind, string>> = {};
   const create = async (kind: Kind, settings: object = {}): Promise<string> => {

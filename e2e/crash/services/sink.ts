@@ -22,6 +22,8 @@ export interface Sink {
   readonly effects: ReadonlyMap<string, Effect>;
   /** Addresses to call, by the label of the run that handed them on. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** Notes an effect elsewhere, which came without a key. */
+  note(name: string): void;
   /** Lets go of everything, for labels come again on another database. */
   forget(): void;
   close(): Promise<void>;
@@ -84,6 +86,13 @@ export async function startSink(): Promise<Sink> {
     url: `http://127.0.0.1:${port}`,
     effects,
     addresses,
+    note(name) {
+      const effect = effects.get(name) ?? newEffect();
+      effects.set(name, effect);
+      effect.attempts += 1;
+      effect.applied += 1;
+      effect.keys.add(null);
+    },
     forget() {
       effects.clear();
       addresses.clear();

@@ -6,6 +6,7 @@ const PAGES = [
   ['credentials', '/credentials'],
   ['variables', '/variables'],
   ['vector-stores', '/vector-stores'],
+  ['skills', '/skills'],
   ['mcp', '/mcp'],
   ['data-tables', '/data-tables'],
   ['teams', '/teams'],

@@ -32,3 +32,13 @@ export async function violations(page: Page, { within }: { within?: string } = {
   const { violations: found } = await (within ? axe.include(within) : axe).analyze();
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
+
+/** The same in the dark theme and then in the light one, which the page keeps. */
+export async function violationsInBothThemes(page: Page, part: { within?: string } = {}): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await violations(page, part)).map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
+}

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect } from 'vitest';
-import { type ServerAnswer, serveJson } from '../../../packages/nodes/src/testing/json-server.ts';
 import { egressTo } from '../../../packages/nodes/src/testing/real-egress.ts';
 import { runNode } from '../../../packages/nodes/src/testing/run-node.ts';
+import { type ServerAnswer, serveJson } from '../../../packages/nodes/src/testing/servers/json-server.ts';
 import type { SmokeCases } from '../smoke-case.ts';
 import type { SmokeWorld } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { githubApi } from '../../../packages/nodes/src/github/testing/github-api.ts';
 import { jiraApi } from '../../../packages/nodes/src/jira/testing/jira-api.ts';
-import { serveJson } from '../../../packages/nodes/src/testing/json-server.ts';
+import { serveJson } from '../../../packages/nodes/src/testing/servers/json-server.ts';
 import type { SmokeCases } from '../smoke-case.ts';
 import { serveRoutes } from '../world.ts';
 

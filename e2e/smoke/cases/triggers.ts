@@ -4,8 +4,8 @@ import { connectToRabbitmq, rabbitmqConfig } from '@millrace/nodes/testing/rabbi
 import { startWebsocketServer } from '@millrace/nodes/testing/websocket-server';
 import { graph } from '@millrace/server/testing';
 import { expect, vi } from 'vitest';
-import { startDovecot } from '../../../packages/nodes/src/testing/dovecot.ts';
-import { localCertificate, localCertificateKey } from '../../../packages/nodes/src/testing/tls.ts';
+import { startDovecot } from '../../../packages/nodes/src/testing/servers/dovecot.ts';
+import { localCertificate, localCertificateKey } from '../../../packages/nodes/src/testing/servers/tls.ts';
 import { firstOutput, type SmokeCases, WITHIN } from '../smoke-case.ts';
 import type { SmokeWorld } from '../world.ts';
 

@@ -34,6 +34,7 @@ import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { runGraphEndpoints } from './run-graphs.ts';
 import { sandboxEndpoints } from './sandbox.ts';
+import { skillEndpoints } from './skills.ts';
 import { teamEndpoints } from './teams.ts';
 import { allTemplateEndpoints } from './templates.ts';
 import { traceEndpoints } from './traces.ts';
@@ -86,6 +87,7 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...boardEndpoints,
   ...boardCardEndpoints,
   ...alertEndpoints,
+  ...skillEndpoints,
   ...webhookEndpoints,
   testWebhook,
   ...mcpEndpoints,

@@ -4,12 +4,15 @@ import { endpoint } from './endpoint.ts';
 
 const budgetUse = z
   .object({
-    budget: z.enum(['run', 'workflow_day', 'user_day']),
+    budget: z.enum(['node', 'run', 'workflow_day', 'user_day']),
+    node_label: z.string().nullable().describe('Of a budget of a node; null for the others.'),
     amount_usd: z.number().positive(),
     spent_usd: z
       .number()
       .nonnegative()
-      .describe('US dollars by list price, of this run or since the last midnight.'),
+      .describe(
+        'US dollars by list price, of this run or since the last midnight; of a node in a loop, of its costliest round.',
+      ),
     state: z
       .enum(['fine', 'warned', 'used_up'])
       .describe('`warned` from 80 % on; `used_up`: no model is called any more.'),
@@ -25,7 +28,8 @@ export const readBudgetUse = endpoint({
   method: 'GET',
   path: '/api/workflows/{id}/budget-use',
   tag: 'Traces',
-  summary: 'How much of the cost budgets of a workflow is spent: of the day, and of one of its runs',
+  summary:
+    'How much of the cost budgets of a workflow is spent: of the day, and of one of its runs and the nodes in it',
   auth: 'session',
   params: idParams,
   query: z.object({ run_id: uuid.optional() }),

@@ -48,6 +48,7 @@ export * from './reviews.ts';
 export * from './run-graphs.ts';
 export * from './sandbox.ts';
 export * from './shares.ts';
+export * from './skills.ts';
 export * from './teams.ts';
 export * from './templates.ts';
 export * from './text.ts';

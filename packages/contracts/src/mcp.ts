@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import type { ErrorCode } from './error-body.ts';
 import { endMcpSession, listMcpSessions } from './mcp-sessions.ts';
 import { storedName } from './text.ts';
 
@@ -298,7 +299,7 @@ function mcpTransports<Of extends '' | 'Server', Params extends typeof idParams 
 ) {
   const common = { tag, params, auth: 'own', kind: 'raw', errors } as const;
   /** The bodies are read by the handlers, once these know the caller. */
-  const call = <const Id extends string>(id: Id, below: string, summary: string) =>
+  const call = <const Id extends string>(id: Id, below: string, summary: string, more: ErrorCode[] = []) =>
     endpoint({
       ...common,
       id,
@@ -306,7 +307,7 @@ function mcpTransports<Of extends '' | 'Server', Params extends typeof idParams 
       path: `${path}${below}`,
       summary,
       body_limit: MOST_BYTES,
-      errors: [...errors, 'too_large'],
+      errors: [...errors, 'too_large', ...more],
     });
   return {
     tools: endpoint({
@@ -321,11 +322,13 @@ function mcpTransports<Of extends '' | 'Server', Params extends typeof idParams 
       `callMcp${of}Tool`,
       '/tools/call',
       'Calls a tool by `{name, arguments}`; a failed run and an unknown tool answer 200 with `isError`',
+      ['invalid_input'],
     ),
     message: call(
       `sendMcp${of}Message`,
       '/message',
       'A JSON-RPC message; with the session of an open event stream the answer goes there, and 202 is returned',
+      ['conflict'],
     ),
     sse: call(
       `sendMcp${of}Sse`,

@@ -45,6 +45,7 @@ export const teamSharedEntities = z
     vector_stores: named,
     data_tables: named,
     boards: named,
+    skills: named,
     files: named,
     workflow_templates: named,
     node_templates: named,

@@ -1,12 +1,17 @@
-/** Every whole number that a double cannot hold has at least this many digits: 2^53 has 16. */
-const MAY_BE_TOO_LARGE = /\d{16}/;
+/**
+ * Every number that a double cannot hold has at least this many digits, 2^53 has 16, or an exponent of three: 10^308 is the last.
+ * Such an exponent counts only where a number can stand: many ids of a text have one.
+ */
+const MAY_BE_TOO_LARGE = /\d{16}|(?:^|[\s,:[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
 const WHOLE = /^-?[1-9]\d*$/;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** From 10^21 on a number is printed with an exponent. */
 const MOST_CHARACTERS = 22;
 
 /**
  * Parses JSON without changing whole numbers: one whose digits a double cannot hold becomes a text with these digits, so
- * that the id 9007199254740993 does not turn into its neighbour. Fractions and exponents are read as by `JSON.parse`.
+ * that the id 9007199254740993 does not turn into its neighbour. So does a number beyond the largest double, such as 1e400,
+ * which would be infinite and go on as null. Other fractions and exponents are read as by `JSON.parse`.
  *
  * @throws SyntaxError as `JSON.parse` does
  */
@@ -20,6 +25,8 @@ export function losesDigits(text: string): boolean {
   return text.length > MOST_CHARACTERS || String(Number(text)) !== text;
 }
 
+const isTooLarge = (text: string): boolean => !Number.isFinite(Number(text)) && NUMBER.test(text);
+
 function withQuotedNumbers(text: string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -30,8 +37,9 @@ function withQuotedNumbers(text: string): string {
     } else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(text, at);
       // A number in the place of a key is an error that quotes would hide.
-      if (losesDigits(text.slice(at, end)) && !isKey(text, end)) {
-        parts.push(text.slice(copied, at), '"', text.slice(at, end), '"');
+      const number = text.slice(at, end);
+      if ((losesDigits(number) || isTooLarge(number)) && !isKey(text, end)) {
+        parts.push(text.slice(copied, at), '"', number, '"');
         copied = end;
       }
       at = end - 1;

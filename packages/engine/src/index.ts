@@ -59,8 +59,11 @@ export {
 export { RunMachine, type StepResult } from './run/machine.ts';
 export {
   type Failure,
+  isLasting,
   NodeFailure,
   type NodeResult,
+  OversizedAnswer,
+  RefusedCall,
   type Suspension,
   type VariableWrite,
   type WaitDoor,
@@ -88,6 +91,7 @@ export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitReq
 export { type Called, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export type { TextMask } from './secrets/stream-mask.ts';
+export { TextCache } from './text-cache.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';
@@ -115,18 +119,18 @@ export {
   type ImportWarning,
   isN8nExport,
   readImport,
-} from './workflow/import.ts';
-export { type ImportLine, sortImportLines } from './workflow/import-lines.ts';
-export { type ReadInputs, readInputs, type TypedField, typedFieldsOf } from './workflow/input-fields.ts';
-export { type RespelledHandle, respelledHandles } from './workflow/normal-handles.ts';
-export { problems, problemsOf } from './workflow/problems.ts';
-export { nameInput, renameLabel } from './workflow/rename.ts';
+} from './workflow/importing/import.ts';
+export { type ImportLine, sortImportLines } from './workflow/importing/import-lines.ts';
+export { type RespelledHandle, respelledHandles } from './workflow/importing/normal-handles.ts';
 export {
   encodeNodeAddress,
   hasAddress,
   NODE_ADDRESS_BYTES,
   renewAddresses,
-} from './workflow/renew-addresses.ts';
+} from './workflow/importing/renew-addresses.ts';
+export { type ReadInputs, readInputs, type TypedField, typedFieldsOf } from './workflow/input-fields.ts';
+export { problems, problemsOf } from './workflow/problems.ts';
+export { nameInput, renameLabel } from './workflow/rename.ts';
 export {
   DOCUMENT_LIMITS,
   type WorkflowDocument,

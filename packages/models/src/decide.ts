@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { FailedAttempt, objectIn } from './answer/refusal.ts';
+import { retrying } from './answer/retry.ts';
 import type { AskedService, ModelCaller } from './model-service.ts';
 import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt, objectIn } from './refusal.ts';
-import { retrying } from './retry.ts';
 
 export interface DecisionRequest {
   /** `{model, state, questions}` and further fields of the decision model. */

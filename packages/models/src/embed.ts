@@ -1,10 +1,10 @@
 import { isJsonObject } from '@millrace/engine';
+import { FailedAttempt, objectIn } from './answer/refusal.ts';
+import { retrying } from './answer/retry.ts';
 import type { TokenUsage } from './model-call.ts';
 import type { AskedService, ModelCaller } from './model-service.ts';
 import { noted, usageIn } from './note-call.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt, objectIn } from './refusal.ts';
-import { retrying } from './retry.ts';
 
 export interface EmbeddingRequest {
   readonly model: string;

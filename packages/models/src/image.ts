@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { attemptOf, FailedAttempt, objectIn } from './answer/refusal.ts';
+import { retrying } from './answer/retry.ts';
 import type { TokenUsage } from './model-call.ts';
 import type { ModelCaller, ModelService } from './model-service.ts';
 import { noted, usageIn } from './note-call.ts';
 import { explained } from './provider/explained.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 import { googleImageModel } from './provider/language-model.ts';
-import { attemptOf, FailedAttempt, objectIn } from './refusal.ts';
-import { retrying } from './retry.ts';
 
 export interface ImageRequest {
   readonly model: string;
@@ -129,7 +129,7 @@ async function download(
     throw unusable(`${title} did not return an image; check the model`);
   }
   const failed = (error: unknown): never => {
-    throw error instanceof NodeFailure ? attemptOf(error.failure, error) : error;
+    throw error instanceof NodeFailure ? attemptOf(error) : error;
   };
   const { status, body } = await http
     .request({

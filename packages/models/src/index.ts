@@ -1,5 +1,21 @@
-export * from './batch.ts';
-export { type Completion, type CompletionRequest, complete, type ToolDefinition } from './complete.ts';
+export * from './answer/batch.ts';
+export { type Completion, type CompletionRequest, complete, type ToolDefinition } from './answer/complete.ts';
+export {
+  isImage,
+  type ModelMessage,
+  type Thought,
+  type ToolAnswer,
+  type ToolMessage,
+  type ToolUse,
+} from './answer/prompt.ts';
+export {
+  type AnswerSchema,
+  QUICK_REPAIR_CHARACTERS,
+  type Reading,
+  readJsonAnswer,
+  readSchema,
+  readSchemaCheck,
+} from './answer/structured.ts';
 export * from './decide.ts';
 export * from './embed.ts';
 export * from './image.ts';
@@ -8,20 +24,4 @@ export type { ModelCallNote, TokenUsage } from './model-call.ts';
 export * from './model-service.ts';
 export * from './moderate.ts';
 export { costOf, type ModelPrice, priceOf } from './prices.ts';
-export {
-  isImage,
-  type ModelMessage,
-  type Thought,
-  type ToolAnswer,
-  type ToolMessage,
-  type ToolUse,
-} from './prompt.ts';
 export type { ReasoningEffort } from './provider/reasoning.ts';
-export {
-  type AnswerSchema,
-  QUICK_REPAIR_CHARACTERS,
-  type Reading,
-  readJsonAnswer,
-  readSchema,
-  readSchemaCheck,
-} from './structured.ts';

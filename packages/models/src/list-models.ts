@@ -1,8 +1,8 @@
 import { isJsonObject } from '@millrace/engine';
+import { FailedAttempt } from './answer/refusal.ts';
+import { retrying } from './answer/retry.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
-import { FailedAttempt } from './refusal.ts';
-import { retrying } from './retry.ts';
 
 export interface ListedModel {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { complete } from './complete.ts';
+import { complete } from './answer/complete.ts';
 import { decide } from './decide.ts';
 import { embed } from './embed.ts';
 import type { ModelCallNote } from './model-call.ts';

@@ -4,11 +4,11 @@ import { fromCsv, toCsv } from './converter/csv.ts';
 import { fromMarkdown, fromXml, fromYaml, toYaml } from './converter/texts.ts';
 import { fromXlsx, toXlsx } from './converter/xlsx.ts';
 import { parsedMail } from './imap-trigger/parsed-mail.ts';
-import { extract } from './kit/html/extract.ts';
-import { pageText } from './kit/html/page-text.ts';
 import { checkArguments } from './kit/mcp/arguments.ts';
-import { parsedJson } from './kit/parsed-json.ts';
 import type { Parsers, ParserTable } from './kit/parsing/parsers.ts';
+import { extract } from './kit/text/html/extract.ts';
+import { pageText } from './kit/text/html/page-text.ts';
+import { parsedJson } from './kit/text/parsed-json.ts';
 import type { ConvertedWorkflow } from './n8n/index.ts';
 import { feedIn } from './rss/feed.ts';
 

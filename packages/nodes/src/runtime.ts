@@ -101,16 +101,16 @@ export type {
   StepCall,
   Steps,
 } from './implement.ts';
-export { derivedId } from './kit/derived-id.ts';
-export { type EventKey, eventKey, eventKeyOf } from './kit/event-key.ts';
-export { eventKeyFields } from './kit/event-key-fields.ts';
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
 export { budgetStop } from './kit/models/budget-stop.ts';
 export { modelProviderOf, modelServiceOf } from './kit/models/model-service.ts';
 export { chooseRoute, type Route, type RouteServices } from './kit/models/route.ts';
-export { bringsOutsideContent } from './kit/outside-content.ts';
+export { bringsOutsideContent } from './kit/runs/outside-content.ts';
+export { type EventKey, eventKey, eventKeyOf } from './kit/triggers/event-key.ts';
+export { eventKeyFields } from './kit/triggers/event-key-fields.ts';
+export { derivedId } from './kit/values/derived-id.ts';
 export { qdrantConnection } from './rag/connection.ts';
 export * from './receive.ts';
 export { upload as uploadToS3 } from './s3/upload.ts';

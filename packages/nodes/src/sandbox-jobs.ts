@@ -14,6 +14,11 @@ export interface CodeJob {
   /** Packages as the installer of the language takes them; empty: none. */
   readonly requirements: readonly string[];
   readonly allow_network: boolean;
+  /**
+   * What the code finds in the folder `_INPUT_DIR`, by names without folders; it may leave files in `_OUTPUT_DIR`. Absent: it
+   * has neither folder.
+   */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
 }
@@ -23,6 +28,8 @@ export interface CodeOutcome {
   /** What the code printed. */
   readonly logs: string;
   readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
+  /** What it left in the folder `_OUTPUT_DIR`, by paths in it; absent when the job has no files. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** A script in Python that reads text and prints text, with files beside it. */

@@ -282,6 +282,20 @@ export interface NodeBudget {
   readonly amount_usd: number;
 }
 
+/** One version of a skill of the library. */
+export interface LibrarySkill {
+  readonly name: string;
+  readonly version: number;
+  /** The text of SKILL.md. */
+  readonly content: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly content: string;
+    readonly encoding: 'text' | 'base64';
+  }[];
+  readonly timeout_seconds: number;
+}
+
 /** Everything outside itself that a node may use; the server implements it for one run. */
 export interface NodeServices {
   readonly http: Egress;
@@ -302,6 +316,12 @@ export interface NodeServices {
   disableNode(label: string): Promise<readonly string[]>;
   readonly platform: PlatformReads;
   readonly memories: AgentMemories;
+  /**
+   * A skill of the library with the rights of the owner of the workflow.
+   *
+   * @param version null for the newest one
+   */
+  librarySkill(id: string, version: number | null): Promise<LibrarySkill | 'no_skill' | 'no_version'>;
   /**
    * Publishes an event to the workflows of the person that the run is attributed to; durable when it resolves. The same key is
    * one event, also when it is published again after a crash.
@@ -329,7 +349,7 @@ export interface NodeServices {
    */
   runCode(purpose: 'code' | 'tool', job: CodeJob): Promise<CodeOutcome>;
   /**
-   * Runs a script of a skill in a separate container with a network (§8.4). Fails like `runCode`; a script that
+   * Runs a script of a skill in a separate container, whose connections go through `http` (§8.4). Fails like `runCode`; a script that
    * ends with another exit code than 0 has failed.
    */
   runScript(job: ScriptJob): Promise<ScriptOutcome>;

@@ -4,8 +4,8 @@ import type { RunBegin } from './model/run.ts';
 import type { Ownership } from './ownership/ownership.ts';
 import type { RunEnvironment } from './run/environment.ts';
 import { roomFor } from './run/live-runs.ts';
-import type { RunHandle } from './run/run-request.ts';
-import { resumeRun } from './run/run-workflow.ts';
+import type { RunHandle } from './run/start/run-request.ts';
+import { resumeRun } from './run/start/run-workflow.ts';
 
 /** Claims queued runs and executes them beside those that requests wait for. */
 export interface BackgroundRunner {

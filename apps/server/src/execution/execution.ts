@@ -18,11 +18,11 @@ import type { Journal } from './journal/journal.ts';
 import { createRunMetrics } from './metrics.ts';
 import type { Ownership } from './ownership/ownership.ts';
 import { watchPressure } from './pressure.ts';
+import { errorRunOfGivenUp } from './run/end/error-run.ts';
 import { createAmbient, type RunEnvironment, type RunPorts } from './run/environment.ts';
-import { errorRunOfGivenUp } from './run/error-run.ts';
 import { createLiveRuns, roomFor } from './run/live-runs.ts';
-import { startRun } from './run/run-workflow.ts';
-import type { WaitAddresses } from './store/wait-addresses.ts';
+import { startRun } from './run/start/run-workflow.ts';
+import type { WaitAddresses } from './store/waiting/wait-addresses.ts';
 import { createOpenStreams, type OpenStreams } from './stream/open-streams.ts';
 import { createAccessCache } from './workflows/access-cache.ts';
 import { createWorkflowCache } from './workflows/workflow-cache.ts';
@@ -93,6 +93,7 @@ function createEnvironment(core: ExecutionNeeds, parts: ExecutionParts, config: 
     ownership,
     run_secrets: core.run_secrets,
     run_tables: core.run_tables,
+    run_skills: core.run_skills,
     agent_memories: core.agent_memories,
     sandboxes: core.sandboxes,
     traces: core.traces,

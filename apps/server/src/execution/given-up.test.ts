@@ -8,7 +8,7 @@ import { sampleRun } from './journal/testing/samples.ts';
 import type { QueuedRun } from './model/queue.ts';
 import { createErrorRuns } from './ownership/error-runs.ts';
 import { type Durability, openDurability } from './ownership/open-durability.ts';
-import { MOST_REPORTS, runsToReport, storeErrorRun } from './store/error-runs.ts';
+import { MOST_REPORTS, runsToReport, storeErrorRun } from './store/jobs/error-runs.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 

@@ -11,6 +11,12 @@ test('the document and the page that shows it describe the same endpoints', asyn
   expect(Object.keys(verbs['/api/workflows/{workflow_id}/execute'] ?? {})).toEqual(
     expect.arrayContaining(['get', 'post', 'put', 'delete']),
   );
+  const answers = (path: string) =>
+    Object.keys((verbs[path] as { post: { responses: object } } | undefined)?.post.responses ?? {});
+  // §4.3 and §4.4: what these endpoints refuse before and after they know the caller.
+  expect(answers('/api/mcp/tools/call')).toEqual(expect.arrayContaining(['200', '401', '413', '422']));
+  expect(answers('/api/mcp/message')).toEqual(expect.arrayContaining(['200', '401', '409', '413']));
+  expect(answers('/api/portal/{slug}/login')).toEqual(expect.arrayContaining(['401', '413', '422', '429']));
   expect((await app.call('GET', '/docs')).statusCode).toBeLessThan(400);
   await app.close();
 });

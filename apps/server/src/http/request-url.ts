@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyRequest } from 'fastify';
-import { baseUrlOf } from '../execution/run/base-url.ts';
+import { baseUrlOf } from '../execution/run/start/base-url.ts';
 import type { Services } from '../services.ts';
 
 /** Where the client of the request reaches the service, without a slash at the end; empty for a host that is none. */

@@ -1,8 +1,8 @@
 import type { SessionTokens } from '@millrace/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { bearerToken } from '../core/bearer.ts';
 import { catchUp } from '../core/catch-up.ts';
+import { bearerToken } from '../core/secrets/bearer.ts';
 import { verifyAccessToken } from '../resources/auth/access-tokens.ts';
 import type { Services } from '../services.ts';
 import type { Authenticate } from './bind.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { FastifyReply } from 'fastify';
+import Fastify, { type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openEventStream, type SseOptions } from './sse.ts';
 
@@ -34,7 +34,8 @@ class SlowResponse extends EventEmitter {
 }
 
 function open(options: SseOptions = {}, response = new SlowResponse()) {
-  const reply = { hijack: () => undefined, getHeaders: () => ({}), raw: response } as unknown as FastifyReply;
+  const answer = { headers: () => undefined, getHeaders: () => ({}), hijack: () => undefined, raw: response };
+  const reply = answer as unknown as FastifyReply;
   return { response, writer: openEventStream(reply, {}, options) };
 }
 
@@ -47,6 +48,19 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('an event stream', () => {
+  test('§8.1: sends a header once that its answer has already, however its name is written', async () => {
+    vi.useRealTimers();
+    const server = Fastify();
+    server.get('/', (_request, reply) => {
+      reply.headers({ 'X-RateLimit-Limit': '3', 'Cache-Control': 'no-store' });
+      openEventStream(reply, { 'X-RateLimit-Limit': '3' }).end();
+    });
+    const { headers } = await fetch(await server.listen({ port: 0 }));
+    await server.close();
+    expect(headers.get('x-ratelimit-limit')).toBe('3');
+    expect(headers.get('cache-control')).toBe('no-cache, no-transform');
+  });
+
   test('writes id and data in one block, and what comes together in one piece', async () => {
     const { response, writer } = open();
     writer.send(frame(1));
@@ -57,6 +71,7 @@ describe('an event stream', () => {
   });
 
   test('that opens after its reader left is closed from the start', () => {
+    const timers = vi.getTimerCount();
     const response = new SlowResponse();
     response.destroy();
     const { writer } = open({}, response);
@@ -64,7 +79,7 @@ describe('an event stream', () => {
     writer.onClose(told);
     expect(told).toHaveBeenCalledOnce();
     expect(writer.is_open).toBe(false);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(timers);
   });
 
   test('holds frames back while the reader takes nothing, and writes them in order when it does', async () => {

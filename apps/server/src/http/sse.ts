@@ -210,8 +210,9 @@ export function openEventStream(
   headers: Readonly<Record<string, string>> = {},
   options: SseOptions = {},
 ): SseWriter {
+  // Through the answer, which knows a header by its name in any case: a plain merge would send some of them twice.
+  reply.headers({ ...HEADERS, ...headers });
   reply.hijack();
-  const merged = { ...reply.getHeaders(), ...HEADERS, ...headers } as Record<string, string>;
-  reply.raw.writeHead(200, merged);
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   return new ResponseWriter(reply.raw, { ...DEFAULTS, ...options });
 }

@@ -1,4 +1,5 @@
-import type { CodeJob } from '@millrace/nodes/runtime';
+import { type Failure, NodeFailure } from '@millrace/engine';
+import type { CodeJob, ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './sandbox.ts';
 
@@ -15,6 +16,33 @@ export const pythonJob = (source: string, more: Partial<CodeJob> = {}): CodeJob 
   signal: new AbortController().signal,
   ...more,
 });
+
+/** A script of a skill, `main.py`, beside other files by path; tests change what they are about. */
+export const scriptJob = (
+  source: string,
+  more: Partial<ScriptJob> = {},
+  files: Readonly<Record<string, string>> = {},
+): ScriptJob => ({
+  files: new Map(
+    Object.entries({ 'main.py': source, ...files }).map(([path, text]) => [
+      path,
+      new TextEncoder().encode(text),
+    ]),
+  ),
+  script: 'main.py',
+  input: '',
+  requirements: [],
+  timeout_ms: 20_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+/** What a sandbox failed with. @throws Error when it did not */
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  if (error instanceof NodeFailure) return error.failure;
+  throw new Error(`no failure but ${String(error)}`);
+}
 
 /** What every adapter of the port must do, with Python, which all of them run. */
 export function sandboxConformance(name: string, open: () => Sandbox): void {

@@ -1,6 +1,7 @@
 import type {
   CodeJob,
   CodeOutcome,
+  Egress,
   ProgramJob,
   RunningProgram,
   ScriptJob,
@@ -26,14 +27,21 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** What a script is run for. */
+export interface ScriptRun {
+  /** The run, whose scripts share a workspace. */
+  readonly run_id: string;
+  /** The guard that opens the connections of the script; it has no other network. */
+  readonly http: Pick<Egress, 'connect'>;
+}
+
 /** Runs scripts of skills, always in containers: they read and write files, which no process of the machine may. */
 export interface ScriptSandbox {
   /**
-   * Fails as `Sandbox.run` does; `thrown` for a script whose exit code is not 0, with the end of what it wrote to standard error.
-   *
-   * @param run_id of the run, whose scripts share a workspace
+   * Fails as `Sandbox.run` does; `thrown` for a script whose exit code is not 0, with the end of what it wrote to standard error,
+   * and for one that sends something else than connections to the service.
    */
-  runScript(job: ScriptJob, run_id: string): Promise<ScriptOutcome>;
+  runScript(job: ScriptJob, around: ScriptRun): Promise<ScriptOutcome>;
   /** Removes the workspace of a run that has ended, if it has one. What cannot be removed now goes with old packages. */
   dropWorkspace(run_id: string): Promise<void>;
 }

@@ -32,6 +32,7 @@ import { bindPublishGates } from './publish-gates/routes.ts';
 import { bindReplayJobs } from './replay-jobs/routes.ts';
 import { bindReviews } from './reviews/routes.ts';
 import { bindSandbox } from './sandbox/routes.ts';
+import { bindSkills } from './skills/routes.ts';
 import { bindTeams } from './teams/routes.ts';
 import { bindTemplates } from './templates/routes.ts';
 import { bindTraces } from './traces/routes.ts';
@@ -49,6 +50,7 @@ function bindUploads(binder: Binder): void {
   bindVectorStores(binder);
   bindDataTables(binder);
   bindBoards(binder);
+  bindSkills(binder);
 }
 
 /** Binds every resource; a new one is one line here. */

@@ -1,4 +1,4 @@
-import { FernetError } from '../core/fernet.ts';
+import { FernetError } from '../core/secrets/fernet.ts';
 import type { RunSecrets } from '../ports/run-secrets.ts';
 import type { Services } from '../services.ts';
 import { createRenewals } from './credentials/oauth/renewals.ts';

@@ -44,6 +44,8 @@ export interface AuthorizationServerOptions {
   /** Seconds. */
   readonly expires_in?: number;
   readonly milliseconds_per_answer?: number;
+  /** A refresh token counts until the access is withdrawn, and is given once, as many providers have it. */
+  readonly keeps_refresh_tokens?: boolean;
   /** Lets clients register themselves, or refuses them; without it there is no such endpoint. */
   readonly registration?: 'open' | 'refused';
   /** Replaces parts of the metadata (RFC 8414); undefined leaves one out. */
@@ -181,13 +183,14 @@ export async function startAuthorizationServer(
   }
 
   function issued(grant: Grant): object {
+    const isKept = options.keeps_refresh_tokens && grant.refresh_token !== '';
     grant.access_token = `at-${randomUUID()}`;
-    grant.refresh_token = `rt-${randomUUID()}`;
+    if (!isKept) grant.refresh_token = `rt-${randomUUID()}`;
     const { access_token, refresh_token, scope } = grant;
     const claims = Buffer.from(JSON.stringify({ email: 'ada@example.org' })).toString('base64url');
     return {
       access_token,
-      refresh_token,
+      ...(isKept ? {} : { refresh_token }),
       scope,
       expires_in,
       token_type: 'Bearer',

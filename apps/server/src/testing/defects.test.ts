@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../core/log.ts';
+import { createLog } from '../core/log/log.ts';
 import { findDefects, requireNoDefects } from './defects.ts';
 
 /** What the log of the service writes for these calls. */

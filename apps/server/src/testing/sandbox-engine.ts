@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { pino } from 'pino';
 import { openParsers } from '../adapters/parsing/parsers.ts';
-import type { ContainerSandboxOptions } from '../adapters/sandbox/container-sandbox.ts';
-import { connectEngine } from '../adapters/sandbox/engine.ts';
+import type { ContainerSandboxOptions } from '../adapters/sandbox/containers/container-sandbox.ts';
+import { connectEngine } from '../adapters/sandbox/containers/engine.ts';
 
 /** Built by `tools/sandbox/image.sh`. */
 export const sandboxImage = process.env['TEST_SANDBOX_IMAGE'] ?? 'millrace/sandbox:local';
@@ -20,6 +20,7 @@ export const sandboxOptions: ContainerSandboxOptions = {
   network: 'bridge',
   forwarded: { locale: [], network: [], authorities: undefined },
   concurrency: 4,
+  warm: 0,
   parsers: openParsers(),
   log: pino({ level: 'silent' }),
   now: Date.now,

@@ -14,18 +14,19 @@ import { openSandboxes } from '../adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from '../adapters/vector-indexes.ts';
 import { createApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { createLog } from '../core/log.ts';
+import { createLog } from '../core/log/log.ts';
 import type { Database } from '../database/database.ts';
 import { installationId } from '../database/installation-id.ts';
 import { createBudgets } from '../execution/budgets/budgets.ts';
 import { createExecution } from '../execution/execution.ts';
 import { openDurability } from '../execution/ownership/open-durability.ts';
-import { createWaitAddresses } from '../execution/store/wait-addresses.ts';
+import { createWaitAddresses } from '../execution/store/waiting/wait-addresses.ts';
 import { createTraceWriter } from '../execution/traces/trace-writer.ts';
 import { createAgentMemories } from '../resources/agent-memory/run-memories.ts';
 import { createRunTables } from '../resources/data-tables/run-tables.ts';
 import { createRunFiles } from '../resources/files/run-files.ts';
 import { createRunSecrets } from '../resources/run-secrets.ts';
+import { createRunSkills } from '../resources/skills/run-skills.ts';
 import { createVectorStores } from '../resources/vector-stores/open-store.ts';
 import { createWorkflowRules } from '../resources/workflow-rules.ts';
 import type { Services } from '../services.ts';
@@ -94,6 +95,8 @@ function injectOptions(
 
 export interface TestAppOptions {
   env?: Record<string, string>;
+  /** Further variables of the process, few of which sandboxes may see. */
+  variables?: Record<string, string>;
   /** Takes every line that is logged, of all levels. */
   onLog?: (line: string) => void;
   database?: Database;
@@ -104,6 +107,7 @@ export interface TestAppOptions {
 /** The whole application on a database of its own, without a port. */
 export async function createTestApp({
   env,
+  variables = {},
   onLog,
   database,
   encryption_keys = ['test-encryption-key'],
@@ -129,7 +133,14 @@ export async function createTestApp({
   const run_secrets = createRunSecrets({ database: ownDatabase, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(ownDatabase.sql);
   const installation = await installationId(ownDatabase.sql);
-  const sandboxes = openSandboxes({ config, env: {}, installation, parsers, log, now: Date.now });
+  const sandboxes = openSandboxes({
+    config,
+    env: variables,
+    installation,
+    parsers,
+    log,
+    now: Date.now,
+  });
   const traces = createTraceWriter({ sql: ownDatabase.sql, run_secrets, log, prices: config.MODEL_PRICES });
   const budgets = createBudgets({ config, database: ownDatabase, broadcast, changes, traces, log, now });
   const core: Omit<Services, 'execution'> = {
@@ -155,6 +166,7 @@ export async function createTestApp({
       budgets,
     }),
     run_tables: createRunTables({ database: ownDatabase, now }),
+    run_skills: createRunSkills({ database: ownDatabase }),
     agent_memories: createAgentMemories({ database: ownDatabase, now }),
     sandboxes,
     traces,

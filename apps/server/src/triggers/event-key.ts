@@ -3,7 +3,7 @@ import type { EventKey, TriggerReceiver } from '@millrace/nodes/runtime';
 import type { z } from 'zod';
 import type { Cause } from '../execution/model/queue.ts';
 import { createAmbient } from '../execution/run/environment.ts';
-import { hashOfKey } from '../execution/run/key-hash.ts';
+import { hashOfKey } from '../execution/run/start/key-hash.ts';
 import type { Services } from '../services.ts';
 
 /** What an event is recognised by, beside the name that its source gave it. */

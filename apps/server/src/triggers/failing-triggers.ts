@@ -2,8 +2,8 @@ import { catchUp } from '../core/catch-up.ts';
 import { startPolling } from '../core/polling.ts';
 import type { SqlClient } from '../database/sql-client.ts';
 import { createReports } from '../execution/ownership/error-runs.ts';
-import { errorRunOfTrigger, type FailedTrigger } from '../execution/run/error-run.ts';
-import { FIRST_ID, MOST_REPORTS } from '../execution/store/error-runs.ts';
+import { errorRunOfTrigger, type FailedTrigger } from '../execution/run/end/error-run.ts';
+import { FIRST_ID, MOST_REPORTS } from '../execution/store/jobs/error-runs.ts';
 import type { Services } from '../services.ts';
 
 const LOOK_EVERY_MS = 1_000;

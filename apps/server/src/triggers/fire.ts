@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@millrace/engine';
 import type { EventKey, FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
 import { catchUp } from '../core/catch-up.ts';
 import { type NoPlace, refusePlace } from '../execution/admission/no-place.ts';
-import { queuedRun } from '../execution/run/queued-run.ts';
+import { queuedRun } from '../execution/run/start/queued-run.ts';
 import type { Services } from '../services.ts';
 import { recognise } from './event-key.ts';
 import type { HostedTrigger } from './host/hosted-trigger.ts';

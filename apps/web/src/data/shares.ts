@@ -8,6 +8,8 @@ import {
   dataTableUserShares,
   globalVariableTeamShares,
   globalVariableUserShares,
+  skillTeamShares,
+  skillUserShares,
   type TeamShare,
   type UserShare,
   vectorStoreTeamShares,
@@ -28,6 +30,7 @@ const ENDPOINTS = {
   vector_store: { people: vectorStoreUserShares, groups: vectorStoreTeamShares },
   data_table: { people: dataTableUserShares, groups: dataTableTeamShares },
   board: { people: boardUserShares, groups: boardTeamShares },
+  skill: { people: skillUserShares, groups: skillTeamShares },
 } as const;
 
 /** What the share dialog can share. */

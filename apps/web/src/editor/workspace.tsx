@@ -9,7 +9,7 @@ import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
 import { Palette } from './canvas/adding/palette.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { useDocument, useEditor, useView } from './context.tsx';
-import { Timeline } from './run/timeline.tsx';
+import { Timeline } from './run/timeline/timeline.tsx';
 import { Side } from './side.tsx';
 import { useEditorTexts } from './texts/use-editor-texts.ts';
 

@@ -6,6 +6,7 @@ import {
   ChartColumn,
   Files,
   FlaskConical,
+  GraduationCap,
   Inbox,
   KeyRound,
   LayoutTemplate,
@@ -38,6 +39,7 @@ export type DestinationName =
   | 'credentials'
   | 'variables'
   | 'vector_stores'
+  | 'skills'
   | 'mcp'
   | 'teams'
   | 'audit'
@@ -62,6 +64,7 @@ export interface Destination {
     | '/credentials'
     | '/variables'
     | '/vector-stores'
+    | '/skills'
     | '/mcp'
     | '/teams'
     | '/audit'
@@ -108,6 +111,7 @@ export const DESTINATIONS: readonly DestinationGroup[] = [
       { name: 'credentials', to: '/credentials', icon: KeyRound, key: 'c' },
       { name: 'variables', to: '/variables', icon: Variable, key: 'v' },
       { name: 'vector_stores', to: '/vector-stores', icon: Boxes, key: 'd' },
+      { name: 'skills', to: '/skills', icon: GraduationCap, key: 'o' },
       { name: 'mcp', to: '/mcp', icon: Plug, key: 'p' },
     ],
   },

@@ -8,7 +8,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { workflowListQuery } from '../data/workflows.ts';
 import { bestMatches } from '../lib/fuzzy.ts';
-import { WorkflowGlyph } from '../lib/workflow-glyph.tsx';
+import { WorkflowGlyph } from '../lib/graph/workflow-glyph.tsx';
 import { Keys } from '../ui/display/keys.tsx';
 import { allCommands, type Command, useCommandStore } from './commands.ts';
 

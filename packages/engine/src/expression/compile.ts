@@ -1,6 +1,6 @@
+import { TextCache } from '../text-cache.ts';
 import type { Scope } from './evaluate/context.ts';
 import { ExpressionError, MAX_TEMPLATE_LENGTH } from './limits.ts';
-import { TextCache } from './modes/cache.ts';
 import { callProblems } from './modes/calls.ts';
 import { conditionPlan } from './modes/condition.ts';
 import { jsonPlan } from './modes/json-text.ts';

@@ -81,3 +81,13 @@ export class NodeFailure extends Error {
     this.failure = failure;
   }
 }
+
+/** A call that was not let out. The node's retry settings may repeat it, for names and settings change; programs do not. */
+export class RefusedCall extends NodeFailure {}
+
+/** An answer that is larger than it may be. Programs do not ask again: it would come, and often cost, as much once more. */
+export class OversizedAnswer extends NodeFailure {}
+
+/** Whether programs must not repeat what failed like this. */
+export const isLasting = (error: NodeFailure): boolean =>
+  error.failure.final === true || error instanceof RefusedCall || error instanceof OversizedAnswer;

@@ -43,11 +43,15 @@ function successOutcome(run: RunState): Outcome {
   return { status: 'success', ...outputsOf(run, ended) };
 }
 
+/** §7: a failed run says so, and the bare object of a mapper (§2.3) has no place for it. */
+const shapeOfFailed = (shape: Outcome['shape']): Outcome['shape'] => (shape === 'json' ? 'labels' : shape);
+
 /** Nodes after the failing port still provide the outputs. */
 function withShortfall(outcome: Outcome, { failure, node }: RunState['failures'][number]): Outcome {
   const isEmpty = Object.keys(outcome.outputs).length === 0;
   const outputs = isEmpty ? { error: failure.message } : outcome.outputs;
-  return { ...outcome, status: 'error', outputs, failure, failed_node: node };
+  const shape = shapeOfFailed(outcome.shape);
+  return { ...outcome, status: 'error', outputs, shape, failure, failed_node: node };
 }
 
 function pendingOutcome(run: RunState): Outcome {
@@ -65,7 +69,13 @@ function errorOutcome(run: RunState): Outcome {
   const message = first?.failure.message ?? 'The run failed';
   const ended =
     answers.length > 0 ? outputsOf(run, answers) : { outputs: { error: message }, shape: 'labels' as const };
-  const outcome: Outcome = { status: 'error', ...ended, failed_node: first?.node ?? null };
+  const shape = shapeOfFailed(ended.shape);
+  const outcome: Outcome = {
+    status: 'error',
+    outputs: ended.outputs,
+    shape,
+    failed_node: first?.node ?? null,
+  };
   if (first) outcome.failure = first.failure;
   const status = httpStatus(run);
   if (status !== undefined) outcome.http_status = status;

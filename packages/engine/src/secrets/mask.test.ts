@@ -101,6 +101,22 @@ describe('§5.8 output masking', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
+  it.each([
+    ['a long run of the only letter of a long secret', ['x'.repeat(10_000)], 'x'.repeat(200_000)],
+    ['runs of letters that are almost the secret', ['x'.repeat(10_000)], `${'x'.repeat(9_999)}y`.repeat(20)],
+    ['the base64 form of the secret', ['x'.repeat(10_000)], 'eHh4'.repeat(50_000)],
+    [
+      'the common prefix of a thousand secrets',
+      Array.from({ length: 1_000 }, (_, at) => `${'a'.repeat(20)}${at}`),
+      'a'.repeat(200_000),
+    ],
+  ])('§5.8: a secret cannot block the process: %s', (_, secrets, text) => {
+    const masker = createMasker(secrets);
+    const began = Date.now();
+    masker.maskText(text);
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
   it('never lets a secret through, regardless of the surrounding text', { timeout: 60_000 }, () => {
     expect.hasAssertions();
     const secret = string({ minLength: 8, maxLength: 40, unit: 'binary' }).filter(

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
 import { secretForms } from './forms.ts';
-import { PhraseMatcher } from './phrase-matcher.ts';
+import { Agreements, type Find, PhraseMatcher } from './phrase-matcher.ts';
 import { SecretTextMask, type TextMask } from './stream-mask.ts';
 
 /** §5.8: the number of characters that remain visible of a longer secret. */
@@ -34,7 +34,7 @@ export function createMasker(secrets: readonly string[]): Masker {
     isEmpty: false,
     mask: (value) => maskValue(value, matcher),
     maskText: (text) => (matcher.finds(text) ? matcher.replace(text) : text),
-    textMask: () => new SecretTextMask((sorted ??= inOrder(forms)), { replace: matcher.replace, kept: KEPT }),
+    textMask: () => new SecretTextMask((sorted ??= inOrder(forms)), { ...matcher, kept: KEPT }),
   };
 }
 
@@ -51,6 +51,7 @@ const NOTHING_HIDDEN: Masker = {
 interface Matcher {
   finds(text: string): boolean;
   replace(text: string): string;
+  groups(text: string): Find[];
   /** Some secret consists of digits, so numbers have to be checked. */
   readonly numeric: boolean;
 }
@@ -61,21 +62,32 @@ function createMatcher(forms: readonly string[]): Matcher {
     numeric: forms.some((form) => /^[\d.+-]+$/.test(form)),
     finds: (text) => phrases.find(text) !== undefined,
     replace: (text) => replaceForms(text, phrases),
+    groups: (text) => groupsIn(text, phrases),
   };
 }
 
-/** Overlapping finds are masked as one, so that the longest wins and no tail of another secret stays. */
+/** Where secrets are. Overlapping finds are one, so that the longest wins and no tail of another secret stays. */
+function groupsIn(text: string, phrases: PhraseMatcher): Find[] {
+  const groups: Find[] = [];
+  const agreements = new Agreements();
+  for (let find = phrases.find(text, 0, agreements); find; ) {
+    const { start } = find;
+    let { end } = find;
+    let next = phrases.find(text, start + 1, agreements);
+    for (; next && next.start < end; next = phrases.find(text, next.start + 1, agreements))
+      end = Math.max(end, next.end);
+    groups.push({ start, end });
+    find = next;
+  }
+  return groups;
+}
+
 function replaceForms(text: string, phrases: PhraseMatcher): string {
   const parts: string[] = [];
   let copied = 0;
-  for (let find = phrases.find(text); find; ) {
-    const { start } = find;
-    let { end } = find;
-    let next = phrases.find(text, start + 1);
-    for (; next && next.start < end; next = phrases.find(text, next.start + 1)) end = Math.max(end, next.end);
+  for (const { start, end } of groupsIn(text, phrases)) {
     parts.push(text.slice(copied, start + KEPT), '**');
     copied = end;
-    find = next;
   }
   parts.push(text.slice(copied));
   return parts.join('');

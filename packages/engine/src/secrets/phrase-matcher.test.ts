@@ -1,11 +1,13 @@
-import { array, assert, property, string } from 'fast-check';
+import { array, assert, constantFrom, integer, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Find, PhraseMatcher } from './phrase-matcher.ts';
+import { Agreements, type Find, PhraseMatcher } from './phrase-matcher.ts';
 
 function findsOf(phrases: readonly string[], text: string): Find[] {
   const matcher = new PhraseMatcher(phrases);
+  const agreements = new Agreements();
+  const next = (from: number) => matcher.find(text, from, agreements);
   const finds: Find[] = [];
-  for (let find = matcher.find(text); find; find = matcher.find(text, find.start + 1)) finds.push(find);
+  for (let find = next(0); find; find = next(find.start + 1)) finds.push(find);
   return finds;
 }
 
@@ -28,6 +30,22 @@ describe('phrase matcher', () => {
     const phrase = letters.filter(({ length }) => length >= 3);
     assert(
       property(array(phrase, { minLength: 1, maxLength: 12 }), array(letters), (phrases, rest) => {
+        const text = [...rest, ...phrases, ...rest].join('');
+        expect(findsOf(phrases, text)).toEqual(expectedFinds(phrases, text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds the same in repetitive texts, where phrases begin almost everywhere', () => {
+    expect.hasAssertions();
+    const rows = array(tuple(constantFrom('a', 'ab', 'aab', 'b', 'c'), integer({ min: 1, max: 40 })), {
+      minLength: 1,
+      maxLength: 4,
+    }).map((parts) => parts.map(([unit, times]) => unit.repeat(times)).join(''));
+    const phrase = rows.filter(({ length }) => length >= 3);
+    assert(
+      property(array(phrase, { minLength: 1, maxLength: 12 }), array(rows), (phrases, rest) => {
         const text = [...rest, ...phrases, ...rest].join('');
         expect(findsOf(phrases, text)).toEqual(expectedFinds(phrases, text));
       }),

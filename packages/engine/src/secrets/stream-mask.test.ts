@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, nat, property, string } from 'fast-check';
+import { array, assert, constantFrom, integer, nat, property, string, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMasker, type Masker } from './mask.ts';
 
@@ -82,6 +82,29 @@ describe('the mask of a text in pieces', () => {
     );
   });
 
+  it('gives the same result for long runs of one letter, where a long secret may begin anywhere', {
+    timeout: 60_000,
+  }, () => {
+    expect.hasAssertions();
+    const row = tuple(constantFrom('a', 'ab', 'b'), integer({ min: 1, max: 150 }));
+    const rows = array(row, { minLength: 1, maxLength: 4 }).map((parts) =>
+      parts.map(([unit, times]) => unit.repeat(times)).join(''),
+    );
+    const cuts = array(nat(2_000), { maxLength: 20 });
+    assert(
+      property(array(rows, { minLength: 1, maxLength: 3 }), array(rows), cuts, (secrets, between, places) => {
+        const text = [...between, ...secrets, ...between].join('');
+        const masker = createMasker(secrets);
+        const whole = masker.maskText(text);
+        let sofar = '';
+        const seen = shownOf(masker, cut(text, places)).map((shown) => (sofar += shown));
+        expect(seen.at(-1)).toBe(whole);
+        expect(seen).toEqual(seen.map(({ length }) => whole.slice(0, length)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('never shows, at any moment, what the mask of the whole text hides', { timeout: 60_000 }, () => {
     expect.hasAssertions();
     // The library takes seconds to set up its own unit of all code points; this one has half surrogate pairs as well.
@@ -120,5 +143,14 @@ describe('the mask of a text in pieces', () => {
     let shown = '';
     for (let at = 0; at < 10_000; at++) shown += mask.add('----');
     expect(shown + mask.end()).toBe('-------**');
+  });
+
+  it('reads a long run of the only letter of a long secret quickly', () => {
+    const mask = createMasker(['x'.repeat(10_000)]).textMask();
+    let shown = '';
+    const began = Date.now();
+    for (let at = 0; at < 10_000; at++) shown += mask.add('xxxxx');
+    expect(shown + mask.end()).toBe('xxxxxxx**');
+    expect(Date.now() - began).toBeLessThan(2_000);
   });
 });

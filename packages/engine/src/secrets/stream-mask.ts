@@ -11,9 +11,14 @@ export interface TextMask {
 export interface Hiding {
   /** Masks a text in which no secret is cut off. */
   readonly replace: (text: string) => string;
+  /** Where secrets are in such a text, in order and apart from each other. */
+  readonly groups: (text: string) => Find[];
   /** How many characters of a secret remain visible. */
   readonly kept: number;
 }
+
+/** More places are followed only in long runs of letters that a long secret repeats. */
+const MOST_CANDIDATES = 64;
 
 /** The sorted forms between `low` and `high` that agree with the text from `start` on. */
 interface Candidate {
@@ -36,6 +41,9 @@ export class SecretTextMask implements TextMask {
   #candidates: Candidate[] = [];
   /** Places of the secrets found in what is pending, in order. Those that overlap are one: a row of one letter may hold thousands. */
   #finds: Find[] = [];
+  /** Set once there are too many places to follow: the length of pending text at which it is searched as a whole again. */
+  #next_search: number | undefined;
+  #longest: number | undefined;
 
   /** @param forms sorted, without duplicates */
   constructor(forms: readonly string[], hiding: Hiding) {
@@ -46,12 +54,14 @@ export class SecretTextMask implements TextMask {
   add(piece: string): string {
     const from = this.#pending.length;
     this.#pending += piece;
-    for (let at = from; at < this.#pending.length; at++) this.#read(at);
+    for (let at = from; at < this.#pending.length && this.#next_search === undefined; at++) this.#read(at);
+    if (this.#next_search !== undefined) return this.#giveInBulk(this.#next_search);
     return this.#give(this.#settled());
   }
 
   end(): string {
     this.#candidates = [];
+    if (this.#next_search !== undefined) this.#finds = this.#hiding.groups(this.#pending);
     return this.#give(this.#pending.length);
   }
 
@@ -59,6 +69,20 @@ export class SecretTextMask implements TextMask {
     const letter = this.#pending.charCodeAt(at);
     this.#candidates.push({ start: at, low: 0, high: this.#forms.length });
     this.#candidates = this.#candidates.filter((candidate) => this.#agrees(candidate, letter, at));
+    if (this.#candidates.length > MOST_CANDIDATES) this.#next_search = 0;
+  }
+
+  /** Holds back as much as the longest secret may need. Searches rarely, so that the cost per letter stays small. */
+  #giveInBulk(next_search: number): string {
+    if (this.#pending.length < next_search) return '';
+    this.#candidates = [];
+    this.#finds = this.#hiding.groups(this.#pending);
+    this.#longest ??= this.#forms.reduce((most, { length }) => Math.max(most, length), 0);
+    const begun = Math.max(0, this.#pending.length - this.#longest + 1);
+    const across = this.#finds.find(({ start, end }) => start < begun && end > begun);
+    const news = this.#give(across?.start ?? begun);
+    this.#next_search = 2 * Math.max(this.#pending.length, this.#longest);
+    return news;
   }
 
   /** Keeps only the forms whose next letter is this one; false when none is left. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import { cleanData } from './import-data.ts';
+import { cleanData } from './importing/import-data.ts';
 import type { WorkflowDocument } from './schema.ts';
 
 export interface ExportedWorkflow {

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import { FailedAttempt, parsed, refusedAttempt, wordsOf } from '../refusal.ts';
+import { FailedAttempt, parsed, refusedAttempt, wordsOf } from '../answer/refusal.ts';
 
 export const cutOff = (title: string) =>
   new FailedAttempt(

@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import type { JsonObject } from '@millrace/engine/json';
+import { attemptOf, refusedAttempt } from '../answer/refusal.ts';
 import type { AskedService, ModelCaller, TransportResponse } from '../model-service.ts';
-import { attemptOf, refusedAttempt } from '../refusal.ts';
 
 const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 64 * 1024;
@@ -79,7 +79,7 @@ const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<strin
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function rethrow(error: unknown): never {
-  throw error instanceof NodeFailure ? attemptOf(error.failure, error) : error;
+  throw error instanceof NodeFailure ? attemptOf(error) : error;
 }
 
 /** The start of a refusal; the rest of a long one is not read. */

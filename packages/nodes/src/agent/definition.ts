@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { mcpConnection } from '../kit/mcp/connection.ts';
 import { modelProblems } from '../kit/models/model-problems.ts';
 import { modelParams } from '../kit/models/params.ts';
-import { numeric, optionalNumeric } from '../kit/numeric.ts';
-import { pathProblem } from '../kit/skill-path.ts';
+import { pathProblem } from '../kit/scripts/skill-path.ts';
+import { numeric, optionalNumeric } from '../kit/values/numeric.ts';
 import { searchCredentials } from './credential.ts';
 
 const LATER = { kind: 'hidden' } as const;
@@ -42,6 +42,10 @@ const skills = field
         content: z.string().default(''),
         files: z.array(skillFile).default([]),
         timeoutSeconds: numeric('Timeout', { min: 1, max: 3_600 }).default(30),
+        /** A skill of the library, in place of the text and the files. */
+        librarySkillId: z.string().default(''),
+        /** Absent or null: always the newest one. */
+        libraryVersion: z.int().min(1).max(2_147_483_647).nullish(),
       }),
     ),
     'Skills',

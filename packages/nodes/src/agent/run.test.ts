@@ -6,6 +6,7 @@ import {
   messageStream,
   refuse,
   responseStream,
+  startFakeProvider,
   type ToldTool,
 } from '@millrace/models/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -18,7 +19,6 @@ import type {
   RememberingAgent,
   ScriptJob,
 } from '../services.ts';
-import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import {
   type Asked,
@@ -31,6 +31,7 @@ import {
   work,
 } from '../testing/run-agent.ts';
 import { scriptedPrograms } from '../testing/scripted-program.ts';
+import { type McpTestServer, startMcpServer } from '../testing/servers/mcp-server.ts';
 
 let mcp: McpTestServer;
 beforeAll(async () => {
@@ -327,6 +328,67 @@ test('a fallback that had to answer once stays the model of the agent', async ()
   );
   expect(output).toMatchObject({ text: 'Done', model: 'm2', fallbackUsed: true });
   expect(bodies).toHaveLength(3);
+});
+
+describe('a model router', () => {
+  const decides = '00000000-0000-4000-8000-000000000001';
+  const opens = '00000000-0000-4000-8000-000000000002';
+
+  /** An agent with the model Auto, one tool and two options, the first of which may be the fallback. */
+  async function routed(decision: FakeReply, is_default: boolean) {
+    const server = await startFakeProvider(({ path, body }) => {
+      if (path.endsWith('/systemone')) return decision;
+      return JSON.stringify(body).includes('"role":"tool"') ? says('Done') : asksFor(toolCall('shape', {}));
+    });
+    running.push(server);
+    const values = { base_url: server.url, api_key: 'k' };
+    const options = [
+      { label: 'one', credential_id: opens, model: 'm-one', is_default },
+      { label: 'two', credential_id: opens, model: 'm-two' },
+    ];
+    const router = { decision_credential_id: decides, decision_model: 'small', options };
+    const { run, output } = await work({ credentialId: 'router', model: 'Auto' }, [], {
+      lines: 'start -> boss\nshape -> boss@tool-input',
+      nodes: { shape: { type: 'set', mappings: [] } },
+      extra_credentials: {
+        router: { type: 'model_router', values: router },
+        [decides]: { type: 'decision', values },
+        [opens]: { type: 'custom', values },
+      },
+    });
+    const facts = run.events.flatMap((event) =>
+      event.type === 'node_finished' && event.metadata ? [event.metadata] : [],
+    );
+    return { run, output, facts, seen: server.seen };
+  }
+  const chooses = (choice: string) => json({ answers: { route: { choice } } });
+
+  test('§2.7: is told the names of the tools, and what it chooses answers to the end', async () => {
+    const { output, facts, seen } = await routed(chooses('two'), false);
+    expect(output).toMatchObject({ text: 'Done', model: 'm-two' });
+    const [asked, ...answered] = seen.map(({ body }) => body);
+    expect(asked?.['state']).toEqual({ system: '', message: 'Do it', tools: ['shape'] });
+    expect(answered.map((body) => body?.['model'])).toEqual(['m-two', 'm-two']);
+    const call = { model: 'm-two', option: 'two', fallback: false, error: null };
+    expect(facts).toMatchObject([{ model_routing: { calls: [call, call] } }]);
+  });
+
+  test('§3.5: when it fails, the marked option answers, and the reason is recorded', async () => {
+    const { output, facts } = await routed(chooses('three'), true);
+    expect(output).toMatchObject({ text: 'Done', model: 'm-one' });
+    const error = 'the decision model chose "three", which is not an option';
+    expect(facts).toMatchObject([
+      { model_routing: { calls: [{ option: 'one', fallback: true, error }, {}] } },
+    ]);
+  });
+
+  test('§3.5: when it fails and no option is marked, the agent fails and asks no model', async () => {
+    const { run, seen } = await routed(chooses('three'), false);
+    expect(run.finished.failure?.message).toMatch(
+      /^LLM error: The model router ".*" could not choose a model: /,
+    );
+    expect(seen).toHaveLength(1);
+  });
 });
 
 describe('other agents', () => {
@@ -1003,6 +1065,37 @@ describe('skills with a script', () => {
     expect(output['_generated_files']).toEqual([file]);
   });
 
+  test('the files of an agent that was asked are in the output of the one that asked, too', async () => {
+    const leaves = sandbox(() => ({ printed: '{"rows": 2}', files: { 'out/prices.csv': 'a,b' } }));
+    const { output } = await work(
+      { isOrchestrator: true, subAgentLabels: ['scout'] },
+      ({ body }) => {
+        const { model, messages } = body as { model: string; messages: JsonObject[] };
+        const isDone = messages.at(-1)?.['role'] === 'tool';
+        if (isDone) return says('Done');
+        return asksFor(
+          model === 'sub'
+            ? toolCall('skill_Prices', { input: 'Tea' })
+            : toolCall('call_sub_agent', { sub_agent_label: 'scout', prompt: 'go' }),
+        );
+      },
+      {
+        ...leaves,
+        lines: 'start -> boss',
+        nodes: {
+          scout: {
+            type: 'agent',
+            credentialId: 'c',
+            model: 'sub',
+            userMessage: '$input.text',
+            skills: [skill],
+          },
+        },
+      },
+    );
+    expect(output['_generated_files']).toMatchObject([{ id: 'file-1', filename: 'prices.csv' }]);
+  });
+
   test('an error of the script, and arguments without a text, go to the model', async () => {
     const failing = sandbox(() => said('The script ended with exit code 1:\nValueError: no price'));
     const { output, bodies } = await work({ skills: [skill] }, uses('skill_Prices'), failing);
@@ -1252,6 +1345,11 @@ describe('what cannot be done yet', () => {
       'guardrailModel',
     ],
     ['review of JSON', { hitlEnabled: true, jsonOutputEnabled: true }, 'hitlEnabled'],
+    ['§8.4 Auto with the Responses API', { model: 'Auto', responsesApiEnabled: true }, 'model'],
+    ['§8.4 Auto in batch mode', { model: 'Auto', batchModeEnabled: true }, 'model'],
+    ['§8.4 Auto with images as answers', { model: 'Auto', outputType: 'image' }, 'model'],
+    ['images as answers', { outputType: 'image' }, 'outputType'],
+    ['batch mode', { batchModeEnabled: true }, 'batchModeEnabled'],
     ['no credential', { credentialId: '' }, 'credentialId'],
     ['no model', { model: '' }, 'model'],
   ])('is refused before anything is paid: %s', async (_, data, field) => {

@@ -1,16 +1,17 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { DATA_RULE } from '../kit/marked-data.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { guardMessage } from '../kit/models/guardrails.ts';
 import { jsonOf, type Repairing } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { DATA_RULE } from '../kit/text/marked-data.ts';
 import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
 import { TokenCount } from './conversation/token-count.ts';
 import { agent } from './definition.ts';
+import { resolveSkills, type Skill } from './library-skills.ts';
 import { type Learned, learn, rememberingAgent } from './memory/learn.ts';
 import { memoryBlock, recalled } from './memory/recall.ts';
 import { withApprovals } from './tools/approvals.ts';
@@ -47,6 +48,7 @@ interface Worked {
 async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
   requireConsistent(call.params);
   requireFitting(call);
+  const skills = await resolveSkills(call);
   const asked = await prepare(call);
   if (!isAskedByAgent(call)) await guardMessage(call, asked);
   const question = questionIn(asked);
@@ -54,7 +56,7 @@ async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
   const reviews = new Reviews(call);
   const ofNodes = nodeTools(call);
   const ofPython = pythonTools(call);
-  const ofSkills = skillTools(call, reviews);
+  const ofSkills = skillTools(call, { skills, reviews });
   const { tools: ofServers, list_ms, is_complete } = await mcpTools(call);
   const offered = [
     ...ofNodes,
@@ -68,9 +70,12 @@ async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
     ...reviewTools(call, reviews),
   ];
   const tools = withApprovals(call, offered, { is_complete });
-  const prepared = withDataRule(withMemory(withInstructions(call, asked), memories), tools);
+  const prepared = withDataRule(
+    withMemory(withInstructions(call, { skills, prepared: asked }), memories),
+    tools,
+  );
   const ended = await new Conversation(call, { prepared, tools, reviews, tokens }).run();
-  const result = await resultOf(call, { ended, reviews, list_ms, tokens });
+  const result = await resultOf(call, { skills, ended, reviews, list_ms, tokens });
   const learned = await learn(call, { memories, question, ended, tokens });
   return { result: withLearned(result, learned), is_json: isJsonAnswer(call, ended) };
 }
@@ -145,9 +150,12 @@ function requireFitting({ params }: AgentCall): void {
 }
 
 /** Skills stand before the instruction of the node, what a person is asked for behind it. */
-function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
-  const skills = params.skills.map(({ content }) => content.trim());
-  const parts = [...skills, prepared.system].filter((text) => text !== '');
+function withInstructions(
+  { params }: AgentCall,
+  { skills, prepared }: { readonly skills: readonly Skill[]; readonly prepared: Prepared },
+): Prepared {
+  const texts = skills.map(({ content }) => content.trim());
+  const parts = [...texts, prepared.system].filter((text) => text !== '');
   const whenAsked = params.hitlSummary.trim();
   const review =
     params.hitlEnabled && whenAsked !== ''
@@ -160,13 +168,15 @@ function withInstructions({ params }: AgentCall, prepared: Prepared): Prepared {
 }
 
 interface Outcome {
+  readonly skills: readonly Skill[];
   readonly ended: Ended;
   readonly reviews: Reviews;
   readonly list_ms: number;
   readonly tokens: TokenCount;
 }
 
-async function resultOf(call: AgentCall, { ended, reviews, list_ms, tokens }: Outcome): Promise<NodeResult> {
+async function resultOf(call: AgentCall, outcome: Outcome): Promise<NodeResult> {
+  const { ended, reviews, tokens } = outcome;
   const { turn, spent, limit } = ended;
   const facts: JsonObject = {
     model: turn?.answer.model ?? call.params.model,
@@ -182,7 +192,7 @@ async function resultOf(call: AgentCall, { ended, reviews, list_ms, tokens }: Ou
     const value = await jsonOf(call, ended.request, { ...turn, repairing: repairing(call, tokens) });
     return { output: { ...objectOf(value), ...facts }, ...more };
   }
-  return { output: { ...outputOf(call, ended, list_ms), ...facts, ...reviewFacts(ended, reviews) }, ...more };
+  return { output: { ...outputOf(call, outcome), ...facts, ...reviewFacts(ended, reviews) }, ...more };
 }
 
 const repairing = ({ params }: AgentCall, tokens: TokenCount): Repairing => ({
@@ -195,7 +205,7 @@ const repairing = ({ params }: AgentCall, tokens: TokenCount): Repairing => ({
 
 const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
 
-function outputOf({ params, services, started_at_ms }: AgentCall, ended: Ended, list_ms: number): JsonObject {
+function outputOf({ services, started_at_ms }: AgentCall, { skills, ended, list_ms }: Outcome): JsonObject {
   const { spent, text, limit } = ended;
   const { llm_ms, tools_ms, tool_calls, generated_files } = spent;
   return {
@@ -203,7 +213,7 @@ function outputOf({ params, services, started_at_ms }: AgentCall, ended: Ended, 
     elapsed_ms: services.now() - started_at_ms,
     tool_calls: [...tool_calls],
     timing_breakdown: { llm_ms, tools_ms, mcp_list_ms: list_ms },
-    skills_used: params.skills.map(({ name }) => name),
+    skills_used: skills.map(({ name }) => name),
     mcp_list_ms: list_ms,
     ...(limit ? { limit_reached: limit } : {}),
     ...(generated_files.length > 0 ? { _generated_files: [...generated_files] } : {}),

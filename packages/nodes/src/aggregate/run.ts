@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/list/items.ts';
-import { compare } from '../kit/list/order.ts';
-import { parseNumber } from '../kit/numeric.ts';
-import { objectFromEntries } from '../kit/object-keys.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
+import { compare } from '../kit/values/list/order.ts';
+import { parseNumber } from '../kit/values/numeric.ts';
+import { objectFromEntries } from '../kit/values/object-keys.ts';
 import { aggregate } from './definition.ts';
 
 /** What is made of the values that the items of a group have; those without one are left out. */

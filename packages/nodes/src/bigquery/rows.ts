@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { jsonOrText } from '../kit/parsed-json.ts';
+import { jsonOrText } from '../kit/text/parsed-json.ts';
 
 const SAFE = /^-?\d{1,15}$/;
 

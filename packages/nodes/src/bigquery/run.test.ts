@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 import { bigquery, isReadingQuery } from './definition.ts';
 
 const BASE = '/bigquery/v2/projects/proj-1';

@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { shownFor } from '../kit/integration/operations.ts';
-import { numeric, optionalNumeric } from '../kit/numeric.ts';
+import { numeric, optionalNumeric } from '../kit/values/numeric.ts';
 
 const CATEGORIES = ['bar', 'pie', 'line', 'area', 'proportion', 'barGauge'] as const;
 const SINGLE = ['numeric', 'gauge'];

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { valueAt } from '../kit/list/items.ts';
-import { parseNumber } from '../kit/numeric.ts';
+import { valueAt } from '../kit/values/list/items.ts';
+import { parseNumber } from '../kit/values/numeric.ts';
 
 /** What a chart is drawn from: one output as it is, several as one object, of which the later ones win. */
 export function sourceOf(outputs: readonly Json[]): Json {

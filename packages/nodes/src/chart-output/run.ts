@@ -2,9 +2,9 @@ import { isJsonObject, type Json, type JsonObject, toText } from '@millrace/engi
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { jsonOf } from '../kit/integration/object-input.ts';
-import { namesIn, valueAt } from '../kit/list/items.ts';
-import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
+import { namesIn, valueAt } from '../kit/values/list/items.ts';
 import { chartOutput } from './definition.ts';
 import { fieldWith, numberIn, rowsOf, sourceOf } from './rows.ts';
 

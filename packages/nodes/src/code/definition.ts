@@ -4,14 +4,16 @@ import { shownFor, unknownOutcome } from '../kit/integration/operations.ts';
 
 const START = 'def main(params):\n    return {"greeting": "Hello " + params.name}\n';
 
-/** Code without a network changes nothing; it is not pure, for it may draw random numbers. */
+/** Code without a network changes nothing but the Drive, if it leaves files; it is not pure, for it may draw random numbers. */
 const effectOf = ({
   codeAllowNetwork,
   codeRequirements,
+  codeSource,
   onUnknownOutcome,
 }: Readonly<Record<string, unknown>>) => {
   const hasPackages = typeof codeRequirements === 'string' && codeRequirements.trim() !== '';
-  if (codeAllowNetwork !== true || !hasPackages) return 'read';
+  const leavesFiles = typeof codeSource === 'string' && codeSource.includes('_OUTPUT_DIR');
+  if (codeAllowNetwork !== true || !hasPackages) return leavesFiles ? 'idempotent' : 'read';
   return onUnknownOutcome === 'repeat' ? 'idempotent' : 'unsafe';
 };
 
@@ -44,6 +46,12 @@ export const code = defineNode({
         help: 'A JSON object, such as {"name": "$input.name"}; the code reads it as params.',
       })
       .default('{}'),
+    codeFiles: field
+      .value('Files', {
+        placeholder: '$input.file',
+        help: 'A file from another node, a file ID, a file URL, or a list of these. The code reads them from the folder _INPUT_DIR. Files that it writes to _OUTPUT_DIR are saved.',
+      })
+      .default(''),
     codeRequirements: field
       .text('Packages', {
         kind: 'multiline',
@@ -61,6 +69,17 @@ export const code = defineNode({
     result: z.json(),
     logs: z.string(),
     install: z.object({ ok: z.boolean(), tool: z.string(), log: z.string() }),
+    _generated_files: z
+      .array(
+        z.object({
+          id: z.string(),
+          filename: z.string(),
+          mime_type: z.string(),
+          size_bytes: z.int(),
+          download_url: z.string(),
+        }),
+      )
+      .optional(),
   }),
   effect: effectOf,
 });

@@ -1,12 +1,19 @@
-import type { JsonObject } from '@millrace/engine';
+import { Readable } from 'node:stream';
+import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { requirementsIn } from '../kit/requirements.ts';
-import type { CodeJob, NodeServices } from '../services.ts';
-import { runNode } from '../testing/run-node.ts';
+import { requirementsIn } from '../kit/scripts/requirements.ts';
+import type { CodeJob, NodeFiles, NodeServices, StoredFile } from '../services.ts';
+import { emptyDrive, runNode } from '../testing/run-node.ts';
 import { code } from './definition.ts';
 
+interface Around {
+  /** What the code leaves in `_OUTPUT_DIR`. */
+  readonly left?: Record<string, string>;
+  readonly drive?: Partial<NodeFiles>;
+}
+
 /** Notes what is asked of the sandbox; what comes out of real ones is tested with the sandbox of the server. */
-async function asked(data: JsonObject, inputs = {}) {
+async function asked(data: JsonObject, inputs = {}, { left = {}, drive = {} }: Around = {}) {
   const jobs: { purpose: string; job: CodeJob }[] = [];
   const services: Partial<NodeServices> = {
     runCode: (purpose, job) => {
@@ -15,8 +22,10 @@ async function asked(data: JsonObject, inputs = {}) {
         result: { n: 1 },
         logs: 'hi\n',
         install: { ok: true, tool: 'none', log: '' },
+        files: new Map(Object.entries(left).map(([path, text]) => [path, Buffer.from(text)])),
       });
     },
+    files: { ...emptyDrive(), ...drive },
   };
   return { result: await runNode('code', data, { services, inputs }), jobs };
 }
@@ -46,6 +55,32 @@ test('§8.4: code has a container in every mode, no network and 60 seconds', asy
   ]);
 });
 
+test('§8.4: no parameter of the node says how its code is isolated', () => {
+  expect(Object.keys(code.params.shape).toSorted()).toEqual([
+    'codeAllowNetwork',
+    'codeFiles',
+    'codeLanguage',
+    'codeParameters',
+    'codeRequirements',
+    'codeSource',
+    'onUnknownOutcome',
+  ]);
+});
+
+test('§8.4: codeAllowNetwork asks for a network, with packages alone', async () => {
+  const data = { codeSource: 'x', codeAllowNetwork: true };
+  const allowed = await asked({ ...data, codeRequirements: 'six==1.17.0' });
+  expect(allowed.jobs[0]?.job).toMatchObject({ requirements: ['six==1.17.0'], allow_network: true });
+  // Without packages there is no network, even when the node asks for one.
+  expect((await asked(data)).jobs[0]?.job.requirements).toEqual([]);
+});
+
+test('§7, §8.4: without a container engine the node fails, with the words of the sandbox', async () => {
+  const failure = { kind: 'sandbox', message: 'No sandbox is started, because ...' } as const;
+  const services = { runCode: () => Promise.reject(new NodeFailure(failure)), files: emptyDrive() };
+  expect(await runNode('code', { codeSource: 'x' }, { services })).toMatchObject({ failure });
+});
+
 test('$ in code is code', async () => {
   const codeSource = 'function main(params) {\n  return `${params.a} $input.text`;\n}';
   const { jobs } = await asked({ codeLanguage: 'javascript', codeSource }, { start: { text: 'no' } });
@@ -67,6 +102,7 @@ test('code without a network changes nothing; with one it is not run twice', () 
   expect(effect({})).toBe('read');
   expect(effect({ codeAllowNetwork: true })).toBe('read');
   expect(effect({ codeRequirements: 'six' })).toBe('read');
+  expect(effect({ codeSource: 'open(_OUTPUT_DIR + "/a", "w")' })).toBe('idempotent');
   expect(effect({ codeAllowNetwork: true, codeRequirements: 'requests' })).toBe('unsafe');
   const more = { codeAllowNetwork: true, codeRequirements: 'requests', onUnknownOutcome: 'repeat' };
   expect(effect(more)).toBe('idempotent');
@@ -86,6 +122,111 @@ test.each<[string, JsonObject, string]>([
   const { result, jobs } = await asked(data);
   expect(result).toMatchObject({ failure: { kind: 'params', field } });
   expect(jobs).toEqual([]);
+});
+
+describe('files', () => {
+  /** A drive in which each file has its id as content. */
+  const driveOf = (...stored: [id: string, filename: string, size_bytes?: number][]): Partial<NodeFiles> => {
+    const find = (reference: string): Promise<StoredFile> => {
+      const [id, filename, size_bytes = 2] = stored.find(([known]) => known === reference) ?? [];
+      if (id === undefined || filename === undefined)
+        return Promise.reject(new NodeFailure({ kind: 'params', message: 'File not found', final: true }));
+      const address = { mime_type: 'text/plain', download_url: `/api/files/dl/${id}` };
+      return Promise.resolve({ id, filename, size_bytes, ...address });
+    };
+    const open: NodeFiles['open'] = async (reference) => {
+      const file = await find(reference);
+      return { file, body: Readable.from([Buffer.from(file.id)]) };
+    };
+    return { find, open };
+  };
+  const passed = async (codeFiles: Json, start: JsonObject, drive: Partial<NodeFiles>) => {
+    const data = { codeSource: 'x', codeFiles };
+    const { result, jobs } = await asked(data, { start }, { drive });
+    const files = jobs[0]?.job.files ?? new Map<string, Uint8Array>();
+    return {
+      result,
+      jobs,
+      files: Object.fromEntries([...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])),
+    };
+  };
+  const drive = driveOf(['f1', 'a.csv'], ['f2', 'b.csv'], ['f3', 'a.csv']);
+
+  test.each<[string, Json, JsonObject]>([
+    ['ids', '$start.ids', { ids: ['f1', 'f2'] }],
+    ['files that a node has put out', '$start.files', { files: [{ id: 'f1' }, { file: { id: 'f2' } }] }],
+    ['ids as JSON text', '["f1", "f2"]', {}],
+    ['the same file twice', '$start.ids', { ids: ['f1', 'f2', 'f1'] }],
+  ])('a list of %s is passed in by names', async (_, codeFiles, start) => {
+    expect((await passed(codeFiles, start, drive)).files).toEqual({ 'a.csv': 'f1', 'b.csv': 'f2' });
+  });
+
+  test('a single file is passed in, and an empty field passes none', async () => {
+    expect((await passed('$start.file', { file: { id: 'f1' } }, drive)).files).toEqual({ 'a.csv': 'f1' });
+    for (const codeFiles of ['', '$start.none', '$start.list']) {
+      const { jobs } = await passed(codeFiles, { list: [] }, drive);
+      expect(jobs[0]?.job.files, codeFiles).toEqual(new Map());
+    }
+  });
+
+  test('names that are the same, lead out of the folder or are too long are changed', async () => {
+    const long = `${'ü'.repeat(200)}.csv`;
+    const odd = driveOf(['f1', 'a.csv'], ['f3', 'a.csv'], ['f4', '../../etc/x'], ['f5', '..'], ['f6', long]);
+    const { files } = await passed('$start.ids', { ids: ['f1', 'f3', 'f4', 'f5', 'f6'] }, odd);
+    const [last = '', ...others] = Object.keys(files).toReversed();
+    expect(others.toReversed()).toEqual(['a.csv', 'a (2).csv', '.._.._etc_x', 'file']);
+    expect(last).toMatch(/^ü+\.csv$/);
+    expect(Buffer.byteLength(last)).toBeLessThanOrEqual(255);
+  });
+
+  test.each<[string, Json, JsonObject, string]>([
+    ['an unknown file', '$start.ids', { ids: ['f1', 'f9'] }, 'entry 2: File not found'],
+    ['an entry that is no file', '$start.ids', { ids: [7, 'f1'] }, 'entry 1: is empty or no file'],
+    ['text that is no list', '[f1', {}, 'is not valid JSON'],
+    ['too many', '$start.ids', { ids: Array.from({ length: 51 }, () => 'f1') }, 'at most 50'],
+    ['too large', '$start.ids', { ids: ['f1', 'f2'] }, '"b.csv" exceeds the 20 MB'],
+  ])('%s is refused by name, and nothing is run', async (_, codeFiles, start, text) => {
+    const large = text.includes('exceeds') ? driveOf(['f1', 'a.csv'], ['f2', 'b.csv', 19_999_999]) : drive;
+    const { result, jobs } = await passed(codeFiles, start, large);
+    expect(result).toMatchObject({
+      failure: { kind: 'params', field: 'codeFiles', message: expect.stringContaining(text) },
+    });
+    expect(JSON.stringify(result)).toContain('Files (codeFiles): ');
+    expect(jobs).toEqual([]);
+  });
+
+  test('what the code left is stored', async () => {
+    const left = { 'charts/a.csv': 'a,b', 'b.txt': '' };
+    const { result } = await asked({ codeSource: 'x' }, {}, { left });
+    expect(result).toMatchObject({
+      output: {
+        result: { n: 1 },
+        _generated_files: [
+          { filename: 'a.csv', size_bytes: 3, download_url: '/api/files/dl/a.csv' },
+          { filename: 'b.txt', size_bytes: 0 },
+        ],
+      },
+    });
+  });
+
+  test('another attempt stores only what it left otherwise than before', async () => {
+    const kept = new Map<string, Promise<StoredFile>>();
+    const keeping: Partial<NodeFiles> = {
+      store: (file) => {
+        const known = kept.get(file.key ?? '') ?? emptyDrive().store(file);
+        kept.set(file.key ?? '', known);
+        return known;
+      },
+    };
+    const leaving = async (left: Record<string, string>) =>
+      (await asked({ codeSource: 'x' }, {}, { left, drive: keeping })).result;
+    const record = (filename: string, size_bytes: number) => ({ filename, size_bytes });
+    await leaving({ 'a.csv': '1', 'b.csv': '22' });
+    expect(await leaving({ 'a.csv': '1', 'c.csv': '333' })).toMatchObject({
+      output: { _generated_files: [record('a.csv', 1), record('c.csv', 3)] },
+    });
+    expect(kept.size).toBe(3);
+  });
 });
 
 describe('packages', () => {

@@ -1,8 +1,8 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { BASE_SHA, CodeHost, HOST_TOKEN } from '../testing/code-host.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
 import { type Sitting, scriptedAgent } from '../testing/scripted-agent.ts';
+import { BASE_SHA, CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
 
 const KEY = 'sk-canary-of-the-agent';
 const credentials = {

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { itemsField, othersField } from '../kit/list/items.ts';
+import { itemsField, othersField } from '../kit/values/list/items.ts';
 
 export const compare = defineNode({
   type: 'compare',

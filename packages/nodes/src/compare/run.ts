@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { groupedBy, keyIn, objectItem } from '../kit/list/by-key.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/list/items.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { groupedBy, keyIn, objectItem } from '../kit/values/list/by-key.ts';
+import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
 import { compare } from './definition.ts';
 
 export const runCompare = implement(compare, ({ params }) => {

@@ -1,7 +1,7 @@
 import { toText } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { evaluated } from '../kit/mapped-object.ts';
-import { asObject } from '../kit/pass-through.ts';
+import { evaluated } from '../kit/values/mapped-object.ts';
+import { asObject } from '../kit/values/pass-through.ts';
 import { consoleLog } from './definition.ts';
 
 /** Keeps one huge message from filling the log. */

@@ -1,8 +1,8 @@
 import { isBlockedKey, type Json, losesDigits } from '@millrace/engine';
-import { withinStack } from '../kit/nesting.ts';
-import { parsedJson } from '../kit/parsed-json.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { jsonOfXml, rootOfXml } from '../kit/xml.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
+import { jsonOfXml, rootOfXml } from '../kit/text/xml.ts';
+import { withinStack } from '../kit/values/nesting.ts';
 
 const tooDeep = () => refusedParam('source', 'is nested too deeply to be read');
 

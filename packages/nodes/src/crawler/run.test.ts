@@ -1,9 +1,9 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import type { Egress } from '../services.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 import { flaresolverrCredential } from './credential.ts';
 
 const PAGE = `<!doctype html><html><head><title>Größe</title><style>h1 {}</style></head><body>

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { elementsOf } from '../kit/html/elements.ts';
-import { selectorsOf } from '../kit/html/selectors.ts';
 import { type Connection, callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { elementsOf } from '../kit/text/html/elements.ts';
+import { selectorsOf } from '../kit/text/html/selectors.ts';
 import { flaresolverrCredential } from './credential.ts';
 import { crawler } from './definition.ts';
 

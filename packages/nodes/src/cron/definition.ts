@@ -28,6 +28,21 @@ function wrongNumber(line: string): string | undefined {
   return undefined;
 }
 
+const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const NUMBERS = /^\d+(,\d+)*$/;
+
+/** A day that none of its months has, such as 30 February. A day of the week would be another way to be due. */
+function missingDay(line: string): string | undefined {
+  const [days = '', months = '', weekday = ''] = line
+    .trim()
+    .split(/[ \t]+/)
+    .slice(-3);
+  if (!NUMBERS.test(days) || !NUMBERS.test(months) || !/^[*?]$/.test(weekday)) return undefined;
+  const longest = Math.max(...months.split(',').map((month) => LONGEST_MONTHS[Number(month) - 1] ?? 31));
+  const isMissing = days.split(',').every((day) => Number(day) > longest);
+  return isMissing ? `has a day that its months do not have: day ${days} of month ${months}` : undefined;
+}
+
 /** A date, or a date with a time, with or without the distance from UTC. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -77,7 +92,9 @@ export const cron = defineNode({
             abort: true,
           })
           .superRefine((text, ctx) => {
-            const message = text.split('\n').flatMap((line) => wrongNumber(line) ?? [])[0];
+            const message = text
+              .split('\n')
+              .flatMap((line) => wrongNumber(line) ?? missingDay(line) ?? [])[0];
             if (message !== undefined) ctx.addIssue({ code: 'custom', message });
           }),
         'Schedule',

@@ -38,6 +38,8 @@ test.each([
   ['0 9 * * MON,8', 'has 8 as day of week; enter 0 to 7'],
   ['75 0 9 * * *', 'has 75 as second; enter 0 to 59'],
   ['0 9 * * *\n* 30 * * *', 'has 30 as hour; enter 0 to 23'],
+  ['0 0 30 2 *', 'has a day that its months do not have: day 30 of month 2'],
+  ['0 0 0 31 4,6 ?', 'has a day that its months do not have: day 31 of month 4,6'],
 ])('§6.2: "%s" names the number that is wrong, before it would never fire', (cronExpression, message) => {
   const { error } = cron.params.safeParse({ cronExpression });
   expect(error?.issues.map((issue) => [issue.path, issue.message])).toEqual([[['cronExpression'], message]]);
@@ -50,6 +52,9 @@ test.each([
   '30 59 23 L * 5#2',
   '0 9 15W JAN mon-fri',
   '0 0 ? * *',
+  '0 0 29 2 *',
+  '0 0 31 4,5 *',
+  '0 0 30 2 1',
 ])('§6.2: "%s" is accepted as it is', (cronExpression) => {
   expect(cron.params.parse({ cronExpression })).toMatchObject({ cronExpression });
 });

@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { numeric } from '../kit/numeric.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 const MOST = 10_000_000;
 

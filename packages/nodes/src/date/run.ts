@@ -15,7 +15,7 @@ import {
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { DAY_MS, HOUR_MS } from '../kit/units.ts';
+import { DAY_MS, HOUR_MS } from '../kit/values/units.ts';
 import { date } from './definition.ts';
 
 type Params = z.output<typeof date.params>;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { traceNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 const KEY = 'canary-key-0123';
 const ANSWER = {

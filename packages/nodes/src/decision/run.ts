@@ -2,10 +2,10 @@ import type { JsonObject } from '@millrace/engine';
 import { decide } from '@millrace/models';
 import { implement } from '../implement.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { evaluated } from '../kit/mapped-object.ts';
 import { decisionServiceOf } from '../kit/models/decision-service.ts';
 import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { evaluated } from '../kit/values/mapped-object.ts';
 import { decision } from './definition.ts';
 import { customBodyOf, questionsOf } from './questions.ts';
 

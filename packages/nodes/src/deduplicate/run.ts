@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/list/items.ts';
+import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
 import { deduplicate } from './definition.ts';
 
 export const runDeduplicate = implement(deduplicate, ({ params }) => {

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isFresh, jsonBody, refuse } from '../kit/webhook-trigger.ts';
+import { causeOf, headerOf, isFresh, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
 import { deferredOf, editAnswer } from './answer.ts';
 import { discordTrigger } from './definition.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import { type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 /** Strict about the webhook's address, as https://docs.discord.com/developers/resources/webhook describes it. */
 async function run(data: JsonObject, answer: ServerAnswer = { body: { id: '9007199254740993' } }) {

@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { optionalNumeric } from '../kit/numeric.ts';
+import { optionalNumeric } from '../kit/values/numeric.ts';
 
 const FILE = 'driveFileId';
 const MOST_HOURS = 87_600;

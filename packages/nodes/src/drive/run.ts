@@ -1,12 +1,12 @@
 import type { JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { fileRecord } from '../kit/file-record.ts';
-import { fileReferenceIn } from '../kit/file-reference.ts';
+import { fileRecord } from '../kit/files/file-record.ts';
+import { fileReferenceIn } from '../kit/files/file-reference.ts';
+import { readBytes } from '../kit/files/read-bytes.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
-import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/units.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
 import { contentOf, downloadOf } from './source.ts';

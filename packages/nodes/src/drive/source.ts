@@ -1,10 +1,10 @@
 import { NodeFailure } from '@millrace/engine';
-import { bytesOfBase64 } from '../kit/base64.ts';
+import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
-import { bodyOf } from '../kit/response-body.ts';
-import { MEGABYTE } from '../kit/units.ts';
-import { webAddress } from '../kit/web-address.ts';
+import { bodyOf } from '../kit/network/response-body.ts';
+import { webAddress } from '../kit/network/web-address.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
 
 const TIMEOUT_MS = 15 * 60_000;

@@ -1,10 +1,10 @@
 import { type Failure, isJsonObject, type Json, type JsonObject, type NodeResult } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { evaluated, mappedObject } from '../kit/mapped-object.ts';
-import { beginsWithOutsideContent } from '../kit/outside-content.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { runSubWorkflow } from '../kit/sub-workflow.ts';
+import { beginsWithOutsideContent } from '../kit/runs/outside-content.ts';
+import { runSubWorkflow } from '../kit/runs/sub-workflow.ts';
+import { evaluated, mappedObject } from '../kit/values/mapped-object.ts';
 import type { SubWorkflowOutcome } from '../services.ts';
 import { execute } from './definition.ts';
 

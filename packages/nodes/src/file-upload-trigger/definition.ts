@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../kit/numeric.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 /** One week. */
 const MOST_MINUTES = 7 * 24 * 60;

@@ -1,7 +1,7 @@
 import { defineNode, type FieldOptions, field } from '@millrace/engine';
 import { z } from 'zod';
 import { defineOperations, type Operation } from '../kit/integration/operations.ts';
-import { optionalNumeric } from '../kit/numeric.ts';
+import { optionalNumeric } from '../kit/values/numeric.ts';
 import { githubCredential } from './credential.ts';
 
 const REPOSITORY = ['githubOwner', 'githubRepo'];

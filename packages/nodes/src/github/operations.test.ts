@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import type { SeenRequest, ServerAnswer } from '../testing/json-server.ts';
+import type { SeenRequest, ServerAnswer } from '../testing/servers/json-server.ts';
 import { base64, FILE as file, REPO, runGithub, URL_OF, WORKFLOW as workflow } from './testing/github-api.ts';
 
 const shown = { url: 'https://github.com/x' };

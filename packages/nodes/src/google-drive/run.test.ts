@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { emptyDrive } from '../testing/fake-services.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 import { exportFormatOf } from './export-format.ts';
 
 const FILES = '/drive/v3/files';

@@ -1,15 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { bytesOfBase64 } from '../kit/base64.ts';
+import { bytesOfBase64 } from '../kit/files/base64.ts';
+import { readBytes } from '../kit/files/read-bytes.ts';
 import { connectionOf, path } from '../kit/integration/call-json.ts';
 import { driveChoices, quoted } from '../kit/integration/drive-choices.ts';
 import { type Google, googleId, googleOf, strangeAnswer } from '../kit/integration/google.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
-import { readBytes } from '../kit/read-bytes.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/units.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';

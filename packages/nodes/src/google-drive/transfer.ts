@@ -1,9 +1,9 @@
 import type { Json } from '@millrace/engine';
+import { readBytes } from '../kit/files/read-bytes.ts';
 import type { Google } from '../kit/integration/google.ts';
 import { pauseAfter } from '../kit/integration/rate-limit.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
-import { readBytes } from '../kit/read-bytes.ts';
-import { bodyOf } from '../kit/response-body.ts';
+import { bodyOf } from '../kit/network/response-body.ts';
 import type { EgressRequest, EgressResponse } from '../services.ts';
 
 const TIMEOUT_MS = 15 * 60_000;

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 import { columnName, headerNames, requireRange, withoutFirstRow } from './cells.ts';
 
 const ID = '1aB_cD-eFgHiJkLmNoP';

@@ -7,10 +7,10 @@ import { driveChoices } from '../kit/integration/drive-choices.ts';
 import { atService, type Google, googleId, googleOf } from '../kit/integration/google.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
-import { namesIn } from '../kit/list/items.ts';
-import { parsedJson } from '../kit/parsed-json.ts';
-import { partlyDone } from '../kit/partly-done.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { partlyDone } from '../kit/runs/partly-done.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
+import { namesIn } from '../kit/values/list/items.ts';
 import {
   type Cell,
   cellRows,

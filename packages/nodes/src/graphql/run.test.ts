@@ -2,9 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { buildSchema, graphqlSync } from 'graphql';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode, traceNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 const schema = buildSchema(`
   type Order { id: ID!, total: Float! }

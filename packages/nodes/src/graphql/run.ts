@@ -4,9 +4,9 @@ import { implement, type NodeCall } from '../implement.ts';
 import { callJson } from '../kit/integration/call-json.ts';
 import { objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { callerOf } from '../kit/integration/run-caller.ts';
-import { mappedObject } from '../kit/mapped-object.ts';
+import { webAddress } from '../kit/network/web-address.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { webAddress } from '../kit/web-address.ts';
+import { mappedObject } from '../kit/values/mapped-object.ts';
 import { effectOf, graphql } from './definition.ts';
 
 type Params = z.output<typeof graphql.params>;

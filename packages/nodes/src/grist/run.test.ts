@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
 import { runWorkflow } from '../testing/run-workflow.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 const TABLE = '/api/docs/doc1/tables/Orders';
 const RECORDS = [{ id: 7, fields: { Name: 'Ada', Total: 12.5 } }];

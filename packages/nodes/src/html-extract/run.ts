@@ -1,8 +1,8 @@
 import { implement } from '../implement.ts';
-import { elementsOf } from '../kit/html/elements.ts';
-import { selectorsOf } from '../kit/html/selectors.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { elementsOf } from '../kit/text/html/elements.ts';
+import { selectorsOf } from '../kit/text/html/selectors.ts';
 import { htmlExtract } from './definition.ts';
 
 const SELECTORS = 'selectors';

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { parseNumber } from '../kit/numeric.ts';
+import { parseNumber } from '../kit/values/numeric.ts';
 
 /** RFC 9110 section 8.3: type, subtype and parameters; control characters would split the answer's headers. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/;

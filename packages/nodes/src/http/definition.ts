@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { curlEffect } from '../kit/curl-effect.ts';
+import { curlEffect } from '../kit/curl/effect.ts';
 import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
 
 export const http = defineNode({

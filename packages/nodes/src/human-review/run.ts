@@ -1,6 +1,6 @@
 import { implement } from '../implement.ts';
-import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../kit/review.ts';
-import { HOUR_MS } from '../kit/units.ts';
+import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../kit/runs/review.ts';
+import { HOUR_MS } from '../kit/values/units.ts';
 import { humanReview } from './definition.ts';
 
 const KEY = 'review';

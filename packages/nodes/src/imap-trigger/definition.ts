@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key-fields.ts';
-import { numeric } from '../kit/numeric.ts';
+import { eventKeyFields } from '../kit/triggers/event-key-fields.ts';
+import { numeric } from '../kit/values/numeric.ts';
 import { imapCredential } from './credential.ts';
 
 const MOST_MINUTES = 24 * 60;

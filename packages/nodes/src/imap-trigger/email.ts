@@ -1,6 +1,6 @@
-import { isBlockedKey, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isBlockedKey, isLasting, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Address, Attachment, Email } from 'postal-mime';
-import { MEGABYTE } from '../kit/units.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import type { TriggerServices } from '../receive.ts';
 
 /** A mail as it was read. */
@@ -68,7 +68,7 @@ async function parsed({ parsers, signal }: Reading, source: Uint8Array): Promise
   try {
     return await parsers.run('mail', [source], { what: 'The mail', signal });
   } catch (error) {
-    if (error instanceof NodeFailure && error.failure.final) return undefined;
+    if (error instanceof NodeFailure && isLasting(error)) return undefined;
     throw error;
   }
 }

@@ -3,10 +3,10 @@ import { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FireOutcome, ReadingCall, TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
-import { type Dovecot, hasDovecot, startDovecot } from '../testing/dovecot.ts';
+import { testParsers } from '../testing/documents/test-parsers.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { testParsers } from '../testing/test-parsers.ts';
-import { certificate } from '../testing/tls.ts';
+import { type Dovecot, hasDovecot, startDovecot } from '../testing/servers/dovecot.ts';
+import { certificate } from '../testing/servers/tls.ts';
 
 const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 const MAX_BYTES = 1_000;

@@ -1,7 +1,7 @@
 import { defineNode, type FieldOptions, field } from '@millrace/engine';
 import { z } from 'zod';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { optionalNumeric } from '../kit/numeric.ts';
+import { optionalNumeric } from '../kit/values/numeric.ts';
 import { jiraCredential } from './credential.ts';
 
 const ISSUE = ['jiraIssueKey'];

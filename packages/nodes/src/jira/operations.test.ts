@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import type { SeenRequest, ServerAnswer } from '../testing/json-server.ts';
+import type { SeenRequest, ServerAnswer } from '../testing/servers/json-server.ts';
 import { type Options, runJira } from './testing/jira-api.ts';
 
 const API = '/rest/api/3';

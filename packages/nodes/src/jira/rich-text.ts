@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { parsedJson } from '../kit/parsed-json.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
 
 /**
  * A text as the API takes it: version 3 a document with a paragraph for each line, version 2 the text itself. What is

@@ -2,9 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { effectOf } from '../testing/test-service.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
+import { effectOf } from '../testing/servers/test-service.ts';
 import { jiraApi, type Routes, runJira } from './testing/jira-api.ts';
 
 const API = '/rest/api/3';

@@ -1,9 +1,9 @@
 import type { Json } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement } from '../implement.ts';
-import { addedField, groupedBy, keyIn, objectItem } from '../kit/list/by-key.ts';
-import { itemsIn, namesIn } from '../kit/list/items.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { addedField, groupedBy, keyIn, objectItem } from '../kit/values/list/by-key.ts';
+import { itemsIn, namesIn } from '../kit/values/list/items.ts';
 import { join } from './definition.ts';
 
 type Params = z.output<typeof join.params>;

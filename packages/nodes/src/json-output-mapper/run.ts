@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { mappedObject } from '../kit/mapped-object.ts';
+import { mappedObject } from '../kit/values/mapped-object.ts';
 import { jsonOutputMapper } from './definition.ts';
 
 export const runJsonOutputMapper = implement(jsonOutputMapper, ({ params }) => ({

@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { itemsField } from '../kit/list/items.ts';
-import { numeric } from '../kit/numeric.ts';
+import { itemsField } from '../kit/values/list/items.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 export const limit = defineNode({
   type: 'limit',

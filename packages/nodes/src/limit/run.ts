@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { itemsIn } from '../kit/list/items.ts';
+import { itemsIn } from '../kit/values/list/items.ts';
 import { limit } from './definition.ts';
 
 export const runLimit = implement(limit, ({ params: { maxItems, keep, ...params } }) => {

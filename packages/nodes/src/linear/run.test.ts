@@ -3,9 +3,9 @@ import { buildSchema, graphqlSync } from 'graphql';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
-import { effectOf, runAtService } from '../testing/test-service.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
+import { effectOf, runAtService } from '../testing/servers/test-service.ts';
 
 /** The part of the schema at https://studio.apollographql.com/public/Linear-API/variant/current/schema/reference in use. */
 const SCHEMA = buildSchema(`

@@ -110,6 +110,7 @@ describe('a batch', () => {
           batchStatus: 'pending',
           rawStatus: 'validating',
           requestCounts: { total: 3, completed: 0, failed: 0 },
+          provider: 'custom',
           model: 'm1',
           timestamp: new Date(TEST_NOW).toISOString(),
         },

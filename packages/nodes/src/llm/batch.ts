@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult } from '@millrace/engine';
+import {
+  isJsonObject,
+  isLasting,
+  type Json,
+  type JsonObject,
+  NodeFailure,
+  type NodeResult,
+} from '@millrace/engine';
 import {
   type BatchItem,
   type BatchState,
@@ -20,7 +27,7 @@ import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
 import { modelServiceOf } from '../kit/models/model-service.ts';
 import { type ModelCall, type Prepared, prepare } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { HOUR_MS } from '../kit/units.ts';
+import { HOUR_MS } from '../kit/values/units.ts';
 
 /** A young batch is read that often; an old one after a tenth of its age, so that a day of waiting is some hundred reads. */
 const SHORTEST_PAUSE_MS = 6_000;
@@ -35,6 +42,8 @@ type Seen = {
   problem: string | null;
   /** Epoch milliseconds. */
   at_ms: number;
+  /** Type of the credential, noted at the start; absent in runs that began before it was noted. */
+  provider?: string;
 };
 
 /**
@@ -56,9 +65,9 @@ export async function answerBatch(call: ModelCall): Promise<NodeResult> {
       return uploadBatch(caller, service, { request: { ...request, model: first.model }, texts });
     });
     const started = await call.step<Seen>('start', 'idempotent', async (step) => {
-      const { caller, service } = await connect(call, step, first);
+      const { caller, service, type } = await connect(call, step, first);
       const state = await startBatch(caller, service, { file_id, timeout_ms });
-      return { state, problem: null, at_ms: call.services.now() };
+      return { state, problem: null, at_ms: call.services.now(), provider: type };
     });
     const state = await endOf(call, { target: first, started, timeout_ms });
     const items = await call.step<BatchItem[]>('results', 'read', async (step) => {
@@ -106,6 +115,8 @@ function listIn(text: string): unknown {
 interface Connected {
   readonly caller: ModelCaller;
   readonly service: ModelService;
+  /** Of the credential. */
+  readonly type: string;
 }
 
 async function connect(call: ModelCall, step: StepCall, { credential_id }: Target): Promise<Connected> {
@@ -115,7 +126,7 @@ async function connect(call: ModelCall, step: StepCall, { credential_id }: Targe
     throw refusedParam('credentialId', 'must be of OpenAI or a compatible server for batch mode');
   }
   const caller = { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) };
-  return { caller, service };
+  return { caller, service, type: credential.type };
 }
 
 interface Ending {
@@ -138,7 +149,7 @@ async function endOf(call: ModelCall, { target, started, timeout_ms }: Ending): 
     await call.wait(`wait-${count}`, {
       kind: 'batch',
       due_at: Math.round(at_ms + pause_ms),
-      payload: progressOf(state, { model: target.model, at_ms }),
+      payload: progressOf(state, { model: target.model, provider: started.provider, at_ms }),
       decisions: [],
     });
     const { id } = state;
@@ -165,7 +176,7 @@ async function see(call: ModelCall, step: StepCall, { target, ...reading }: Read
   } catch (error) {
     const mayPass =
       error instanceof NodeFailure &&
-      !error.failure.final &&
+      !isLasting(error) &&
       ['upstream', 'timeout'].includes(error.failure.kind);
     if (!mayPass || step.signal.aborted) throw error;
     return { state: null, problem: error.failure.message, at_ms: call.services.now() };
@@ -197,9 +208,19 @@ function overdue({ id, raw_status }: BatchState, problem: string | null): NodeFa
 /** What the node shows while it waits, and what the nodes behind `batchStatus` get. */
 function progressOf(
   state: BatchState,
-  { model, at_ms }: { readonly model: string; readonly at_ms: number },
+  {
+    model,
+    provider,
+    at_ms,
+  }: { readonly model: string; readonly provider: string | undefined; readonly at_ms: number },
 ): JsonObject {
-  return { ...countsOf(state), batchStatus: state.status, model, timestamp: new Date(at_ms).toISOString() };
+  return {
+    ...countsOf(state),
+    batchStatus: state.status,
+    ...(provider === undefined ? {} : { provider }),
+    model,
+    timestamp: new Date(at_ms).toISOString(),
+  };
 }
 
 const countsOf = ({ id, status, raw_status, total, completed, failed }: BatchState): JsonObject => ({

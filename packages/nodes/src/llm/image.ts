@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type NodeResult } from '@millrace/engine';
 import { generateImage } from '@millrace/models';
 import type { StepCall } from '../implement.ts';
-import { type FileRecord, fileRecord } from '../kit/file-record.ts';
+import { type FileRecord, fileRecord } from '../kit/files/file-record.ts';
 import { askEither, type Target, targetsOf } from '../kit/models/ask.ts';
 import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
 import { modelServiceOf } from '../kit/models/model-service.ts';

@@ -220,6 +220,58 @@ describe('the Responses API', () => {
   });
 });
 
+describe('a model router', () => {
+  test.each<[string, JsonObject]>([
+    ['the Responses API', { responsesApiEnabled: '$input.on' }],
+    ['batch mode', { batchModeEnabled: '$input.on' }],
+    ['images as answers', { outputType: 'image' }],
+  ])('§8.4: Auto with %s by expression is refused before anything is sent', async (excluded, data) => {
+    const { result, bodies } = await ask({ model: '$input.model', ...data }, () => says('no'), {
+      inputs: { start: { model: ' auto', on: true } },
+    });
+    expect(failureOf(result)).toMatchObject({
+      kind: 'params',
+      field: 'model',
+      message: expect.stringContaining(`cannot be Auto with ${excluded}`),
+    });
+    expect(bodies).toEqual([]);
+  });
+
+  test('§2.7: is asked with the beginning of long texts, in whole characters', async () => {
+    const decides = '00000000-0000-4000-8000-000000000001';
+    const opens = '00000000-0000-4000-8000-000000000002';
+    const server = await serve(({ path }) =>
+      path.endsWith('/systemone') ? json({ answers: { route: { choice: 'two' } } }) : says('Hi'),
+    );
+    const options = ['one', 'two'].map((label) => ({ label, credential_id: opens, model: `m-${label}` }));
+    const router = { decision_credential_id: decides, decision_model: 'small', options };
+    const values = { base_url: server.url };
+    const { result } = await traceNode(
+      'llm',
+      {
+        credentialId: 'r',
+        model: 'Auto',
+        systemInstruction: `${'s'.repeat(1_999)}😀`,
+        userMessage: `${'m'.repeat(4_000)}!`,
+      },
+      {
+        credentials: {
+          r: { type: 'model_router', values: router },
+          [decides]: { type: 'decision', values },
+          [opens]: { type: 'custom', values: { ...values, api_key: KEY } },
+        },
+        services: { http: realEgress() },
+      },
+    );
+    expect(result).toMatchObject({ output: { text: 'Hi', model: 'm-two' } });
+    expect(server.seen[0]?.body?.['state']).toEqual({
+      system: `${'s'.repeat(1_999)}\ufffd`,
+      message: 'm'.repeat(4_000),
+      tools: [],
+    });
+  });
+});
+
 describe('an answer as JSON', () => {
   const schema = '{"type":"object","properties":{"mood":{"type":"string"}},"required":["mood"]}';
   const data = { jsonOutputEnabled: true, jsonOutputSchema: schema };

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { evaluated } from '../kit/mapped-object.ts';
+import { evaluated } from '../kit/values/mapped-object.ts';
 import { loop } from './definition.ts';
 
 export const runLoop = implement(loop, ({ params }) => ({

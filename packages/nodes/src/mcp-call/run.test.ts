@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/engine';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Egress } from '../services.ts';
-import { type McpTestServer, startMcpServer } from '../testing/mcp-server.ts';
 import { streamingEgress } from '../testing/real-egress.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
+import { type McpTestServer, startMcpServer } from '../testing/servers/mcp-server.ts';
 import { runMcpCall } from './run.ts';
 
 const PATIENCE = { timeout: 10_000 };

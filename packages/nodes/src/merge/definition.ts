@@ -1,6 +1,6 @@
 import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../kit/numeric.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 const MAX_INPUTS = 200;
 

@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { inputsByLabel } from '../kit/pass-through.ts';
+import { inputsByLabel } from '../kit/values/pass-through.ts';
 import { merge } from './definition.ts';
 
 export const runMerge = implement(merge, ({ inputs }) => ({ output: { merged: inputsByLabel(inputs) } }));

@@ -65,7 +65,8 @@ export class NodeConversions {
       viewOf: (name, output) => {
         const node = byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
-        return node === undefined ? {} : this.viewOf(node, output);
+        if (node === undefined) return {};
+        return isErrorOutput(node, output) ? viewOfError(node) : this.viewOf(node, output);
       },
     });
   }
@@ -203,12 +204,12 @@ export class NodeConversions {
     const report = this.reportInto(lines, node);
     const params = new Params(node.parameters);
     const isTool = this.isTool(node);
-    let isUnclear = false;
+    const unclear = new Set<string>();
     const given = new Set<string>();
     const names = this.#views.namesFor(node.name, {
       unclear: (used) => {
-        if (!isUnclear) report.say(`Data comes from several nodes; its expressions read "${used}"`);
-        isUnclear = true;
+        if (!unclear.has(used)) report.say(`Data comes from several nodes; its expressions read ${used}`);
+        unclear.add(used);
       },
       given: isTool ? (name) => given.add(name) : undefined,
       caller: offered.callerOf(node.name),
@@ -253,6 +254,13 @@ export class NodeConversions {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
+
+const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
+  stored['onError'] === 'continueErrorOutput' && output > 0 && kindOf(type)?.output === undefined;
+
+/** Behind an error there is only its message; that of a request is inside of an object in n8n. */
+const viewOfError = ({ type }: SourceNode): View =>
+  type === 'httpRequest' ? { made: { error: (item) => `dict(message=${item}.error)` } } : {};
 
 /** True for a node that n8n runs once for a list as well, or not at all. */
 const runsOnce = (kind: Kind, node: SourceNode): boolean =>

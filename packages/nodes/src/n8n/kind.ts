@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { jsonIn } from './depth.ts';
-import { codeOf, isTemplate, marked, piecesOf, templateText, valueText } from './expression/field.ts';
+import { codeOf, isTemplate, marked, noting, piecesOf, templateText, valueText } from './expression/field.ts';
 import { textHole, valueHole } from './expression/json-hole.ts';
 import { type Code, joined, type Names, textConstant, Untranslatable } from './expression/value.ts';
 import { Params } from './params.ts';
@@ -148,9 +148,20 @@ export class Target {
   }
 
   /** A value that keeps its type. */
-  value(stored: Json | undefined, field: string): Json {
+  value(stored: Json | undefined, field: string, become?: (code: Code) => Code): Json {
     if (typeof stored !== 'string') return stored ?? '';
-    return this.#translated(stored, field, () => valueText(stored, this.#names));
+    return this.#translated(stored, field, () => valueText(stored, this.#names, become));
+  }
+
+  /** A value that is put together of others; undefined when one of them cannot be translated. */
+  made(make: () => Code | undefined): string | undefined {
+    try {
+      const { made, mayMiss } = noting(this.#names, make);
+      return made && marked(made, mayMiss);
+    } catch (error) {
+      if (error instanceof Untranslatable) return undefined;
+      throw error;
+    }
   }
 
   /** The number of a parameter, or its expression, for a field that keeps types. */
@@ -190,10 +201,13 @@ export class Target {
   values(texts: readonly string[], field: string): string {
     return this.#translated(texts.join(', '), field, () => {
       if (!texts.some(isTemplate)) return JSON.stringify(texts);
-      const codes = texts.map((text) => codeOf(text, this.#names).code);
+      const { made: codes, mayMiss } = noting(this.#names, () =>
+        texts.map((text) => codeOf(text, this.#names).code),
+      );
       // One expression may be the list itself.
       const [only = ''] = codes;
-      return codes.length === 1 && only.startsWith('[') ? `$(${only})` : `$([${codes.join(', ')}])`;
+      const isList = codes.length === 1 && only.startsWith('[');
+      return marked({ form: 'other', code: isList ? only : `[${codes.join(', ')}]` }, mayMiss);
     });
   }
 
@@ -201,8 +215,8 @@ export class Target {
   json(text: string, field: string): string {
     return this.#translated(text, field, () => {
       if (/^=\s*\{\{[^]*\}\}\s*$/.test(text)) {
-        const code = codeOf(`=${text.slice(1).trim()}`, this.#names);
-        if (code.value !== 'text') return marked(code);
+        const { made, mayMiss } = noting(this.#names, () => codeOf(`=${text.slice(1).trim()}`, this.#names));
+        if (made.value !== 'text') return marked(made, mayMiss);
       }
       return jsonText(text, this.#names);
     });
@@ -211,11 +225,15 @@ export class Target {
   /** JSON text of an object as names and values; undefined when it is none, or one expression as a whole. */
   jsonFields(text: string): JsonObject[] | undefined {
     try {
-      const { value, codes } = jsonTree(text, this.#names);
+      const { made, mayMiss } = noting(this.#names, () => jsonTree(text, this.#names));
+      const { value, codes } = made;
       if (!isJsonObject(value)) return undefined;
       return Object.entries(value).map(([key, item]) => {
         const code = builtFrom(item, codes);
-        return { key, value: typeof item !== 'string' && code.form === 'constant' ? item : marked(code) };
+        return {
+          key,
+          value: typeof item !== 'string' && code.form === 'constant' ? item : marked(code, mayMiss),
+        };
       });
     } catch (error) {
       if (error instanceof Untranslatable) return undefined;
@@ -260,8 +278,11 @@ const HOLES = /[\uE000\uE001](\d+)[\uE000\uE001]/;
 /** `{"a": "{{ x }}", "b": {{ y }}}` as an expression that builds the object. */
 function jsonText(text: string, names: Names): string {
   if (!isTemplate(text) && !/\$[A-Za-z]/.test(text)) return text;
-  const { value, codes } = jsonTree(text, names);
-  return marked(builtFrom(value, codes));
+  const { made, mayMiss } = noting(names, () => {
+    const { value, codes } = jsonTree(text, names);
+    return builtFrom(value, codes);
+  });
+  return marked(made, mayMiss);
 }
 
 /** JSON text with a hole for each of its expressions. */

@@ -182,7 +182,6 @@ describe('a merge by fields', () => {
     ['its fields are expressions', { mode: 'combine', fieldsToMatchString: '={{ $json.key }}' }],
     ['it names no fields', { mode: 'combine' }],
     ['does not join items as "combine" does in n8n.', { mode: 'combine', combineBy: 'combineByPosition' }],
-    ['does not join items as "chooseBranch"', { mode: 'chooseBranch' }],
   ])('waits for its inputs alone where it %s', (reason, parameters) => {
     const { node, lines, edges } = merged(3, parameters);
     expect(node('Merge')?.type).toBe('merge');
@@ -190,8 +189,8 @@ describe('a merge by fields', () => {
     expect(edges).toContain('Customers:>Merge:input-1');
   });
 
-  it('waits for its inputs alone when the fields of an item are in two nodes', () => {
-    const { node, lines } = convert({
+  it('joins items with fields that a node only hands on', () => {
+    const { node } = convert({
       nodes: [
         { name: 'Start', type: base('manualTrigger') },
         {
@@ -212,8 +211,9 @@ describe('a merge by fields', () => {
         Customers: { main: [main('Merge', 1)] },
       },
     });
-    expect(node('Merge')?.type).toBe('merge');
-    expect(lines('Merge')[0]).toContain('the data of an input is not in one node');
+    expect(node('Merge')?.type).toBe('join');
+    const items = String(node('Merge')?.data['items']);
+    expect(valueOf(items, { Start: { customer: 7 }, Named: { x: 'y' } })).toEqual([{ customer: 7, x: 'y' }]);
   });
 });
 

@@ -1,28 +1,24 @@
 import type { Json } from '@millrace/engine';
 import { codeOf } from './expression/field.ts';
 import { access, type Names, Untranslatable, type Which } from './expression/value.ts';
+import {
+  allItems,
+  anyOf,
+  distinct,
+  fieldOf,
+  type InputPlace,
+  inputPlace,
+  isList,
+  itemOf,
+  itemsOf,
+  type Place,
+  quoted,
+  type View,
+  withKept,
+} from './places.ts';
 import type { SourceEdge } from './source.ts';
 
-/**
- * Where the data that a node of n8n hands on is found here. Nodes of n8n hand on lists of items; here each node has one
- * object, so that expressions read the first item.
- */
-export interface View {
-  /** Path from the node's output to the first item: `.body`, `.rows[0]`. */
-  readonly first?: string;
-  /** Path to the list of all items, for nodes that have one; that of `first` when it may be one item, too. */
-  readonly list?: string;
-  /** Fields that are called otherwise here. */
-  readonly renamed?: Readonly<Record<string, string>>;
-  /** Fields that are put together here, from the code of the item. */
-  readonly made?: Readonly<Record<string, (item: string) => string>>;
-  /** The added node that has the data, by its suffix. */
-  readonly step?: string;
-  /** The node adds only these fields to its input, and hands the rest on as it came. */
-  readonly adds?: readonly string[];
-  /** Its list has one entry for each item of the list that the node gets, in the same order. */
-  readonly isPaired?: boolean;
-}
+export type { InputPlace, View } from './places.ts';
 
 /** What rounds over the items of a list hand on: the results of the node that leads back, each with the data of that node. */
 export function viewOfRounds(view: View): View {
@@ -65,40 +61,6 @@ interface Graph {
   readonly viewOf: (name: string, output: number) => View;
 }
 
-interface Place {
-  readonly name: string;
-  readonly label: string;
-  readonly view: View;
-}
-
-/** Where the whole data of one input is. */
-export interface InputPlace {
-  readonly label: string;
-  readonly view: View;
-  /** It has a list in any case, and not one item or a list. */
-  readonly isList: boolean;
-  /** Code of its items, a list that is empty when the branch did not run. */
-  readonly items: string;
-}
-
-/** True for a view with a list that cannot be one item, too. */
-const isList = ({ list, first }: View): boolean => list !== undefined && list !== first;
-
-function inputPlace({ label, view }: Place): InputPlace | undefined {
-  // The fields that it hands on as they came are elsewhere.
-  if (view.adds !== undefined && view.adds.length > 0) return undefined;
-  const whole = `${label}${view.first ?? ''}`;
-  const code = isList(view)
-    ? `${label}${view.list}`
-    : view.list === undefined
-      ? `[${whole}]`
-      : `array(${whole}).flat()`;
-  return { label, view, isList: isList(view), items: `${label} == null ? [] : ${code}` };
-}
-
-const itemOf = ({ label, view }: Place, which: Which): string =>
-  which === 'last' && isList(view) ? `${label}${view.list}.last()` : `${label}${view.first ?? ''}`;
-
 /** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
 export const argumentName = (name: string): string =>
   `value_${name.replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 50)}`;
@@ -112,11 +74,13 @@ const MOST_STEPS = 500;
 const MOST_ASKED = 200;
 /** Views that are needed for one view. */
 const MOST_OPEN = 20;
+/** Of the code for data that several nodes have a part of. */
+const MOST_CHARACTERS = 2000;
 /** Expressions that are translated in one file. */
 const MOST_SCRIPTS = 20_000;
 
 interface Noted {
-  /** Data may come from several nodes; this one is read. */
+  /** Data may come from several nodes; says which are read. */
   unclear(used: string): void;
   /** The agent has to fill in this value; undefined for a node that is no tool. */
   readonly given: ((name: string) => void) | undefined;
@@ -134,6 +98,7 @@ export class Views {
   readonly #open = new Set<string>();
   readonly #lists = new Map<string, boolean>();
   readonly #inputs = new Map<string, InputPlace | undefined>();
+  readonly #kept = new Map<string, Place>();
   #asked = 0;
 
   constructor(graph: Graph) {
@@ -142,40 +107,29 @@ export class Views {
 
   /** The names of n8n as an expression on this node uses them. */
   namesFor(node: string, { unclear, given, caller, each }: Noted): Names {
-    const start = (name: string | null, key: string | undefined): Place => {
-      const found =
-        name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() });
-      const [first] = found;
-      if (first === undefined) {
-        // What no node leads to never runs in n8n either.
-        if (name === null) return NO_DATA;
-        throw new Untranslatable(`there is no node "${name}" with data`);
-      }
-      const sources = new Set(found.map(({ label, view }) => `${label}${view.first ?? ''}`));
-      const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? first;
-      if (sources.size > 1) unclear(best.label);
-      return best;
+    let uncertain = 0;
+    /** All nodes that the data may come from, the best one first. Notes whether one of them may not have run. */
+    const all = (name: string | null, key: string | undefined): readonly [Place, ...Place[]] => {
+      const found = this.#placesOf(node, { name, key });
+      if (found.length > 1) unclear(`the first that has run of ${quoted(found)}`);
+      if (found.length > 1 || (name !== null && !this.#runsBefore(name, node))) uncertain += 1;
+      return found;
     };
-    const item = (name: string | null, key: string | undefined, which: Which): Place => {
-      const place = start(name, key);
-      return each === undefined || which !== 'current' ? place : this.#eachOf(node, { place, each });
-    };
+    /** What is read of each of them; one that has not run has none. */
+    const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
+      anyOf(all(name, key), code);
+    const ofItem = (place: Place, which: Which): Place =>
+      each === undefined || which !== 'current' ? place : this.#eachOf(node, { place, each });
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
       },
-      field: (name, key, which) => {
-        const place = item(name, key, which);
-        const { renamed = {}, made = {} } = place.view;
-        const make = Object.hasOwn(made, key) ? made[key] : undefined;
-        if (make !== undefined) return make(itemOf(place, which));
-        return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
-      },
-      whole: (name, which = 'current') => itemOf(item(name, undefined, which), which),
+      field: (name, key, which) => read(name, key, (place) => fieldOf(ofItem(place, which), { key, which })),
+      whole: (name, which = 'current') =>
+        read(name, undefined, (place) => itemOf(ofItem(place, which), which)),
       items: (name) => {
-        const { label, view } = start(name, undefined);
-        // The input of a list node is that list, also when what is before it has one object.
-        return view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+        const [place, ...others] = all(name, undefined);
+        return others.length === 0 ? itemsOf(place) : allItems([place, ...others]);
       },
       index: () => {
         // Without a list, a node runs once here.
@@ -186,8 +140,10 @@ export class Views {
       ran: (name) => {
         const label = this.#graph.labels.get(name);
         if (label === undefined) throw new Untranslatable(`there is no node "${name}"`);
+        uncertain += 1;
         return `${label} != null`;
       },
+      uncertainReads: () => uncertain,
       fromAgent: (name) => {
         if (caller !== undefined) {
           caller.add(name);
@@ -199,6 +155,34 @@ export class Views {
         return `agentArguments${access(argument)}`;
       },
     };
+  }
+
+  /** The nodes that the data of one, or of the input for null, may come from, the best one first. */
+  #placesOf(
+    node: string,
+    { name, key }: { name: string | null; key: string | undefined },
+  ): readonly [Place, ...Place[]] {
+    const found = distinct(
+      name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() }),
+    );
+    const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? found[0];
+    if (best !== undefined) return [best, ...found.filter((place) => place !== best)];
+    // What no node leads to never runs in n8n either.
+    if (name === null) return [NO_DATA];
+    throw new Untranslatable(`there is no node "${name}" with data`);
+  }
+
+  /** True for a node that has run whenever the other one does: only its own data leads there. */
+  #runsBefore(name: string, node: string): boolean {
+    let at = this.#graph.placeOf(node);
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const sources = new Set((this.#graph.edgesTo.get(at) ?? []).map(({ source }) => source));
+      if (sources.has(name)) return sources.size === 1;
+      const [before] = sources;
+      if (before === undefined || sources.size > 1) return false;
+      at = before;
+    }
+    return false;
   }
 
   /** One item of the list that a node gets, or the one of another list that it was made from. */
@@ -291,10 +275,15 @@ export class Views {
     return gets;
   }
 
-  #inputOf(node: string, key: string | undefined, seen: Set<string> = new Set()): Place[] {
-    return (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? []).flatMap(({ source, output }) =>
-      this.#outputOf(source, { output, key, seen }),
-    );
+  #inputOf(
+    node: string,
+    key: string | undefined,
+    { seen = new Set(), inputs }: { seen?: Set<string>; inputs?: View['inputs'] } = {},
+  ): Place[] {
+    const edges = (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? [])
+      .filter(({ input }) => typeof inputs !== 'number' || input === inputs)
+      .toSorted((one, two) => (inputs === 'last' ? two.input - one.input : one.input - two.input));
+    return edges.flatMap(({ source, output }) => this.#outputOf(source, { output, key, seen }));
   }
 
   #outputOf(
@@ -314,8 +303,21 @@ export class Views {
       view,
     };
     if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
-    const before = this.#inputOf(name, key, seen);
-    if (before.length === 0 || (key === undefined && adds.length > 0)) return [place];
-    return before;
+    if (key === undefined && adds.length > 0) return [this.#withKept(place, passed)];
+    const before = this.#inputOf(name, key, { seen, inputs: view.inputs });
+    return before.length === 0 ? [place] : before;
+  }
+
+  /** Its whole data; what hands on its own data, in a circle, has only the fields that it adds. */
+  #withKept(place: Place, passed: string): Place {
+    const known = this.#kept.get(passed);
+    if (known !== undefined) return known;
+    this.#kept.set(passed, place);
+    const before = distinct(this.#inputOf(place.name, undefined));
+    const made = before.length === 0 ? place : withKept(place, before);
+    // Each branch that comes together again would double it.
+    const kept = made.label.length > MOST_CHARACTERS ? place : made;
+    this.#kept.set(passed, kept);
+    return kept;
   }
 }

@@ -2,9 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
-import { effectOf, runAtService } from '../testing/test-service.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
+import { effectOf, runAtService } from '../testing/servers/test-service.ts';
 
 const PAGE = '0a000000-0000-4000-8000-000000000001';
 const SOURCE = '0b000000-0000-4000-8000-000000000002';

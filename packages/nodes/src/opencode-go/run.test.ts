@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CodeHost, HOST_TOKEN } from '../testing/code-host.ts';
 import { traceNode } from '../testing/run-node.ts';
 import { scriptedAgent } from '../testing/scripted-agent.ts';
+import { CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
 
 const credentials = {
   agent: { type: 'opencode', values: { api_key: 'canary', base_url: 'https://models.example/v1' } },

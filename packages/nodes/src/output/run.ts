@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { evaluated, mappedObject } from '../kit/mapped-object.ts';
-import { inputsByLabel } from '../kit/pass-through.ts';
+import { evaluated, mappedObject } from '../kit/values/mapped-object.ts';
+import { inputsByLabel } from '../kit/values/pass-through.ts';
 import { output } from './definition.ts';
 
 export const runOutput = implement(output, (call) => ({ output: { result: resultOf(call) } }));

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { OWN_EVENT_NAME, OWN_EVENT_RULE } from '../kit/own-event.ts';
+import { OWN_EVENT_NAME, OWN_EVENT_RULE } from '../kit/triggers/own-event.ts';
 
 /** Events of the service itself (§6.2). */
 export const PLATFORM_EVENTS = [

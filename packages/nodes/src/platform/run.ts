@@ -2,9 +2,9 @@ import { type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
-import { parseNumber } from '../kit/numeric.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { DAY_MS } from '../kit/units.ts';
+import { parseNumber } from '../kit/values/numeric.ts';
+import { DAY_MS } from '../kit/values/units.ts';
 import { platform } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof platform.params>>;

@@ -1,9 +1,9 @@
 import { type Json, NodeFailure } from '@millrace/engine';
 import { z } from 'zod';
-import { dataRule, markedData } from '../kit/marked-data.ts';
 import { type Answer, type Asking, askOnce, modelFailure } from '../kit/models/ask.ts';
 import type { Prepared } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { dataRule, markedData } from '../kit/text/marked-data.ts';
 import { actionOf, type Outline, outline, readPlan, type TakenAction } from './ai-plan.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserStep, savedSteps } from './definition.ts';

@@ -1,13 +1,14 @@
-import { SAY } from '../kit/message-lines.ts';
+import { TUNNEL_WINDOW } from '../kit/network/tunnels.ts';
+import { SAY } from '../kit/text/message-lines.ts';
 import { BROWSER_ACTIONS } from './browser-actions.ts';
 
 /**
  * The way out of the container, which has no network: a proxy for the browser, whose connections are messages (`connect`,
  * `data`, `finish`, `close`, and `ack` for bytes that were taken) between this program and the service. Both sides have at most
- * `WINDOW` bytes of a connection under way, so that neither has to keep what the other is slow to read.
+ * `TUNNEL_WINDOW` bytes of a connection under way, so that neither has to keep what the other is slow to read.
  */
 const PROXY = String.raw`
-const WINDOW = 262144;
+const WINDOW = ${TUNNEL_WINDOW};
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
 const tunnels = new Map();
 let lastTunnel = 0;

@@ -1,11 +1,11 @@
 import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
-import { settleable } from '../kit/settleable.ts';
-import { GIGABYTE, HOUR_MS, MEGABYTE } from '../kit/units.ts';
+import { Tunnels } from '../kit/network/tunnels.ts';
+import { settleable } from '../kit/values/settleable.ts';
+import { GIGABYTE, HOUR_MS, MEGABYTE } from '../kit/values/units.ts';
 import type { NodeServices, ProgramJob, RunningProgram } from '../services.ts';
 import { BROWSER_PROGRAM } from './browser-program.ts';
 import { isOfTunnel, Messages, type Said } from './messages.ts';
-import { Tunnels } from './tunnels.ts';
 
 /** The version of the default image with a browser (`SANDBOX_BROWSER_IMAGE`). */
 const PLAYWRIGHT_VERSION = '1.65.1';
@@ -56,6 +56,7 @@ export class Browser {
 
   constructor({ http }: Services, signal: AbortSignal) {
     this.#tunnels = new Tunnels({
+      who: 'The pages',
       http,
       signal,
       send: (message) => this.#send(message),

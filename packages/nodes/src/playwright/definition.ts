@@ -1,7 +1,7 @@
 import { defineNode, field, isJsonObject, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
 import { ASKED_TYPES } from '../kit/models/params.ts';
-import { numeric, optionalNumeric } from '../kit/numeric.ts';
+import { numeric, optionalNumeric } from '../kit/values/numeric.ts';
 
 const TITLES = {
   navigate: 'Open a page',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isBlockedKey, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { z } from 'zod';
 import type { NodeCall } from '../implement.ts';
-import { type FileRecord, fileRecord } from '../kit/file-record.ts';
+import { type FileRecord, fileRecord } from '../kit/files/file-record.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { Browser, Command } from './browser.ts';
 import { type BrowserStep, ON_ELEMENT } from './definition.ts';

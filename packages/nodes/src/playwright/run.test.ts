@@ -266,7 +266,7 @@ describe('playwright', () => {
       { services: { http: { connect: () => new Promise(() => undefined) } as never } },
     );
     expect(heard.filter(({ type }) => type === 'close')).toEqual([
-      { type: 'close', id: 101, error: 'too many connections' },
+      { type: 'close', id: 101, error: 'more than 100 connections at once' },
     ]);
   });
 

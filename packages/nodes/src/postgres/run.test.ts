@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { catalog } from '../catalog.ts';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { answers, describeOn, droppingProxy, testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
-import { certificate, certificateKey } from '../testing/tls.ts';
+import { answers, describeOn, droppingProxy, testConnection } from '../testing/servers/databases.ts';
+import { certificate, certificateKey } from '../testing/servers/tls.ts';
 
 const url = new URL(process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres');
 const PORT = Number(url.port || '5432');

@@ -8,7 +8,7 @@ import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
-import { namesIn } from '../kit/list/items.ts';
+import { namesIn } from '../kit/values/list/items.ts';
 import { testDatabase, withDatabase } from './client.ts';
 import { postgresCredential } from './credential.ts';
 import { postgres } from './definition.ts';

@@ -1,8 +1,8 @@
 import { isJsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { jsonOf, requiredText } from '../kit/integration/object-input.ts';
-import { MAX_OWN_PAYLOAD, OWN_EVENT_NAME, OWN_EVENT_RULE } from '../kit/own-event.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { MAX_OWN_PAYLOAD, OWN_EVENT_NAME, OWN_EVENT_RULE } from '../kit/triggers/own-event.ts';
 import { publishEvent } from './definition.ts';
 
 export const runPublishEvent = implement(publishEvent, async ({ params, services, idempotency_key }) => {

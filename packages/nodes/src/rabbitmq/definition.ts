@@ -1,8 +1,8 @@
 import { defineNode, field, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key-fields.ts';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { numeric } from '../kit/numeric.ts';
+import { eventKeyFields } from '../kit/triggers/event-key-fields.ts';
+import { numeric } from '../kit/values/numeric.ts';
 import { rabbitmqCredential } from './credential.ts';
 
 const OPERATION = 'rabbitmqOperation';

@@ -5,9 +5,9 @@ import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConnectionCall, type FireOutcome, NothingStored, type TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
-import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
+import { testParsers } from '../testing/documents/test-parsers.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { testParsers } from '../testing/test-parsers.ts';
+import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/servers/rabbitmq.ts';
 import { MOST_BYTES } from './message.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };

@@ -1,4 +1,4 @@
-import { NodeFailure } from '@millrace/engine';
+import { isLasting, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type ConnectionCall, NothingStored, receive } from '../receive.ts';
@@ -138,7 +138,7 @@ async function fireMessage(
     failures.delete(key);
     return kind === 'lost' ? 'lost' : 'stored';
   } catch (error) {
-    const isFinal = error instanceof NodeFailure && error.failure.final === true;
+    const isFinal = error instanceof NodeFailure && isLasting(error);
     if (isFinal) return { refused: error.message };
     if (error instanceof NothingStored || stopping.aborted || !isPoison(key)) return { failed: error };
     return { refused: `its run could not be stored in ${MOST_FAILURES} attempts` };

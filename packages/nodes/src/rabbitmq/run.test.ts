@@ -4,9 +4,9 @@ import type { JsonObject } from '@millrace/engine';
 import type { ChannelModel, ConsumeMessage, GetMessage } from 'amqplib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connections } from '../runtime.ts';
-import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/rabbitmq.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode, TEST_NOW } from '../testing/run-node.ts';
+import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '../testing/servers/rabbitmq.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { implement, type NodeCall } from '../implement.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
-import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { testBroker, withBroker } from './broker.ts';
 import { rabbitmqCredential } from './credential.ts';
 import { rabbitmq } from './definition.ts';

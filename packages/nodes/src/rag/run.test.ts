@@ -2,9 +2,9 @@ import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import type { FoundEntry, MetadataFilter, StoredEntry, VectorStore } from '../services.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 interface Asked {
   readonly text: string;

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { derivedId } from '../kit/derived-id.ts';
 import { callJson, connectionOf } from '../kit/integration/call-json.ts';
 import { countOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
 import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { derivedId } from '../kit/values/derived-id.ts';
 import type { FoundEntry, MetadataFilter, VectorStore } from '../services.ts';
 import { cohereCredential } from './credential.ts';
 import { rag } from './definition.ts';

@@ -4,10 +4,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Json, JsonObject } from '@millrace/engine';
 import { createClient, type RedisClientType } from 'redis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answers, describeOn, testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode } from '../testing/run-node.ts';
-import { certificate, certificateKey } from '../testing/tls.ts';
+import { answers, describeOn, testConnection } from '../testing/servers/databases.ts';
+import { certificate, certificateKey } from '../testing/servers/tls.ts';
 
 const PORT = 6379;
 const SERVER = { redis_host: '127.0.0.1', redis_port: PORT };

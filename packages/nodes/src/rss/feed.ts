@@ -1,4 +1,4 @@
-import { rootOfXml, type XmlElement } from '../kit/xml.ts';
+import { rootOfXml, type XmlElement } from '../kit/text/xml.ts';
 
 type Enclosure = {
   url: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { serveJson } from '../testing/json-server.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode, traceNode } from '../testing/run-node.ts';
+import { serveJson } from '../testing/servers/json-server.ts';
 
 const read = (body: string, more: object = {}, status = 200) =>
   runNode('rss', { feedUrl: 'https://news.example/feed.xml', ...more }, { answer: { body, status } });

@@ -1,12 +1,12 @@
 import { NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { readBytes } from '../kit/files/read-bytes.ts';
 import { countOf } from '../kit/integration/object-input.ts';
 import { refusalOf } from '../kit/integration/refusal.ts';
-import { readBytes } from '../kit/read-bytes.ts';
-import { bodyOf } from '../kit/response-body.ts';
-import { MEGABYTE } from '../kit/units.ts';
-import { webAddress } from '../kit/web-address.ts';
+import { bodyOf } from '../kit/network/response-body.ts';
+import { webAddress } from '../kit/network/web-address.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import { rss } from './definition.ts';
 
 type Params = z.output<typeof rss.params>;

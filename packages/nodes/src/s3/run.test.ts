@@ -6,10 +6,10 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import type { Egress, EgressRequest } from '../services.ts';
-import { signatureProblem } from '../testing/aws-signature.ts';
-import { testConnection } from '../testing/databases.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode, traceNode } from '../testing/run-node.ts';
+import { signatureProblem } from '../testing/servers/aws-signature.ts';
+import { testConnection } from '../testing/servers/databases.ts';
 
 // A server of the protocol. It checks no signatures of version 4, so `noting` does before a request reaches it.
 const directory = mkdtempSync(join(tmpdir(), 'millrace-s3-'));

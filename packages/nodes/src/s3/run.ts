@@ -6,7 +6,7 @@ import { choicesFrom } from '../kit/integration/choices.ts';
 import { countOf, requiredText } from '../kit/integration/object-input.ts';
 import { credentialOf } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/units.ts';
+import { MEGABYTE } from '../kit/values/units.ts';
 import { testS3, withS3 } from './client.ts';
 import { s3Credential } from './credential.ts';
 import { s3 } from './definition.ts';

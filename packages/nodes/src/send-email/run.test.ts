@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { realEgress } from '../testing/real-egress.ts';
 import { traceNode } from '../testing/run-node.ts';
-import { certificate, certificateKey } from '../testing/tls.ts';
+import { certificate, certificateKey } from '../testing/servers/tls.ts';
 import { testSmtp } from './smtp.ts';
 
 interface Mail {

@@ -2,9 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { effectOf, runAtService } from '../testing/test-service.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
+import { effectOf, runAtService } from '../testing/servers/test-service.ts';
 
 const ISSUES = Array.from({ length: 230 }, (_, index) => ({
   id: `${index + 1}`,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isFresh, isSame, jsonBody, refuse } from '../kit/webhook-trigger.ts';
+import { causeOf, headerOf, isFresh, isSame, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
 import { slackTrigger } from './definition.ts';
 

@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { slackTrigger } from './definition.ts';
 
 export const runSlackTrigger = implement(slackTrigger, ({ run_input }) => ({

@@ -2,9 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { egressTo } from '../testing/real-egress.ts';
-import { runAtService } from '../testing/test-service.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
+import { runAtService } from '../testing/servers/test-service.ts';
 
 const WEBHOOK = '/services/T0001/B0001/canary';
 const SENT = { ok: true, channel: 'C1', ts: '1503435956.000247', message: { text: 'Hello ü' } };

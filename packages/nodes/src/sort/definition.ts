@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { itemsField } from '../kit/list/items.ts';
+import { itemsField } from '../kit/values/list/items.ts';
 
 export const sort = defineNode({
   type: 'sort',

@@ -1,6 +1,6 @@
 import { implement } from '../implement.ts';
-import { itemsIn, namesIn, valueAt } from '../kit/list/items.ts';
-import { compare } from '../kit/list/order.ts';
+import { itemsIn, namesIn, valueAt } from '../kit/values/list/items.ts';
+import { compare } from '../kit/values/list/order.ts';
 import { sort } from './definition.ts';
 
 export const runSort = implement(sort, ({ params }) => {

@@ -1,8 +1,8 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { defineOperations } from '../kit/integration/operations.ts';
-import { itemsField } from '../kit/list/items.ts';
-import { numeric } from '../kit/numeric.ts';
+import { itemsField } from '../kit/values/list/items.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 const { params: all } = defineOperations({
   key: 'operation',

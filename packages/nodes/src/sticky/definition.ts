@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../kit/numeric.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 const SIZE = { min: 40, max: 10_000, kind: 'hidden' } as const;
 

@@ -1,6 +1,6 @@
 import { pythonText } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { evaluated } from '../kit/mapped-object.ts';
+import { evaluated } from '../kit/values/mapped-object.ts';
 import { switchNode } from './definition.ts';
 
 export const runSwitch = implement(switchNode, ({ params }) => {

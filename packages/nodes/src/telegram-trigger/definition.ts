@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key-fields.ts';
+import { eventKeyFields } from '../kit/triggers/event-key-fields.ts';
 
 export const telegramTrigger = defineNode({
   type: 'telegramTrigger',

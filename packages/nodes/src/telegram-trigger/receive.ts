@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isSame, jsonBody, refuse } from '../kit/webhook-trigger.ts';
+import { causeOf, headerOf, isSame, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
 import { receive } from '../receive.ts';
 import { telegramTrigger } from './definition.ts';
 

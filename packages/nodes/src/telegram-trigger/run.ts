@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { telegramTrigger } from './definition.ts';
 
 const FIELDS = ['update', 'message', 'callback_query', 'headers', 'triggered_at'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EgressRequest } from '../services.ts';
-import { type ServerAnswer, serveJson } from '../testing/json-server.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { traceNode } from '../testing/run-node.ts';
+import { type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
 
 /** Strict about verb and path, as https://core.telegram.org/bots/api describes them; the host is replaced by this server. */
 async function run(answers: ServerAnswer[], chatId = '-1001234567890123') {

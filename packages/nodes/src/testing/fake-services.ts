@@ -10,7 +10,7 @@ import type {
   SubWorkflowOutcome,
   SubWorkflowRequest,
 } from '../services.ts';
-import { testParsers } from './test-parsers.ts';
+import { testParsers } from './documents/test-parsers.ts';
 
 /** Fixed, so that outputs with times can be compared. */
 export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -111,6 +111,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       read: () => Promise.resolve([]),
       merge: () => Promise.resolve(0),
     },
+    librarySkill: () => Promise.resolve('no_skill'),
     publishEvent: ({ name }) =>
       Promise.resolve({
         id: '00000000-0000-4000-8000-000000000001',

@@ -1,7 +1,7 @@
 // Searches for the slowest small documents. Arguments: a kind and the number of attempts.
 import { NODE_PARSERS } from '../parser-table.ts';
 import { QUICK_RULES } from '../quick-rules.ts';
-import { hostileDocument } from './hostile-documents.ts';
+import { hostileDocument } from './documents/hostile-documents.ts';
 
 type Args = readonly unknown[];
 interface Tried {

@@ -16,7 +16,7 @@ import {
 import { LoneTask } from '@millrace/engine/testing';
 import { catalog } from '../catalog.ts';
 import type { NodeImplementation } from '../implement.ts';
-import { asObject } from '../kit/pass-through.ts';
+import { asObject } from '../kit/values/pass-through.ts';
 import { implementations } from '../runtime.ts';
 import { type CallSituation, callNode, fakeCallHost } from './fake-call-host.ts';
 import { emptyDrive, emptyTrace, TEST_NOW, type Trace } from './fake-services.ts';

@@ -7,7 +7,7 @@ import {
   typedFieldsOf,
 } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { copyInto, objectFromEntries } from '../kit/object-keys.ts';
+import { copyInto, objectFromEntries } from '../kit/values/object-keys.ts';
 import { textInput } from './definition.ts';
 
 export const runTextInput = implement(textInput, ({ params, run_input }) => {

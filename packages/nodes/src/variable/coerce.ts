@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, toText } from '@millrace/engine';
-import { parseNumber } from '../kit/numeric.ts';
+import { parseNumber } from '../kit/values/numeric.ts';
 import type { VARIABLE_TYPES } from './definition.ts';
 
 export type VariableType = (typeof VARIABLE_TYPES)[number];

@@ -1,7 +1,7 @@
 import { isAppendTo, isIncrementOf, type Json, type VariableWrite } from '@millrace/engine';
 import { implement, type NodeCall } from '../implement.ts';
-import { evaluated } from '../kit/mapped-object.ts';
-import { requireSafeKey } from '../kit/object-keys.ts';
+import { evaluated } from '../kit/values/mapped-object.ts';
+import { requireSafeKey } from '../kit/values/object-keys.ts';
 import { coerce, reportedType } from './coerce.ts';
 import { variable } from './definition.ts';
 

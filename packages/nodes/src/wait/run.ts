@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { asObject } from '../kit/pass-through.ts';
+import { asObject } from '../kit/values/pass-through.ts';
 import { wait } from './definition.ts';
 
 /** A longer pause costs a stored row; a shorter one is not worth the way to the database and back. */

@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key-fields.ts';
+import { eventKeyFields } from '../kit/triggers/event-key-fields.ts';
 import { basicAuthCredential, webhookSecretCredential } from './credential.ts';
 
 export const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

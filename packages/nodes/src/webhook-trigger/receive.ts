@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, refuse } from '../kit/webhook-trigger.ts';
+import { causeOf, headerOf, refuse } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookHead } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import { webhookTrigger } from './definition.ts';

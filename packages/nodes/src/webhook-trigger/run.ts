@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { triggerOutput } from '../kit/webhook-trigger.ts';
+import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { webhookTrigger } from './definition.ts';
 
 export const runWebhookTrigger = implement(webhookTrigger, ({ run_input }) => ({

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { NodeFailure } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
 import type { z } from 'zod';
-import { headerOf, isSame, refuse } from '../kit/webhook-trigger.ts';
+import { headerOf, isSame, refuse } from '../kit/triggers/webhook-trigger.ts';
 import type { TriggerCall, WebhookHead, WebhookReception, WebhookRequest } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import type { webhookTrigger } from './definition.ts';

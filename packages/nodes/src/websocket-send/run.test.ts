@@ -2,8 +2,8 @@ import type { JsonObject } from '@millrace/engine';
 import { afterEach, expect, test, vi } from 'vitest';
 import { realEgress } from '../testing/real-egress.ts';
 import { runNode, TEST_NOW } from '../testing/run-node.ts';
-import { certificate } from '../testing/tls.ts';
-import { startWebsocketServer, type WebsocketTestServer } from '../testing/websocket-server.ts';
+import { certificate } from '../testing/servers/tls.ts';
+import { startWebsocketServer, type WebsocketTestServer } from '../testing/servers/websocket-server.ts';
 
 const running: WebsocketTestServer[] = [];
 afterEach(async () => {

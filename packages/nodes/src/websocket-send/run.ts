@@ -1,11 +1,11 @@
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
 import { implement } from '../implement.ts';
-import { bytesOfBase64 } from '../kit/base64.ts';
-import { parsedJson } from '../kit/parsed-json.ts';
+import { bytesOfBase64 } from '../kit/files/base64.ts';
+import { MOST_BYTES, openWebSocket, socketFailure } from '../kit/network/websocket/open.ts';
+import { targetOf } from '../kit/network/websocket/target.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MOST_BYTES, openWebSocket, socketFailure } from '../kit/websocket/open.ts';
-import { targetOf } from '../kit/websocket/target.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
 import { websocketSend } from './definition.ts';
 
 const NORMAL_CLOSURE = 1000;

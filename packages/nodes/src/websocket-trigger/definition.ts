@@ -1,7 +1,7 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { eventKeyFields } from '../kit/event-key-fields.ts';
-import { numeric } from '../kit/numeric.ts';
+import { eventKeyFields } from '../kit/triggers/event-key-fields.ts';
+import { numeric } from '../kit/values/numeric.ts';
 
 const MOST_SECONDS = 60 * 60;
 export const EVENTS = ['onMessage', 'onConnected', 'onClosed'] as const;

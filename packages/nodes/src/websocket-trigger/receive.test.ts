@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '@millrace/engine';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ConnectionCall, FireOutcome, TriggerEvent } from '../receive.ts';
 import { receivers } from '../runtime.ts';
+import { testParsers } from '../testing/documents/test-parsers.ts';
 import { realEgress } from '../testing/real-egress.ts';
-import { testParsers } from '../testing/test-parsers.ts';
-import { certificate } from '../testing/tls.ts';
-import { startWebsocketServer, type WebsocketTestServer } from '../testing/websocket-server.ts';
+import { certificate } from '../testing/servers/tls.ts';
+import { startWebsocketServer, type WebsocketTestServer } from '../testing/servers/websocket-server.ts';
 
 const NOW = Date.parse('2026-01-05T09:00:00.000Z');
 const WITHIN = { timeout: 10_000, interval: 10 };

@@ -1,8 +1,8 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { WebSocket } from 'ws';
-import { parsedJson } from '../kit/parsed-json.ts';
-import { socketFailure } from '../kit/websocket/open.ts';
-import type { Target } from '../kit/websocket/target.ts';
+import { socketFailure } from '../kit/network/websocket/open.ts';
+import type { Target } from '../kit/network/websocket/target.ts';
+import { parsedJson } from '../kit/text/parsed-json.ts';
 
 /** Messages that wait in memory for the run of the one before; above that the server is not read. */
 const MOST_AHEAD = 16;

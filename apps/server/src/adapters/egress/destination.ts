@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
+import { RefusedCall } from '@millrace/engine';
 import { isPublicAddress } from './addresses.ts';
 import { refused } from './failures.ts';
 
@@ -94,5 +95,7 @@ function canonical(host: string): string {
 }
 
 function privateHost(host: string) {
-  return refused(`Calls to "${host}" are refused: its address is not public; ${HOW_TO_ALLOW}`);
+  const message = `Calls to "${host}" are refused: its address is not public; ${HOW_TO_ALLOW}`;
+  // Where a name leads and what the operator allows may change between two attempts.
+  return new RefusedCall({ kind: 'upstream', message });
 }

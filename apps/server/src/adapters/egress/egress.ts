@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { NodeFailure } from '@millrace/engine';
+import { isLasting, NodeFailure, OversizedAnswer } from '@millrace/engine';
 import type { Egress, EgressRequest, EgressResponse } from '@millrace/nodes/runtime';
 import { Agent, type Dispatcher } from 'undici';
 import { type DestinationRules, guardedLookup, type Resolve, requireDestination } from './destination.ts';
@@ -181,7 +181,7 @@ function endedBy(body: AsyncGenerator<Uint8Array>, end: () => void): AsyncIterab
 }
 
 function noteRefused({ log }: Client, error: unknown): never {
-  if (error instanceof NodeFailure && error.failure.final) {
+  if (error instanceof NodeFailure && isLasting(error)) {
     log.warn({ reason: error.message }, 'outgoing connection refused');
   }
   throw error;
@@ -189,7 +189,8 @@ function noteRefused({ log }: Client, error: unknown): never {
 
 function explain(client: Client, deadline: Deadline, error: unknown, exchange: Exchange): Error {
   const failure = deadline.reason() ?? egressFailure(error, exchange);
-  if (failure.failure.final) client.log.warn({ reason: failure.message }, 'outgoing request refused');
+  const isRefused = isLasting(failure) && !(failure instanceof OversizedAnswer);
+  if (isRefused) client.log.warn({ reason: failure.message }, 'outgoing request refused');
   return failure;
 }
 

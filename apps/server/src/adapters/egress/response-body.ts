@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { OversizedAnswer } from '@millrace/engine';
 import { MEGABYTE } from '../../core/units.ts';
-import { upstream } from './failures.ts';
 
 export interface BodyLimits {
   host: string;
@@ -23,9 +23,9 @@ export async function* limitedBody(
   }
 }
 
-export function tooLarge(host: string, max_bytes: number): Error {
+export function tooLarge(host: string, max_bytes: number): OversizedAnswer {
   const limit = max_bytes < MEGABYTE ? `${max_bytes} bytes` : `${Math.round(max_bytes / MEGABYTE)} MB`;
-  return upstream(`${host}: the answer is larger than ${limit}`);
+  return new OversizedAnswer({ kind: 'upstream', message: `${host}: the answer is larger than ${limit}` });
 }
 
 /** Codings that were not asked for, and stacked ones, are left as they are. */

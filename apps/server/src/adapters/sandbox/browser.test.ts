@@ -16,7 +16,7 @@ import {
   sandboxOptions,
 } from '../../testing/sandbox-engine.ts';
 import { egressToName } from '../egress/testing/servers.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 /** Of no other test. */
 const installation = `browser-${Date.now()}`;
@@ -307,7 +307,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         playwrightAuthEnabled: true,
         playwrightAuthStateExpression: '$start.state',
         playwrightAuthCheckSelector: '#account',
-        playwrightAuthCheckTimeout: 300,
+        playwrightAuthCheckTimeout: 5000,
         playwrightAuthFallbackSteps: [
           { action: 'navigate', url: `${shop}/login` },
           { action: 'fill', selector: '#user', value: 'ada' },
@@ -336,7 +336,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         results: { text: expect.stringMatching(/^Hello ada\s+dark1$/) },
       });
       const without = await run(steps, {
-        data: { ...data, playwrightAuthFallbackSteps: [] },
+        data: { ...data, playwrightAuthFallbackSteps: [], playwrightAuthCheckTimeout: 300 },
         inputs: { start: { state: '' } },
       });
       expect(without.result).toMatchObject({

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { addressOf, serveRegistry } from '../../testing/npm-registry.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 /** Of no other test. */
 const installation = `coding-${Date.now()}`;

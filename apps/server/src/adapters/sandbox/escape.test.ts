@@ -7,7 +7,7 @@ import { NodeFailure } from '@millrace/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
 import { hasSandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 // Each probe is what hostile code would try; all that need no separate container share one run.
 

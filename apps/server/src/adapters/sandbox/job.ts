@@ -3,24 +3,35 @@ import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
 import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
-import type { Ended } from './containers.ts';
-import { LIMITS } from './limits.ts';
+import type { Ended } from './containers/containers.ts';
+import { LIMITS } from './containers/limits.ts';
+import { FILES_ANSWER_SIZE, filesInput, filesOf, linesAfter, MOST_FILES } from './files.ts';
 
 /** What a program of the sandbox answers. */
 type Answer =
-  | { readonly problem?: undefined; readonly result: Json; readonly install?: CodeOutcome['install'] }
+  | {
+      readonly problem?: undefined;
+      readonly result: Json;
+      readonly install?: CodeOutcome['install'];
+      readonly files?: unknown;
+    }
   | { readonly problem: 'error'; readonly message: string; readonly line: number | null }
-  | { readonly problem: 'not_json'; readonly message: string }
+  | { readonly problem: 'not_json' | 'no_room'; readonly message: string }
   | { readonly problem: 'no_typescript'; readonly version: string }
-  | { readonly problem: 'no_entry' | 'no_packages' };
+  | { readonly problem: 'no_entry' | 'no_packages' | 'files' };
 
 /** Marks the answer, in case something else has written to the same channel. */
 export const newMarker = (): string => `${randomBytes(16).toString('hex')}:`;
 
+/** Most bytes of the answer to a job. */
+export const answerSizeOf = ({ files }: CodeJob): number =>
+  files === undefined ? LIMITS.result : LIMITS.result + FILES_ANSWER_SIZE;
+
 /** The line that a program reads. */
 export function inputOf(job: CodeJob, marker: string, more: JsonObject): string {
-  const { source, entry, values, passes, is_typescript } = job;
-  return JSON.stringify({ marker, source, entry, values, passes, is_typescript, ...more });
+  const { source, entry, values, passes, is_typescript, files } = job;
+  const brought = files === undefined ? {} : filesInput(files);
+  return JSON.stringify({ marker, source, entry, values, passes, is_typescript, ...brought, ...more });
 }
 
 /** Guarantee: what follows the marker was written by a program of this folder, or by code that can only spoil its own result. */
@@ -56,14 +67,21 @@ export async function outcomeOf(
   { ended, marker }: { readonly ended: Ended; readonly marker: string },
 ): Promise<CodeOutcome | undefined> {
   const reading = { parsers, signal: job.signal };
-  const answer = ended.why === 'exited' ? await answerIn<Answer>(reading, ended.result, marker) : undefined;
-  if (!answer && ended.why === 'exited' && ended.result.includes(marker))
+  const lines = ended.why === 'exited' ? linesAfter(marker, ended.result) : undefined;
+  if (lines && Buffer.byteLength(lines.answer) > LIMITS.result)
+    throw brokenOff({ ...ended, why: 'result' }, job, 'code');
+  const answer = lines && (await answerIn<Answer>(reading, lines.answer, marker));
+  if (!answer && lines)
     throw failure(ended, 'thrown', `What ${job.entry} returned is not JSON of at most ${MOST_LEVELS} levels`);
   if (!answer) throw brokenOff(ended, job, 'code');
   switch (answer.problem) {
     case undefined: {
       const { ok, tool, log } = answer.install ?? NO_INSTALL;
-      return { result: answer.result, logs: ended.logs, install: { ok, tool, log } };
+      const outcome = { result: answer.result, logs: ended.logs, install: { ok, tool, log } };
+      if (job.files === undefined) return outcome;
+      const files = filesOf(answer.files, lines?.contents ?? []);
+      if (!files) throw brokenOff(ended, job, 'code');
+      return { ...outcome, files };
     }
     case 'no_packages':
       return undefined;
@@ -71,6 +89,10 @@ export async function outcomeOf(
       const message = `The image of the sandbox has Node ${answer.version}, and TypeScript needs Node 22.13 or newer: name another image in SANDBOX_NODE_IMAGE, or write JavaScript`;
       throw failure(ended, 'sandbox', message);
     }
+    case 'no_room':
+      throw failure(ended, 'limit', `The files cannot be passed to the code: ${answer.message}`);
+    case 'files':
+      throw failure(ended, 'limit', `The code left more than ${MOST_FILES} in _OUTPUT_DIR`);
     case 'no_entry':
       throw failure(ended, 'thrown', `The code has no function ${job.entry} at its top level`);
     case 'not_json':

@@ -36,17 +36,30 @@ export class Frames {
 export class Output {
   readonly #chunks: { result: Buffer[]; logs: Buffer[] } = { result: [], logs: [] };
   readonly #sizes = { result: 0, logs: 0 };
-  readonly #limits: { readonly result: number; readonly logs: number };
+  readonly #limits: { result: number; readonly logs: number };
   readonly #frames = new Frames();
+  #divert = (data: Buffer): Buffer => data;
   /** The channel that is too long; the rest of it is not kept. */
   exceeded: Channel | undefined;
 
   constructor(limits: { readonly result: number; readonly logs: number }) {
-    this.#limits = limits;
+    this.#limits = { ...limits };
+  }
+
+  /** Changes how long the result may be. */
+  allowResult(size: number): void {
+    this.#limits.result = size;
+  }
+
+  /** Something else takes what comes before the result, and returns the result. */
+  divert(take: (data: Buffer) => Buffer): void {
+    this.#divert = take;
   }
 
   takeFrames(chunk: Buffer): void {
-    this.#frames.take(chunk, (channel, data) => this.take(channel, data));
+    this.#frames.take(chunk, (channel, data) =>
+      this.take(channel, channel === 'result' ? this.#divert(data) : data),
+    );
   }
 
   take(channel: Channel, data: Buffer): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { volumeOf } from './container-sandbox.ts';
+import { volumeOf } from './containers/container-sandbox.ts';
 
 const images = { python: 'python:3', javascript: 'node:22', browser: 'missing/browser:1' };
 const volume = (requirements: readonly string[], network: readonly string[] = [], installation = 'one') =>

@@ -9,10 +9,11 @@ import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
-import { pythonJob } from '../../ports/sandbox.conformance.ts';
+import { failureOf, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { egressToName } from '../egress/testing/servers.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 /** A version that no earlier run has installed. */
 const VERSION = `1.0.${Date.now()}`;
@@ -130,10 +131,6 @@ def main(params):
 `;
   const job = (more: Partial<CodeJob> = {}): CodeJob =>
     pythonJob(reading, { values: { port }, requirements: [`probe-package==${VERSION}`], ...more });
-  const failureOf = async (work: Promise<unknown>) => {
-    const error: unknown = await work.catch((thrown: unknown) => thrown);
-    return error instanceof NodeFailure ? error.failure : undefined;
-  };
 
   test('a first container installs with the network, a second reads them and has no network', async () => {
     const outcome = await sandbox.run(job());
@@ -159,19 +156,12 @@ def main(params):
     expect(result).toMatchObject({ version: 'none', net: 'refused' });
   });
 
-  test('§8.4: a script of a skill has its packages and the network', async () => {
+  test('§8.4: a script of a skill has its packages, and connections through the guard', async () => {
     const source = `
 import probe_package, urllib.request
-print(probe_package.VERSION, urllib.request.urlopen("http://127.0.0.1:${port}/p.tgz", timeout=3).status)`;
-    const job = {
-      files: new Map([['main.py', new TextEncoder().encode(source)]]),
-      script: 'main.py',
-      input: '',
-      requirements: [`probe-package==${VERSION}`],
-      timeout_ms: 20_000,
-      signal: new AbortController().signal,
-    };
-    const outcome = await sandbox.runScript(job, 'run');
+print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port}/p.tgz", timeout=3).status)`;
+    const script = scriptJob(source, { requirements: [`probe-package==${VERSION}`] });
+    const outcome = await sandbox.runScript(script, { run_id: 'run', http: egressToName('registry.test') });
     await sandbox.dropWorkspace('run');
     expect(outcome.printed).toBe(`${VERSION} 200\n`);
   });

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
 import { settleable } from '@millrace/nodes/settleable';
 import { MEGABYTE } from '../../core/units.ts';
-import type { OpenContainer } from './containers.ts';
-import { LIMITS } from './limits.ts';
+import type { OpenContainer } from './containers/containers.ts';
+import { LIMITS } from './containers/limits.ts';
 import { type Channel, Frames } from './output.ts';
+import { pacedWriting } from './paced-writing.ts';
 
 /** What the program of the sandbox says before the other one begins. */
 type Greeting =
@@ -45,7 +45,7 @@ export class ContainerProgram implements RunningProgram {
   readonly #greeting = settleable<Greeting>();
   #greeted: Buffer[] | undefined = [];
   #removal: Promise<void> | undefined;
-  #draining: Promise<void> | undefined;
+  readonly #write: (text: string) => Promise<void>;
   readonly #over = settleable<void>();
 
   constructor(
@@ -60,6 +60,7 @@ export class ContainerProgram implements RunningProgram {
     // It may fail before `begin` waits for it, which must not count as an unhandled rejection.
     this.#greeting.promise.catch(() => undefined);
     const { stream } = container;
+    this.#write = pacedWriting(stream);
     stream.on('data', (chunk: Buffer) => this.#frames.take(chunk, (...data) => this.#take(...data)));
     for (const end of ['end', 'close', 'error']) stream.on(end, () => void this.#ended());
     job.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -82,20 +83,7 @@ export class ContainerProgram implements RunningProgram {
   }
 
   async write(text: string): Promise<void> {
-    const { stream } = this.#container;
-    if (this.#removal || stream.destroyed || stream.write(text)) return;
-    // Many may write at once.
-    this.#draining ??= this.#untilDrained().finally(() => (this.#draining = undefined));
-    await this.#draining;
-  }
-
-  async #untilDrained(): Promise<void> {
-    const { stream } = this.#container;
-    const left = new AbortController();
-    const { signal } = left;
-    await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })])
-      .catch(() => undefined)
-      .finally(() => left.abort());
+    if (!this.#removal) await this.#write(text);
   }
 
   /** Like `close`, for those who do not own it: its owner is told. */

@@ -1,21 +1,16 @@
-import { type JsonObject, NodeFailure } from '@millrace/engine';
+import type { JsonObject } from '@millrace/engine';
 import { openMcpSession, type ProgramJob, serverOfConnection } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
+import { failureOf } from '../../ports/sandbox.conformance.ts';
 import { MCP_PROGRAM } from '../../testing/mcp-program.ts';
 import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
-import { Containers } from './containers.ts';
-import { INSTALLATION } from './hardening.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
+import { Containers } from './containers/containers.ts';
+import { INSTALLATION } from './containers/hardening.ts';
 
 const sandboxOf = (more: Partial<typeof options> = {}) =>
   createContainerSandbox({ ...options, installation: 'program-tests', ...more });
 type TestSandbox = ReturnType<typeof sandboxOf>;
-
-const failureOf = async (work: Promise<unknown>) => {
-  const error: unknown = await work.catch((thrown: unknown) => thrown);
-  if (error instanceof NodeFailure) return error.failure;
-  throw new Error(`no failure but ${String(error)}`);
-};
 
 function sessionOn(
   sandbox: TestSandbox,

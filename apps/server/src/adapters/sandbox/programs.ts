@@ -1,11 +1,11 @@
 import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
-import type { Containers } from './containers.ts';
-import type { SandboxImages } from './fitness.ts';
+import type { Containers } from './containers/containers.ts';
+import type { SandboxImages } from './containers/fitness.ts';
+import { BEGIN } from './containers/limits.ts';
+import { Slots } from './containers/slots.ts';
 import { newMarker } from './job.ts';
-import { BEGIN } from './limits.ts';
 import { ContainerProgram, programInput } from './program.ts';
 import { PROGRAM } from './programs/program.ts';
-import { Slots } from './slots.ts';
 import { type Forwarded, networkFacts } from './variables.ts';
 
 interface ProgramsOptions {

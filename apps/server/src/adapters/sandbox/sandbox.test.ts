@@ -1,30 +1,30 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { randomUUID } from 'node:crypto';
+import type { Json } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
+import { failureOf, pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
 import {
   hasPython,
   hasSandboxEngine,
-  sandboxOptions as options,
   sandboxEngine,
   sandboxImage,
+  sandboxOptions,
 } from '../../testing/sandbox-engine.ts';
 import { loopDelayOf } from '../parsing/testing/loop-delay.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
-import { Containers } from './containers.ts';
-import { engineAddress } from './engine.ts';
-import { hardened, LABEL, LIFETIME } from './hardening.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
+import { Containers } from './containers/containers.ts';
+import { engineAddress } from './containers/engine.ts';
+import { hardened, INSTALLATION, LABEL, LIFETIME } from './containers/hardening.ts';
 import { ALLOWED_MODULES, createSubprocessSandbox } from './subprocess-sandbox.ts';
 import { forwardedVariables } from './variables.ts';
 
-const failureOf = async (work: Promise<unknown>) => {
-  const error: unknown = await work.catch((thrown: unknown) => thrown);
-  if (error instanceof NodeFailure) return error.failure;
-  throw new Error(`no failure but ${String(error)}`);
-};
+/** An installation apart: other tests use the same engine, and an earlier run may have left containers. */
+const options = { ...sandboxOptions, installation: `sandbox-tests-${randomUUID()}` };
+
 type Listed = { Id: string; Labels: Record<string, string> };
 const containersOf = (value: string) => {
-  const filters = encodeURIComponent(JSON.stringify({ label: [`${LABEL}=${value}`] }));
+  const label = [`${LABEL}=${value}`, `${INSTALLATION}=${options.installation}`];
+  const filters = encodeURIComponent(JSON.stringify({ label }));
   return sandboxEngine.call<Listed[]>('GET', `/containers/json?all=1&filters=${filters}`);
 };
 
@@ -141,6 +141,22 @@ async def main(p):
 `;
     const { result } = await sandbox.run(pythonJob(source));
     expect(result).toEqual([2, [['1', '2']], 7200, 8, '1.5', 'e3b0', 3]);
+  });
+
+  test('§8.4: has the locale of the service, and no secret of its variables', async () => {
+    const locale = ['LANG=de_DE.UTF-8'];
+    const forwarded = { locale, network: ['HTTPS_PROXY=http://proxy:1'], authorities: undefined };
+    const other = createSubprocessSandbox({ ...options, forwarded });
+    process.env['PROBE_API_KEY'] = 'canary-key';
+    try {
+      const source = 'import random\ndef main(p):\n  return dict(random._os.environ)';
+      const { result } = await other.run(pythonJob(source));
+      expect(result).toMatchObject({ LANG: 'de_DE.UTF-8' });
+      expect(result).not.toHaveProperty('HTTPS_PROXY');
+      expect(JSON.stringify(result)).not.toContain('canary');
+    } finally {
+      delete process.env['PROBE_API_KEY'];
+    }
   });
 
   test('§8.4: runs neither JavaScript nor packages nor anything with a network', async () => {

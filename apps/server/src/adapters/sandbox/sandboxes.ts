@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { createSubprocessSandbox } from './subprocess-sandbox.ts';
 import { forwardedVariables } from './variables.ts';
 
@@ -31,6 +31,7 @@ export function openSandboxes({ config, env, installation, parsers, log, now }: 
     network: config.SANDBOX_NETWORK,
     forwarded,
     concurrency: config.SANDBOX_CONCURRENCY,
+    warm: config.SANDBOX_WARM_CONTAINERS,
     parsers,
     log,
     now,

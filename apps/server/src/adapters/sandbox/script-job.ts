@@ -2,10 +2,11 @@ import type { JsonObject, NodeFailure } from '@millrace/engine';
 import type { ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
-import type { Ended } from './containers.ts';
-import { WORKSPACE } from './hardening.ts';
+import type { Ended } from './containers/containers.ts';
+import { WORKSPACE } from './containers/hardening.ts';
+import { LIMITS } from './containers/limits.ts';
+import { FILES_ANSWER_SIZE, filesInput, filesOf, linesAfter, MOST_FILES } from './files.ts';
 import { answerIn, brokenOff, failure } from './job.ts';
-import { LIMITS } from './limits.ts';
 
 /** What the program for scripts answers. */
 type Answer =
@@ -22,8 +23,8 @@ type Answer =
 const ERRORS_SHOWN = 3_000;
 const KILLED = -9;
 
-/** What a script prints and its files in base64, with room for their names. */
-export const scriptAnswerSize = Math.ceil((LIMITS.files_size * 4) / 3) + 3 * LIMITS.logs;
+/** What a script prints, escaped, and its files. */
+export const scriptAnswerSize = FILES_ANSWER_SIZE + 2 * LIMITS.logs;
 
 /** The line that the program reads. */
 export function scriptInput({ files, script, input }: ScriptJob, marker: string, more: JsonObject): string {
@@ -31,10 +32,8 @@ export function scriptInput({ files, script, input }: ScriptJob, marker: string,
     marker,
     script,
     input,
-    files: [...files].map(([path, bytes]) => ({ path, content: Buffer.from(bytes).toString('base64') })),
+    ...filesInput(files),
     max_printed: LIMITS.logs,
-    max_files: LIMITS.files,
-    max_size: LIMITS.files_size,
     max_workspace: LIMITS.workspace,
     workspace: WORKSPACE,
     ...more,
@@ -47,16 +46,14 @@ export async function scriptOutcome(
   job: ScriptJob,
   { ended, marker }: { readonly ended: Ended; readonly marker: string },
 ): Promise<ScriptOutcome | undefined> {
-  const at = ended.why === 'exited' ? ended.result.lastIndexOf(marker) : -1;
-  if (at < 0) throw brokenOff(ended, job, 'script');
-  const [first = '', ...contents] = ended.result.slice(at).split('\n');
-  const answer = await answerIn<Answer>({ parsers, signal: job.signal }, first, marker);
+  const lines = ended.why === 'exited' ? linesAfter(marker, ended.result) : undefined;
+  const answer = lines && (await answerIn<Answer>({ parsers, signal: job.signal }, lines.answer, marker));
   if (!answer) throw brokenOff(ended, job, 'script');
   switch (answer.problem) {
     case undefined: {
       if (answer.exit_code !== 0) throw endedBadly(answer.exit_code, ended);
-      const bytes = answer.files.map((_, place) => Buffer.from(contents[place] ?? '', 'base64'));
-      const files = new Map(answer.files.map((path, place) => [path, bytes[place] ?? Buffer.alloc(0)]));
+      const files = filesOf(answer.files, lines.contents);
+      if (!files) throw brokenOff(ended, job, 'script');
       return { printed: answer.printed, files };
     }
     case 'no_packages':
@@ -65,10 +62,8 @@ export async function scriptOutcome(
       throw failure(ended, 'limit', `The files of the skill cannot be written: ${answer.message}`);
     case 'prints':
       throw failure(ended, 'limit', `The script prints more than ${LIMITS.logs / 1e6} MB`);
-    case 'files': {
-      const most = `${LIMITS.files} files or ${LIMITS.files_size / 1e6} MB`;
-      throw failure(ended, 'limit', `The script left more than ${most} in _OUTPUT_DIR`);
-    }
+    case 'files':
+      throw failure(ended, 'limit', `The script left more than ${MOST_FILES} in _OUTPUT_DIR`);
     case 'workspace': {
       const most = `${LIMITS.workspace / 1e6} MB`;
       throw failure(

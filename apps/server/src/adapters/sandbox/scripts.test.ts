@@ -1,32 +1,21 @@
-import { NodeFailure } from '@millrace/engine';
 import type { ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { failureOf, scriptJob } from '../../ports/sandbox.conformance.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
-import { INSTALLATION, LABEL } from './hardening.ts';
+import { createContainerSandbox } from './containers/container-sandbox.ts';
+import { INSTALLATION, LABEL } from './containers/hardening.ts';
 
 /** Its containers and volumes are counted, so they are of no other test. */
 const options = { ...sandboxOptions, installation: 'script-tests' };
 
-const bytes = (text: string) => new TextEncoder().encode(text);
-const jobOf = (source: string, more: Partial<ScriptJob> = {}, files: Record<string, string> = {}) => ({
-  files: new Map(Object.entries({ 'main.py': source, ...files }).map(([path, text]) => [path, bytes(text)])),
-  script: 'main.py',
-  input: '',
-  requirements: [],
-  timeout_ms: 20_000,
-  signal: new AbortController().signal,
-  ...more,
+const around = (run_id: string) => ({
+  run_id,
+  http: { connect: () => Promise.reject(new Error('no network in this test')) },
 });
-const failureOf = async (work: Promise<unknown>) => {
-  const error: unknown = await work.catch((thrown: unknown) => thrown);
-  if (error instanceof NodeFailure) return error.failure;
-  throw new Error(`no failure but ${String(error)}`);
-};
 
 test('§7: without a container engine no script is run, and the error says what is missing', async () => {
   const sandbox = createContainerSandbox({ ...options, docker_host: 'unix:///nowhere/docker.sock' });
-  const failure = await failureOf(sandbox.runScript(jobOf('print(1)'), 'run'));
+  const failure = await failureOf(sandbox.runScript(scriptJob('print(1)'), around('run')));
   expect(failure).toMatchObject({ kind: 'sandbox' });
   expect(failure.message).toContain('DOCKER_HOST');
   await sandbox.close();
@@ -36,7 +25,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: scripts of skills on a real container
   const sandbox = createContainerSandbox(options);
   afterAll(() => sandbox.close());
   const run = (source: string, more?: Partial<ScriptJob>, files?: Record<string, string>) =>
-    sandbox.runScript(jobOf(source, more, files), 'run');
+    sandbox.runScript(scriptJob(source, more, files), around('run'));
   const left = async () => {
     const filters = encodeURIComponent(
       JSON.stringify({ label: [`${LABEL}=run`, `${INSTALLATION}=${options.installation}`] }),
@@ -84,7 +73,7 @@ print("done")`;
   });
 
   describe('§8.4: the workspace of a run', () => {
-    const inRun = (run_id: string, source: string) => sandbox.runScript(jobOf(source), run_id);
+    const inRun = (run_id: string, source: string) => sandbox.runScript(scriptJob(source), around(run_id));
     const WRITE =
       'import os\nassert _WORKSPACE_DIR == os.environ["_WORKSPACE_DIR"]\nopen(_WORKSPACE_DIR + "/kept.txt", "w").write("kept")';
     const READ =
@@ -203,16 +192,5 @@ print(json.dumps([os.getuid(), denied("/etc/x"), denied("/usr/x"), int(status["C
     } finally {
       delete process.env['PROBE_API_KEY'];
     }
-  });
-
-  test('§8.4: a script has the network that the operator has chosen, and no other', async () => {
-    const source = 'import os\nprint(len(os.listdir("/sys/class/net")) > 1)';
-    // The engine of the tests has no bridge; the service refuses this network in its settings.
-    const onHost = createContainerSandbox({ ...options, network: 'host' });
-    const away = createContainerSandbox({ ...options, network: 'none' });
-    expect((await onHost.runScript(jobOf(source), 'run')).printed).toBe('True\n');
-    expect((await away.runScript(jobOf(source), 'run')).printed).toBe('False\n');
-    await onHost.close();
-    await away.close();
   });
 });

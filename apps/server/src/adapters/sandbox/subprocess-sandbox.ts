@@ -4,9 +4,9 @@ import { NodeFailure } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import type { Ended } from './containers.ts';
+import type { Ended } from './containers/containers.ts';
+import { LIMITS } from './containers/limits.ts';
 import { inputOf, newMarker, outcomeOf } from './job.ts';
-import { LIMITS } from './limits.ts';
 import { Output } from './output.ts';
 import { PYTHON } from './programs/python.ts';
 import type { Forwarded } from './variables.ts';
@@ -90,9 +90,9 @@ export function createSubprocessSandbox({
   };
 }
 
-function requireSimple({ language, requirements, allow_network }: CodeJob): void {
-  if (language === 'python' && requirements.length === 0 && !allow_network) return;
-  const message = 'The mode subprocess runs Python without packages and without network only';
+function requireSimple({ language, requirements, allow_network, files }: CodeJob): void {
+  if (language === 'python' && requirements.length === 0 && !allow_network && files === undefined) return;
+  const message = 'The mode subprocess runs Python without packages, network and files only';
   throw new NodeFailure({ kind: 'sandbox', message, final: true });
 }
 

@@ -16,6 +16,7 @@ export * from './replay-jobs.ts';
 export * from './run-places.ts';
 export * from './runs.ts';
 export * from './sharing.ts';
+export * from './skills.ts';
 export * from './traces.ts';
 export * from './triggers.ts';
 export * from './workflows.ts';

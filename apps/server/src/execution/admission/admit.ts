@@ -2,7 +2,7 @@ import { ExpressionError, isJsonObject, type Json, type JsonObject, readInputs }
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import { hashOfKey } from '../run/key-hash.ts';
+import { hashOfKey } from '../run/start/key-hash.ts';
 import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type {

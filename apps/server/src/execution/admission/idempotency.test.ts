@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
-import type { RunHandle } from '../run/run-request.ts';
+import type { RunHandle } from '../run/start/run-request.ts';
 import { createTestEnvironment, ECHO } from '../testing/run-environment.ts';
 import { createKeyedRuns, idempotencyKeyOf } from './idempotency.ts';
 

@@ -6,7 +6,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import { DuplicateRun } from '../model/errors.ts';
 import type { RunAnswer, StoredRun } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import type { RunHandle, RunRequest } from '../run/run-request.ts';
+import type { RunHandle, RunRequest } from '../run/start/run-request.ts';
 import { runOfKey } from '../store/lookups.ts';
 import type { IdempotencyKey } from './admission.ts';
 import { answerOfRun } from './answer-of-run.ts';
@@ -42,6 +42,8 @@ function requireSameRequest(stored: StoredRun, wanted: IdempotencyKey): void {
 export interface KeyedAnswer {
   readonly answer: RunAnswer;
   readonly replayed: boolean;
+  /** Of the run that this request started. */
+  readonly handle?: RunHandle | undefined;
 }
 
 /** The run that has a key, and whether it had it before this request. */
@@ -146,7 +148,7 @@ export function createKeyedRuns(environment: Runs, sql: SqlClient): KeyedRuns {
       const { run_id, replayed, handle } = await claim(request, key, left);
       if (handle) {
         const answer = await (replayed ? unlessLeft(handle.answered, left()) : handle.answered);
-        return { answer, replayed };
+        return { answer, replayed, handle: replayed ? undefined : handle };
       }
       const answer = await answerOfRun(environment, run_id, { left: left() });
       if (answer === 'running')

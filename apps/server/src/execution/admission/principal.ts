@@ -1,4 +1,4 @@
-import type { ParentRun } from '../run/run-request.ts';
+import type { ParentRun } from '../run/start/run-request.ts';
 import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 

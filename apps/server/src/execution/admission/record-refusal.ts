@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run-secrets.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import type { RunRequest } from '../run/run-request.ts';
+import type { RunRequest } from '../run/start/run-request.ts';
 
 export type RefusalNeeds = Pick<RunEnvironment, 'journal' | 'metrics' | 'run_secrets' | 'log' | 'now'>;
 

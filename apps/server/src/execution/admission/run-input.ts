@@ -99,13 +99,16 @@ function isWrapped(body: Json): body is JsonObject & { inputs: JsonObject } {
   return isJsonObject(body) && Object.hasOwn(body, 'inputs') && isJsonObject(body['inputs']);
 }
 
+/** §4.1: methods that carry no body; inputs are in the query. */
+export const isBodyless = (method: string): boolean => method === 'GET' || method === 'DELETE';
+
 /** Brings raw and wrapped bodies, and queries, into the one shape that runs see. */
 export function shapeInput(call: RawCall): ShapedInput {
   const query = queryInput(call.query, call.is_stream ? STREAM_PARAMETERS : CALL_PARAMETERS);
   const headers = sanitizedHeaders(call.headers, call.auth_header);
   const source =
     cleanSource(call.query['trigger_source']) ?? cleanSource(headerText(call.headers['x-trigger-source']));
-  if (call.method === 'GET' || call.method === 'DELETE') {
+  if (isBodyless(call.method)) {
     return {
       input: { headers, query, body: { ...query } },
       test_run: isTrue(call.query['test_run']),

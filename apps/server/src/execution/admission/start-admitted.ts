@@ -2,10 +2,9 @@ import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
 import { JournalUnavailable, OwnershipLost } from '../model/errors.ts';
-import type { RunAnswer } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import { originOptions } from '../run/origin.ts';
-import { type RunHandle, type RunRequest, stopsTheRun } from '../run/run-request.ts';
+import { originOptions } from '../run/start/origin.ts';
+import { type RunHandle, type RunRequest, stopsTheRun } from '../run/start/run-request.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
 import type { AdmittedRun, IdempotencyKey } from './admission.ts';
 import { type ClientLeft, clientLeft } from './client-left.ts';
@@ -106,20 +105,18 @@ async function waitForRoom(needs: Needs, { trigger_source }: AdmittedRun, left: 
 export function createStartAdmitted(needs: Needs): StartAdmitted {
   const { keyed, shared_store, log } = needs;
 
-  /** §4.1 rule 7: only a success is kept. The caller does not wait for it. */
-  function keepAnswer(admitted: AdmittedRun, { status, outputs, shape }: RunAnswer): void {
-    const { cache_key: key, workflow } = admitted;
-    if (key === undefined || status !== 'success') return;
+  /** §3.1, §4.1 rule 7: a run that answered early may still fail behind its answer. The caller does not wait for this. */
+  function keepOnceSuccessful({ cache_key: key, workflow }: AdmittedRun, run: RunHandle): void {
+    if (key === undefined) return;
     const ttl_seconds = workflow.settings.cache_ttl_seconds;
-    const answer = { outputs, shape, graph_hash: workflow.version.graph_hash };
-    writeCached(shared_store, { key, ttl_seconds, answer }).catch((error: unknown) =>
-      log.warn({ err: error }, 'an answer could not be cached'),
-    );
-  }
-
-  function keepWhenAnswered(admitted: AdmittedRun, { answered }: RunHandle): void {
-    answered.then(
-      (answer) => keepAnswer(admitted, answer),
+    Promise.all([run.answered, run.finished]).then(
+      ([{ outputs, shape }, { status }]) => {
+        if (status !== 'success') return;
+        const answer = { outputs, shape, graph_hash: workflow.version.graph_hash };
+        writeCached(shared_store, { key, ttl_seconds, answer }).catch((error: unknown) =>
+          log.warn({ err: error }, 'an answer could not be cached'),
+        );
+      },
       () => undefined,
     );
   }
@@ -130,14 +127,13 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
       try {
         if (admitted.idempotency) {
           const first = await keyed.run(requestOf(admitted), admitted.idempotency, left);
-          if (!first.replayed) keepAnswer(admitted, first.answer);
+          if (first.handle) keepOnceSuccessful(admitted, first.handle);
           return first;
         }
         const started = needs.start(requestOf(admitted), left);
         const handle = started instanceof Promise ? await started : started;
-        const answer = await handle.answered;
-        keepAnswer(admitted, answer);
-        return { answer, replayed: false };
+        keepOnceSuccessful(admitted, handle);
+        return { answer: await handle.answered, replayed: false };
       } catch (error) {
         throw await refusalOf(needs, error);
       }
@@ -145,14 +141,14 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
     async observed(admitted, left, observer) {
       await waitForRoom(needs, admitted, left);
       const handle = await needs.start(requestOf(admitted, observer), left);
-      keepWhenAnswered(admitted, handle);
+      keepOnceSuccessful(admitted, handle);
       return handle;
     },
     async keyed(admitted, left, key) {
       await waitForRoom(needs, admitted, left);
       try {
         const run = await keyed.claim(requestOf(admitted), key, left);
-        if (run.handle) keepWhenAnswered(admitted, run.handle);
+        if (run.handle) keepOnceSuccessful(admitted, run.handle);
         return run;
       } catch (error) {
         throw runRefusal(error);

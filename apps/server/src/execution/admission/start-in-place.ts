@@ -1,7 +1,7 @@
 import type { Place } from '../ownership/ownership.ts';
 import type { RunEnvironment } from '../run/environment.ts';
-import type { RunHandle, RunRequest } from '../run/run-request.ts';
 import { sleep } from '../run/sleep.ts';
+import type { RunHandle, RunRequest } from '../run/start/run-request.ts';
 import type { WorkflowSettings } from '../workflows/published-workflow.ts';
 import { type ClientLeft, clientLeft } from './client-left.ts';
 import { refusePlace } from './no-place.ts';

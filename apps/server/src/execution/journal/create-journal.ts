@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { AbandonReason, RefusedCall, StoredRun } from '../model/run.ts';
 import { loadRun } from '../store/load.ts';
-import type { WaitAddresses } from '../store/wait-addresses.ts';
+import type { WaitAddresses } from '../store/waiting/wait-addresses.ts';
 import { createEffectIntents } from './effect-intents.ts';
 import { createHiddenTokens } from './hidden-tokens.ts';
 import type { Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 import type { StoredRun } from '../model/run.ts';
 import type { StepRecord } from '../model/step.ts';
 import type { WaitPlace, WaitRecord } from '../model/wait.ts';
-import type { WaitAddresses } from '../store/wait-addresses.ts';
+import type { WaitAddresses } from '../store/waiting/wait-addresses.ts';
 
 /** Takes the token of a wait out of what is stored, and puts it back into what is read. */
 export interface HiddenTokens {

@@ -6,6 +6,19 @@ export type StepRecord = RunFact & {
   readonly sealed?: SealedFact;
 };
 
+/** A journaled fact with what the stream of the run needs to be sent again, also by another process. */
+export type StampedRecord = StepRecord & {
+  /**
+   * Numbers of the frames that it made: of `node_start` (0: announced by an earlier row, or never started), of its own
+   * frame, and of `final_output`. Absent when the run could not be followed yet.
+   */
+  readonly frames?: readonly number[];
+  /** The mask changed something, so this is not quite what the nodes behind it saw. */
+  readonly masked?: true;
+  /** Its output became the early answer. */
+  readonly answers_early?: true;
+};
+
 /** Encrypted when it is asked for, because most facts are stored in the final record, which needs none. */
 export interface SealedFact {
   readonly text: string;

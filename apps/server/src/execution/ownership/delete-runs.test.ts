@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { describeOnBoth, silent } from '../journal/testing/databases.ts';
 import { pauseRun, sampleFinal, sampleRun, sampleWait } from '../journal/testing/samples.ts';
-import { noteRunsWithoutWorkflow } from '../store/run-deletions.ts';
+import { noteRunsWithoutWorkflow } from '../store/jobs/run-deletions.ts';
 import { deleteRunsOfDeleted } from './delete-runs.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { startPolling } from '../../core/polling.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { countDoomedRuns, deleteSlice, finishDeletion, openDeletions } from '../store/run-deletions.ts';
+import { countDoomedRuns, deleteSlice, finishDeletion, openDeletions } from '../store/jobs/run-deletions.ts';
 
 /** Runs per statement: with their rows and references well under a second, so that other work hardly waits. */
 const SLICE = 1_000;

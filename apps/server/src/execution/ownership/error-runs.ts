@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { GivenUpRun } from '../model/queue.ts';
-import { MOST_REPORTS, runsToReport, storeErrorRun } from '../store/error-runs.ts';
+import { MOST_REPORTS, runsToReport, storeErrorRun } from '../store/jobs/error-runs.ts';
 import type { MakeErrorRun } from './ownership.ts';
 import type { ReleasesOptions } from './releases.ts';
 

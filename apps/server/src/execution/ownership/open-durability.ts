@@ -5,7 +5,7 @@ import type { Broadcast } from '../../ports/broadcast.ts';
 import { FRESH_START_EXIT } from '../../ports/lease.ts';
 import { createJournal } from '../journal/create-journal.ts';
 import type { Journal } from '../journal/journal.ts';
-import { createWaitAddresses, type WaitAddresses } from '../store/wait-addresses.ts';
+import { createWaitAddresses, type WaitAddresses } from '../store/waiting/wait-addresses.ts';
 import { createOwnership, type FencedOwnership } from './create-ownership.ts';
 import type { Ownership } from './ownership.ts';
 

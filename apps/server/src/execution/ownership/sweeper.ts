@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
-import { cancelTree, requestedCancels, runsLeftByParents } from '../store/cancel.ts';
+import { cancelTree, requestedCancels, runsLeftByParents } from '../store/queue/cancel.ts';
 import { admitHeld, groupsToAdmit } from '../store/queue/places.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
-import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waits.ts';
+import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waiting/waits.ts';
 import { deleteOldWorkers } from '../store/workers.ts';
 import { createErrorRuns, type ErrorRunsOptions } from './error-runs.ts';
 import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';

@@ -7,6 +7,7 @@ import type { Budgets } from '../../ports/budgets.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSkills } from '../../ports/run-skills.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { Traces } from '../../ports/traces.ts';
@@ -16,18 +17,19 @@ import type { Descendants } from '../descendants.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunMetrics } from '../metrics.ts';
 import type { Ownership } from '../ownership/ownership.ts';
-import type { WaitAddresses } from '../store/wait-addresses.ts';
+import type { WaitAddresses } from '../store/waiting/wait-addresses.ts';
 import type { AccessCache } from '../workflows/access-cache.ts';
 import type { WorkflowCache } from '../workflows/workflow-cache.ts';
 import type { NodeDeactivation, WorkflowRules } from '../workflows/workflow-rules.ts';
 import type { LiveRuns } from './live-runs.ts';
-import type { RunHandle, RunRequest } from './run-request.ts';
+import type { RunHandle, RunRequest } from './start/run-request.ts';
 
 /** What runs use of all that the process has opened. */
 export interface RunPorts {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
   readonly run_tables: RunTables;
+  readonly run_skills: RunSkills;
   readonly agent_memories: AgentMemoryStore;
   readonly sandboxes: Sandboxes;
   readonly traces: Traces;

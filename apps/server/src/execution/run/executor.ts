@@ -8,8 +8,8 @@ import type { EventRecorder } from './executor/event-recorder.ts';
 import type { RunSlot } from './executor/run-slot.ts';
 import type { RunSteps } from './node/steps/run-steps.ts';
 import type { ReturnedContent } from './outside-content.ts';
-import type { Progress } from './resume.ts';
 import type { RunSecretsMask } from './secrets/secrets-mask.ts';
+import type { Progress } from './start/resume.ts';
 
 /** What executes a run in this process, as the nodes, the steps and the end of the run use it. */
 export interface Executor {

@@ -2,7 +2,7 @@ import type { NodeStarted } from '@millrace/engine';
 import type { RunBegin } from '../model/run.ts';
 import type { StepRecord } from '../model/step.ts';
 import type { RunObserver } from '../stream/frame-log.ts';
-import type { RunHandle } from './run-request.ts';
+import type { RunHandle } from './start/run-request.ts';
 
 /** A run that this process executes, as those see it who follow, end or await it. */
 export interface LiveRun extends RunHandle {

@@ -2,7 +2,7 @@ import type { RunFact } from '@millrace/engine';
 import { bringsOutsideContent } from '@millrace/nodes/runtime';
 import type { RunBegin } from '../model/run.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import { originOf } from './origin.ts';
+import { originOf } from './start/origin.ts';
 
 /** Whether a node has returned content from outside that another run had read. */
 const isReturned = (record: RunFact): boolean =>

@@ -1,5 +1,6 @@
 import { historyRows, type JsonObject } from '@millrace/engine';
 import type { RunAnswer, StoredFinal, StoredRun } from '../model/run.ts';
+import type { StampedRecord } from '../model/step.ts';
 
 export interface StoredAnswer extends Omit<RunAnswer, 'status'> {
   readonly status: RunAnswer['status'] | StoredFinal['status'];
@@ -32,3 +33,22 @@ export function storedAnswer(stored: StoredRun): StoredAnswer | undefined {
   const execution_time_ms = workedMs(stored);
   return { run_id, workflow_id, status: 'pending', outputs, shape: 'labels', execution_time_ms, records };
 }
+
+/** The answer that an Output node of the run has given before the end; undefined when none has. */
+export function storedEarlyAnswer({ begin, records }: StoredRun): RunAnswer | undefined {
+  const at = records.findIndex(answersEarly);
+  const record = records[at];
+  if (record?.type !== 'node_finished') return undefined;
+  const { run_id, workflow_id, started_at_ms } = begin;
+  return {
+    run_id,
+    workflow_id,
+    status: 'success',
+    outputs: { [record.node_label]: record.output },
+    shape: 'labels',
+    execution_time_ms: Math.round(record.ended_at_ms - started_at_ms),
+    records: records.slice(0, at + 1),
+  };
+}
+
+const answersEarly = (record: StampedRecord): boolean => record.answers_early === true;

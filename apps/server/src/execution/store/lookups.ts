@@ -33,6 +33,15 @@ export async function statusesOf(
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
+/** Runs of a workflow that have not ended, at most so many. */
+export async function openRunsOf(sql: SqlClient, workflow_id: string, most: number): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT id FROM runs WHERE workflow_id = $1 AND ${hasNotEnded()} LIMIT $2`,
+    values: [workflow_id, most],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** The run of a workflow that has an idempotency key. */
 export async function runOfKey(
   sql: SqlClient,

@@ -4,13 +4,13 @@ import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
-import { requestedCancels, runsLeftByParents } from './cancel.ts';
-import { runsToReport } from './error-runs.ts';
+import { runsToReport } from './jobs/error-runs.ts';
 import { oldestQueuedSeconds } from './lookups.ts';
+import { requestedCancels, runsLeftByParents } from './queue/cancel.ts';
 import { claimRuns } from './queue/claim.ts';
 import { groupsToAdmit } from './queue/places.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
-import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waits.ts';
+import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waiting/waits.ts';
 
 // Making a database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,5 +1,5 @@
 import type { JsonObject, NodeStarted, NodeTask } from '@millrace/engine';
-import type { StepRecord } from '../model/step.ts';
+import type { StampedRecord, StepRecord } from '../model/step.ts';
 import {
   executionCompleteFrame,
   type Frame,
@@ -11,7 +11,6 @@ import {
   progressFrame,
   type RunEnd,
   recordFrame,
-  type StampedRecord,
   type StartMessages,
   startedFrame,
 } from './frames.ts';

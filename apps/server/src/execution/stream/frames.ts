@@ -9,22 +9,9 @@ import {
   type StepFinished,
   stepOf,
 } from '@millrace/engine';
-import type { StepRecord } from '../model/step.ts';
+import type { StampedRecord, StepRecord } from '../model/step.ts';
 import type { StoredAnswer } from '../run/stored-answer.ts';
 import type { StartMessage } from '../workflows/published-workflow.ts';
-
-/** A journaled fact with what the stream of the run needs to be sent again, also by another process. */
-export type StampedRecord = StepRecord & {
-  /**
-   * Numbers of the frames that it made: of `node_start` (0: announced by an earlier row, or never started), of its own
-   * frame, and of `final_output`. Absent when the run could not be followed yet.
-   */
-  readonly frames?: readonly number[];
-  /** The mask changed something, so this is not quite what the nodes behind it saw. */
-  readonly masked?: true;
-  /** Its output became the early answer. */
-  readonly answers_early?: true;
-};
 
 /** One frame of the stream of a run, before it is text. */
 export interface Frame {

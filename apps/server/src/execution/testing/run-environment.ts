@@ -18,6 +18,7 @@ import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import type { RunFiles } from '../../ports/run-files.ts';
 import { NO_SECRETS, type RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSkills } from '../../ports/run-skills.ts';
 import type { RunTables } from '../../ports/run-tables.ts';
 import type { Sandboxes } from '../../ports/sandbox.ts';
 import type { SharedStore } from '../../ports/shared-store.ts';
@@ -28,9 +29,9 @@ import { createRunMetrics } from '../metrics.ts';
 import { createAmbient, type RunEnvironment } from '../run/environment.ts';
 import type { RunExecutor } from '../run/executor/run-executor.ts';
 import { createLiveRuns } from '../run/live-runs.ts';
-import type { RunRequest } from '../run/run-request.ts';
-import { startRun } from '../run/run-workflow.ts';
-import { createWaitAddresses } from '../store/wait-addresses.ts';
+import type { RunRequest } from '../run/start/run-request.ts';
+import { startRun } from '../run/start/run-workflow.ts';
+import { createWaitAddresses } from '../store/waiting/wait-addresses.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
 
@@ -109,6 +110,7 @@ export interface TestEnvironmentOptions {
   /** Starts programs in containers. */
   readonly startProgram?: Sandboxes['programs']['startProgram'];
   readonly run_tables?: RunTables;
+  readonly run_skills?: RunSkills;
   /** Replaces how nodes of a type run. */
   readonly nodes?: Record<string, NodeImplementation['run']>;
 }
@@ -162,6 +164,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     ownership: journal.ownership,
     run_secrets: options.run_secrets ?? noRunSecrets,
     run_tables: options.run_tables ?? noTables,
+    run_skills: options.run_skills ?? { read: () => Promise.resolve('no_skill') },
     agent_memories: noMemories,
     egress: options.egress ?? refusingEgress,
     sandboxes: options.startProgram

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/units.ts';
-import type { RunFigures } from '../../execution/store/alert-figures.ts';
+import type { RunFigures } from '../../execution/store/analytics/alert-figures.ts';
 import type { AlertRow } from './queries.ts';
 
 /** What a check of the runs has found. */

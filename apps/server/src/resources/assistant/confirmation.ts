@@ -5,7 +5,7 @@ import type { JsonObject } from '@millrace/engine';
 import { stringify } from 'safe-stable-stringify';
 import { AppError, conflict } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { assistantConfirmation, signToken, verifyToken } from '../../core/tokens.ts';
+import { assistantConfirmation, signToken, verifyToken } from '../../core/secrets/tokens.ts';
 import type { Context, Services } from '../../services.ts';
 
 const TTL_SECONDS = ASSISTANT_LIMITS.confirmation_minutes * 60;

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts';
-import { accessToken, verifyToken } from '../../core/tokens.ts';
-import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
+import { accessToken, verifyToken } from '../../core/secrets/tokens.ts';
+import { createTokenCache, type TokenCache } from '../../core/secrets/tokens-cache.ts';
 import type { Services } from '../../services.ts';
 import { userOfSession } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { SessionTokens, SignInPolicy, User } from '@millrace/contracts';
 import { AppError, conflict, forbidden, notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { hashPassword, passwordFits } from '../../core/passwords.ts';
+import { hashPassword, passwordFits } from '../../core/secrets/passwords.ts';
 import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 import { type Caller, issueTokens, storeSession } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { Session, SessionTokens } from '@millrace/contracts';
 import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
+import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/secrets/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs, Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
-import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
+import { endedEntry, historyEntryOf, resultOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, framesOf, graph } from '../executions/testing/workflows.ts';
 
 /** Waits for a call; what is behind the side `waiting` hands the address on. */
@@ -38,7 +38,7 @@ describe('a run that waits for a call', () => {
   test('is pending for its caller and in its history, and not in memory', async () => {
     const run = await waiting();
     expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
-    const entry = await entryOf(owner, run);
+    const entry = await historyEntryOf(owner, run);
     expect(entry.status).toBe('pending');
     expect(resultOf(entry, 'ask')).toMatchObject({
       status: 'pending',
@@ -92,7 +92,7 @@ describe('a run that waits for a call', () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
     expect(page.body).toContain('<h1>Order &lt;7&gt;</h1><p>Is it right?</p><form method="post">');
     expect(page.body).not.toMatch(/<script|<link|src=/);
-    expect((await entryOf(owner, run)).status).toBe('pending');
+    expect((await historyEntryOf(owner, run)).status).toBe('pending');
     const pressed = await app.app.inject({
       method: 'POST',
       url: run.path,
@@ -176,7 +176,7 @@ describe('a run that waits for a call', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.json()).toMatchObject({ status: 'pending', outputs });
     const run_id = String(first.headers['x-execution-id']);
-    expect((await entryOf(owner, { id, run_id })).outputs).toEqual(outputs);
+    expect((await historyEntryOf(owner, { id, run_id })).outputs).toEqual(outputs);
     const stream = await owner.call('GET', `/api/workflows/${id}/executions/${run_id}/stream`);
     expect(framesOf(stream.body).at(-1)?.data).toMatchObject({ status: 'pending', outputs });
   });
@@ -185,7 +185,7 @@ describe('a run that waits for a call', () => {
     const run = await waiting();
     const cancelled = await owner.call('POST', `/api/workflows/${run.id}/executions/${run.run_id}/cancel`);
     expect(cancelled.statusCode).toBe(200);
-    expect((await entryOf(owner, run)).status).toBe('cancelled');
+    expect((await historyEntryOf(owner, run)).status).toBe('cancelled');
     expect((await app.call('POST', run.path, {})).statusCode).toBe(410);
   });
 

@@ -6,7 +6,7 @@ import { parseBody } from '../../execution/admission/body.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-import { hashOfToken } from '../../execution/store/wait-addresses.ts';
+import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
 

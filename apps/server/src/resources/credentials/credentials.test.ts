@@ -269,14 +269,19 @@ describe('a model router', () => {
     });
   });
 
-  test('its configuration is for its owner, its one model is Auto', async () => {
+  test('§8.4: its configuration is for its owner, its one model is Auto, which supports no batch mode', async () => {
     const { id } = (await create()).json<{ id: string }>();
     await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });
     const own = await owner.call('GET', `/api/credentials/${id}/model-router`);
     expect(own.json()).toMatchObject({ decision_model: 'small', timeout_seconds: 10 });
     expect((await friend.call('GET', `/api/credentials/${id}/model-router`)).statusCode).toBe(403);
     expect((await friend.call('GET', `/api/credentials/${id}/models`)).json()).toMatchObject([
-      { id: 'auto', name: 'Auto' },
+      {
+        id: 'auto',
+        name: 'Auto',
+        supports_batch: false,
+        batch_support_reason: 'A model router cannot be used in batch mode',
+      },
     ]);
   });
 

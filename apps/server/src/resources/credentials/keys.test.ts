@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyring } from '../../core/fernet.ts';
+import { createKeyring } from '../../core/secrets/fernet.ts';
 import { createWorkflow, graph, type TestApp, useTestApp } from '../../testing/index.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 

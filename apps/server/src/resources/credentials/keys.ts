@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Actor } from '../../core/actor.ts';
-import type { Secrets } from '../../core/secrets-file.ts';
+import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql-client.ts';

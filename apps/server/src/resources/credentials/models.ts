@@ -1,6 +1,6 @@
 import type { CredentialModel } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
-import { listModels as listProviderModels } from '@millrace/models';
+import { listModels as listProviderModels, type ModelProvider, mayHaveBatches } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type Egress, modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
@@ -30,12 +30,9 @@ export async function listModels(
   const config = requireReadable(ctx, credential);
   const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
-    const models = await listProviderModels(caller, modelServiceOf(type.type, config));
-    return models.map((model) => ({
-      ...model,
-      supports_batch: false,
-      batch_support_reason: 'Batch mode is not available in this version',
-    }));
+    const service = modelServiceOf(type.type, config);
+    const models = await listProviderModels(caller, service);
+    return models.map((model) => ({ ...model, ...batchSupport(service.provider) }));
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { status } = error.failure.details ?? {};
@@ -45,3 +42,11 @@ export async function listModels(
     });
   }
 }
+
+/** As batch mode of the Language Model node decides it. */
+const batchSupport = (
+  provider: ModelProvider,
+): Pick<CredentialModel, 'supports_batch' | 'batch_support_reason'> =>
+  mayHaveBatches(provider)
+    ? { supports_batch: true, batch_support_reason: null }
+    : { supports_batch: false, batch_support_reason: 'Batch mode needs OpenAI or a compatible server' };

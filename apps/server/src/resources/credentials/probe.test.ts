@@ -131,7 +131,7 @@ describe('GET /api/credentials/{id}/models', () => {
     answer = (_, response) => response.end('{"data":[{"id":"b"},{"id":"gpt-5-x"},{"no":1}]}');
     const id = await stored('custom', custom());
     expect((await owner.call('GET', `/api/credentials/${id}/models`)).json()).toMatchObject([
-      { id: 'b', name: 'b', is_reasoning: false, supports_batch: false },
+      { id: 'b', name: 'b', is_reasoning: false, supports_batch: true, batch_support_reason: null },
       { id: 'gpt-5-x', is_reasoning: true },
     ]);
   });

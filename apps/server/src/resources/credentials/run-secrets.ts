@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, secretsOf } from '@millrace/engine/credential';
 import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
-import type { Secrets } from '../../core/secrets-file.ts';
+import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
 import type { CredentialUse, ResolvedCredential } from '../../ports/run-secrets.ts';
 import type { FreshOptions, Renewals } from './oauth/renewals.ts';

@@ -8,8 +8,8 @@ import {
 } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import { LRUCache } from 'lru-cache';
-import { createKeyring, FernetError, type Keyring } from '../../core/fernet.ts';
-import type { Secrets } from '../../core/secrets-file.ts';
+import { createKeyring, FernetError, type Keyring } from '../../core/secrets/fernet.ts';
+import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { CredentialRow } from './queries.ts';
 
 const keyrings = new WeakMap<Secrets, Keyring>();

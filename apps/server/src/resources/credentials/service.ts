@@ -11,7 +11,7 @@ import { AppError, conflict, forbidden, invalidField, notFound } from '../../cor
 import { isUuid, newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
-import { nameIsTaken, sharedBy } from '../shares/reach.ts';
+import { nameIsTaken, sharedBy, unlessTaken } from '../shares/reach.ts';
 import { granteesOf } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import { grantIdentity, TOKEN_FIELDS, withoutTokens } from './oauth/token-config.ts';
@@ -204,7 +204,8 @@ export async function updateCredential(
     const sealed = input.config
       ? sealConfig(ctx.secrets, await editedConfig(inside, row, input.config), ctx.now())
       : {};
-    await queries.updateCredential(tx, id, { name, ...sealed, updated_at: new Date(ctx.now()) });
+    const change = { name, ...sealed, updated_at: new Date(ctx.now()) };
+    await unlessTaken(queries.updateCredential(tx, id, change), () => nameTaken(name));
     await recordAudit(tx, ctx, {
       action: 'credential.updated',
       object_kind: 'credential',

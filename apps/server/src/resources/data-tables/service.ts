@@ -3,7 +3,7 @@ import { conflict } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
-import { nameIsTaken, sharedBy } from '../shares/reach.ts';
+import { nameIsTaken, sharedBy, unlessTaken } from '../shares/reach.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
 import { lockOwn, requireVisible } from './access.ts';
 import { changeColumns } from './change-columns.ts';
@@ -83,7 +83,8 @@ export async function updateTable(ctx: Writer, { id, ...input }: TableChange): P
     const columns = input.columns ? columnsOf(input.columns, former) : former;
     if (input.columns) await changeColumns(tx, { table_id: id, former, columns, at: new Date(ctx.now()) });
     const description = typeof input.description === 'string' ? input.description || null : table.description;
-    await queries.updateTable(tx, id, { name, description, columns, updated_at: new Date(ctx.now()) });
+    const change = { name, description, columns, updated_at: new Date(ctx.now()) };
+    await unlessTaken(queries.updateTable(tx, id, change), () => nameTaken(name));
     await recordAudit(tx, ctx, {
       action: 'data_table.updated',
       object_kind: 'data_table',

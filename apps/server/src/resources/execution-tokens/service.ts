@@ -1,7 +1,7 @@
 import type { ExecutionToken } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { executionToken, signToken } from '../../core/tokens.ts';
+import { executionToken, signToken } from '../../core/secrets/tokens.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';

@@ -1,5 +1,5 @@
-import { executionToken, verifyToken } from '../../core/tokens.ts';
-import { createTokenCache, type TokenCache } from '../../core/tokens-cache.ts';
+import { executionToken, verifyToken } from '../../core/secrets/tokens.ts';
+import { createTokenCache, type TokenCache } from '../../core/secrets/tokens-cache.ts';
 import type { Services } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { isTokenInForce } from './queries.ts';

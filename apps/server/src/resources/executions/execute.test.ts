@@ -180,6 +180,26 @@ test('an early output is answered while the run continues', async () => {
   await until(async () => (await owner.call('GET', url)).json<{ status: string }>().status === 'success');
 });
 
+test('a call with the same key gets the early answer again, also when the run has failed since', async () => {
+  const content = graph(
+    [
+      ['start', 'textInput'],
+      ['early', 'output', { message: '$start.body.text', allowDownstream: true }],
+      ['stop', 'throwError', { errorMessage: 'no', httpStatusCode: 418 }],
+    ],
+    ['start>early', 'early>stop'],
+  );
+  const id = await createWorkflow(owner, content);
+  const key = { 'idempotency-key': 'early' };
+  const first = await run(id, { text: 'now' }, key);
+  const url = `/api/workflows/${id}/history/${String(first.headers['x-execution-id'])}`;
+  await until(async () => (await owner.call('GET', url)).json<{ status: string }>().status === 'error');
+  const again = await run(id, { text: 'now' }, key);
+  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+  expect(again.json()).toEqual(first.json());
+  expect(again.json()).toMatchObject({ status: 'success', outputs: { early: { result: 'now' } } });
+});
+
 test('a workflow that was saved a moment ago is the one that runs', async () => {
   const id = await createWorkflow(owner, ECHO);
   await run(id);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { StoredRun } from '../../execution/model/run.ts';
-import { hashOfToken } from '../../execution/store/wait-addresses.ts';
+import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 import type { Services } from '../../services.ts';
 
 /** A wait of the kind `upload` with its run; the id of the run is the id of the slot. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileLink } from '@millrace/contracts';
 import type { FileLinkChange } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { hashPassword, passwordFits } from '../../core/passwords.ts';
+import { hashPassword, passwordFits } from '../../core/secrets/passwords.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Folder, WorkflowSummary } from '@millrace/contracts';
 import { ZipFile } from 'yazl';
 import type { Needs } from '../../services.ts';
+import { withSkillCopies } from '../skills/in-graph.ts';
 import { isPublished, selectVisible, visibleWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { createNamer, safeSegment } from './names.ts';
@@ -80,7 +81,7 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
 }
 
 async function fileOf(
-  ctx: Needs<'db'>,
+  ctx: Needs<'db' | 'actor'>,
   summary: WorkflowSummary,
   from: Pick<Exported, 'version_id' | 'draft_id'> | undefined,
 ): Promise<Buffer> {
@@ -88,5 +89,6 @@ async function fileOf(
   const draft = from?.draft_id ? await queries.graphOfDraft(ctx.db, from.draft_id) : undefined;
   const graph = draft ??
     (await queries.graphOfVersion(ctx.db, from?.version_id ?? '')) ?? { nodes: [], edges: [] };
-  return Buffer.from(`${JSON.stringify({ id, name, description, ...graph }, null, 2)}\n`);
+  const complete = await withSkillCopies(ctx, graph);
+  return Buffer.from(`${JSON.stringify({ id, name, description, ...complete }, null, 2)}\n`);
 }

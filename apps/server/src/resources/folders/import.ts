@@ -7,6 +7,7 @@ import { workflows } from '../../database/schema/index.ts';
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { Services } from '../../services.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
+import { withKnownSkills } from '../skills/in-graph.ts';
 import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
 import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
@@ -99,7 +100,9 @@ export async function importFolder(
 ): Promise<FolderImport> {
   const archive = await readArchive(bytes);
   const read = await Promise.all(archive.files.map((file) => readWorkflowFile(ctx, file)));
-  const files = read.filter((file): file is WorkflowFile => 'nodes' in file);
+  const files = await Promise.all(
+    read.filter((file): file is WorkflowFile => 'nodes' in file).map((file) => withSkillsOf(ctx, file)),
+  );
   const foreign = read.filter((file): file is ForeignFile => 'reason' in file);
   if (files.length === 0 && (archive.folders.length === 0 || foreign.length > 0)) {
     const [first] = foreign;
@@ -119,6 +122,12 @@ export async function importFolder(
     import_lines.map(({ field, message }) => ({ field: `${path}: ${field}`, message })),
   );
   return { ...result, warnings: [...left, ...changed] };
+}
+
+/** The file with its skills of the library, as far as the caller can see them. */
+async function withSkillsOf(ctx: FolderWriter, file: WorkflowFile): Promise<WorkflowFile> {
+  const { graph, warnings } = await withKnownSkills(ctx, { nodes: file.nodes, edges: file.edges });
+  return { ...file, nodes: graph.nodes, import_lines: [...file.import_lines, ...warnings] };
 }
 
 interface Contents {

@@ -8,6 +8,7 @@ import {
   workflows,
   workflowVersions,
 } from '../../database/schema/index.ts';
+import type { Graph } from '../workflows/record.ts';
 
 export type FolderRow = typeof folders.$inferSelect;
 
@@ -124,25 +125,19 @@ export const setScheduled = (
 ) => db.update(workflows).set(change).where(eq(workflows.id, workflow_id));
 
 /** The stored graph of a version as it is exported. */
-export async function graphOfVersion(
-  db: Db,
-  version_id: string,
-): Promise<{ nodes: unknown; edges: unknown } | undefined> {
+export async function graphOfVersion(db: Db, version_id: string): Promise<Graph | undefined> {
   const [row] = await db
     .select({ nodes: workflowVersions.nodes, edges: workflowVersions.edges })
     .from(workflowVersions)
     .where(eq(workflowVersions.id, version_id));
-  return row;
+  return row && ({ nodes: row.nodes, edges: row.edges } as Graph);
 }
 
 /** The same of a draft. */
-export async function graphOfDraft(
-  db: Db,
-  draft_id: string,
-): Promise<{ nodes: unknown; edges: unknown } | undefined> {
+export async function graphOfDraft(db: Db, draft_id: string): Promise<Graph | undefined> {
   const [row] = await db
     .select({ nodes: workflowDrafts.nodes, edges: workflowDrafts.edges })
     .from(workflowDrafts)
     .where(eq(workflowDrafts.id, draft_id));
-  return row;
+  return row && ({ nodes: row.nodes, edges: row.edges } as Graph);
 }

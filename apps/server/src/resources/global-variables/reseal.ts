@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull } from 'drizzle-orm';
-import { createKeyring } from '../../core/fernet.ts';
-import type { Secrets } from '../../core/secrets-file.ts';
+import { createKeyring } from '../../core/secrets/fernet.ts';
+import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
 import { globalVariables } from '../../database/schema/sharing.ts';
 

@@ -1,4 +1,4 @@
-import { mcpSessionToken, signToken, tokenDigest, verifyToken } from '../../core/tokens.ts';
+import { mcpSessionToken, signToken, tokenDigest, verifyToken } from '../../core/secrets/tokens.ts';
 import type { McpPrincipal } from '../../execution/admission/principal.ts';
 import type { Services } from '../../services.ts';
 import { type GrantInForce, grantById, grantOfToken } from '../oauth/tokens.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import { newId } from '../../core/ids.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { Db } from '../../database/database.ts';
 import { mcpKeys, mcpServers } from '../../database/schema/index.ts';
 import type { Toolset } from './queries.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OAUTH_CODE_SECONDS, OAUTH_CONSENT_SECONDS } from '@millrace/contracts';
 import { newId } from '../../core/ids.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
 import { SCOPE } from './clients.ts';

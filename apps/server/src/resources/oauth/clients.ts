@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { plainWords } from '@millrace/engine';
 import { z } from 'zod';
 import { newId } from '../../core/ids.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { Needs } from '../../services.ts';
 import { OauthError } from './oauth-error.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { OauthGrant } from '@millrace/contracts';
 import { notFound } from '../../core/app-error.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';

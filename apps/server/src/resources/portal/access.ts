@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PORTAL_PREVIEW_SLUG, VISITOR_TOKEN_HEADER, visitorToken } from '@millrace/contracts';
 import { AppError, invalidField, notFound, unauthenticated } from '../../core/app-error.ts';
-import { bearerToken } from '../../core/bearer.ts';
 import { catchUp } from '../../core/catch-up.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { bearerToken } from '../../core/secrets/bearer.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { PortalVisitor } from '../../execution/admission/principal.ts';
 import type { PublishedWorkflow } from '../../execution/workflows/published-workflow.ts';
 import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PORTAL_SESSION_HOURS } from '@millrace/contracts';
 import { AppError, unauthenticated } from '../../core/app-error.ts';
-import { passwordFits } from '../../core/passwords.ts';
-import { tokenDigest } from '../../core/tokens.ts';
+import { passwordFits } from '../../core/secrets/passwords.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import type { AttemptRule } from '../../ports/attempt-limiter.ts';
 import type { Services } from '../../services.ts';

@@ -10,7 +10,7 @@ import {
 import { portalFieldsOf } from '@millrace/contracts/portal-input';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { hashPassword } from '../../core/passwords.ts';
+import { hashPassword } from '../../core/secrets/passwords.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';

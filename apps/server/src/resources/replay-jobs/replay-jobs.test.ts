@@ -9,7 +9,7 @@ import {
   type PostgresForTest,
   silent,
 } from '../../execution/journal/testing/databases.ts';
-import { claimSlice, endSlice, readSlice, readTurn } from '../../execution/store/replay-jobs.ts';
+import { claimSlice, endSlice, readSlice, readTurn } from '../../execution/store/jobs/replay-jobs.ts';
 import type { Services } from '../../services.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, until } from '../executions/testing/workflows.ts';

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../core/app-error.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempotency.ts';
 import { inboxSelectionOf } from '../../execution/store/history/inbox.ts';
-import * as store from '../../execution/store/replay-jobs.ts';
+import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Needs } from '../../services.ts';
 import { readableWorkflowIds } from '../workflows/access.ts';
 

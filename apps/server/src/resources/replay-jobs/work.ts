@@ -1,7 +1,7 @@
 import { AppError } from '../../core/app-error.ts';
 import { startPolling } from '../../core/polling.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
-import * as store from '../../execution/store/replay-jobs.ts';
+import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
 import { actorOf } from '../run-actor.ts';

@@ -1,7 +1,7 @@
 import type { OpenReviewList, OwnReview } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
-import { endedEntry, entryOf } from '../executions/testing/history.ts';
+import { endedEntry, historyEntryOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
 
 let app: TestApp;
@@ -244,7 +244,7 @@ describe('an open review', () => {
       expect((await read(what, who)).statusCode).toBe(404);
       expect((await decide(what, { action: 'accept' }, who)).statusCode).toBe(404);
     }
-    expect((await entryOf(owner, run)).status).toBe('pending');
+    expect((await historyEntryOf(owner, run)).status).toBe('pending');
     // A share that is taken back takes the review back.
     await owner.call('DELETE', `/api/workflows/${workflow_id}/shares/${member.id}`);
     expect((await read(id, member)).statusCode).toBe(404);
@@ -261,6 +261,6 @@ describe('an open review', () => {
     const answer = await decide(await idOf(run), body);
     expect(answer.statusCode).toBe(422);
     expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toEqual(['body', field]);
-    expect((await entryOf(owner, run)).status).toBe('pending');
+    expect((await historyEntryOf(owner, run)).status).toBe('pending');
   });
 });

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { useOwnTestApp } from '../../testing/test-app.ts';
-import { endedEntry, entryOf, resultOf } from '../executions/testing/history.ts';
+import { endedEntry, historyEntryOf, resultOf } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
 
 const DRAFT = 'Dear **Ada**, <script>alert(1)</script>';
@@ -59,7 +59,7 @@ describe('§3.1 a run that waits for a review', () => {
     const days = (Date.parse(run.payload['expiresAt'] ?? '') - app.services.now()) / 86_400_000;
     expect(days).toBeCloseTo(7, 1);
     expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
-    const entry = await entryOf(owner, run);
+    const entry = await historyEntryOf(owner, run);
     expect(resultOf(entry, 'ask')).toMatchObject({ status: 'pending', output: { summary: 'Answer to Ada' } });
     // What is behind the side `review` runs at once and has the link.
     expect(resultOf(entry, 'send')).toMatchObject({
@@ -279,7 +279,7 @@ describe('a review that takes no decision', () => {
 
   test('because its time is over answers 410, before and after the run has continued', async () => {
     const run = await asked();
-    const before = await entryOf(owner, run);
+    const before = await historyEntryOf(owner, run);
     expect(before.status).toBe('pending');
     await sql(`UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1`, [run.run_id]);
     await closed(run.token, 'expired');
@@ -290,7 +290,7 @@ describe('a review that takes no decision', () => {
   test('because its run was cancelled answers 410', async () => {
     const run = await asked();
     await owner.call('POST', `/api/workflows/${run.id}/executions/${run.run_id}/cancel`);
-    expect((await entryOf(owner, run)).status).toBe('cancelled');
+    expect((await historyEntryOf(owner, run)).status).toBe('cancelled');
     await closed(run.token, 'ended');
   });
 
@@ -357,12 +357,12 @@ test('reviews in parallel branches are decided one after the other, in any order
 const decideAll = async (run: Asked, word: (at: number) => string) => {
   for (let at = 0; ; at++) {
     const open = await until(async () => {
-      const entry = await entryOf(owner, run);
+      const entry = await historyEntryOf(owner, run);
       const row = entry.status === 'pending' && entry.node_results.find(({ status }) => status === 'pending');
       if (row) return String(row.output['reviewUrl']);
       return entry.status === 'running' || entry.status === 'queued' ? undefined : 'ended';
     });
-    if (open === 'ended') return entryOf(owner, run);
+    if (open === 'ended') return historyEntryOf(owner, run);
     await decide(open.split('/').at(-1) ?? '', { action: 'edit', edited_text: word(at) });
   }
 };
@@ -400,7 +400,7 @@ test('a review in a sub-workflow lets go of the run above, which continues with 
   const run: Asked = { id, run_id: String(answer.headers['x-execution-id']), token: '', payload: {} };
   const list = await owner.call('GET', `/api/workflows/${child}/history`);
   const [below] = list.json<{ items: { id: string }[] }>().items;
-  const row = resultOf(await entryOf(owner, { ...run, id: child, run_id: below?.id ?? '' }), 'ask');
+  const row = resultOf(await historyEntryOf(owner, { ...run, id: child, run_id: below?.id ?? '' }), 'ask');
   const token = String(row?.output['reviewUrl']).split('/').at(-1) ?? '';
   expect((await decide(token, { action: 'edit', edited_text: 'from below' })).statusCode).toBe(202);
   expect(await endedEntry(owner, run)).toMatchObject({

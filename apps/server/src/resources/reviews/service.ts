@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-import { hashOfToken } from '../../execution/store/wait-addresses.ts';
+import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 
 type Environment = Pick<Execution, 'environment'>;
 

@@ -1,6 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { users } from '../../database/schema/index.ts';
+import { isDuplicate } from '../../execution/journal/faults.ts';
 import { grantingTeam, grantRank, type Shareable } from './shareable.ts';
 
 /**
@@ -38,4 +39,17 @@ export async function nameIsTaken(
     .where(and(eq(owner_id, wanted.owner_id), eq(name, wanted.name), ne(id, wanted.except_id)))
     .limit(1);
   return rows.length > 0;
+}
+
+/**
+ * Changes the name of an object.
+ *
+ * @throws what `taken` makes when another one of the owner has got the name since it was looked for
+ */
+export async function unlessTaken(change: PromiseLike<unknown>, taken: () => Error): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    throw isDuplicate(error) ? taken() : error;
+  }
 }

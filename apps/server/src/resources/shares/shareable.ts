@@ -13,6 +13,9 @@ import {
   globalVariableShares,
   globalVariables,
   globalVariableTeamShares,
+  skillShares,
+  skills,
+  skillTeamShares,
   teamMembers,
   teams,
   vectorStoreShares,
@@ -38,7 +41,14 @@ export type SharePermission = 'read' | 'write';
 
 /** A kind of object that can be shared with people and teams (§2.5), as the tables that say so. */
 export interface Shareable {
-  readonly kind: 'workflow' | 'credential' | 'global_variable' | 'vector_store' | 'data_table' | 'board';
+  readonly kind:
+    | 'workflow'
+    | 'credential'
+    | 'global_variable'
+    | 'vector_store'
+    | 'data_table'
+    | 'board'
+    | 'skill';
   /** As a refusal names it. */
   readonly label: string;
   readonly table: PgTable;
@@ -198,6 +208,29 @@ export const boardShareable: Shareable = {
   },
 };
 
+export const skillShareable: Shareable = {
+  kind: 'skill',
+  label: 'Skill',
+  table: skills,
+  id: skills.id,
+  owner_id: skills.owner_id,
+  name: skills.name,
+  userShares: {
+    table: skillShares,
+    id: skillShares.id,
+    object_id: skillShares.skill_id,
+    user_id: skillShares.user_id,
+    shared_at: skillShares.shared_at,
+  },
+  teamShares: {
+    table: skillTeamShares,
+    id: skillTeamShares.id,
+    object_id: skillTeamShares.skill_id,
+    team_id: skillTeamShares.team_id,
+    shared_at: skillTeamShares.shared_at,
+  },
+};
+
 export const shareables: readonly Shareable[] = [
   workflowShareable,
   credentialShareable,
@@ -205,6 +238,7 @@ export const shareables: readonly Shareable[] = [
   vectorStoreShareable,
   dataTableShareable,
   boardShareable,
+  skillShareable,
 ];
 
 /**

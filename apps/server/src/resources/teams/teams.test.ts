@@ -113,6 +113,7 @@ test('deleting a team ends what was shared through it', async () => {
     vector_stores: [],
     data_tables: [],
     boards: [],
+    skills: [],
     files: [],
     workflow_templates: [],
     node_templates: [],

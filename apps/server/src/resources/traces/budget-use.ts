@@ -1,4 +1,5 @@
 import type { BudgetUse, BudgetUses } from '@millrace/contracts';
+import type { WorkflowDocument } from '@millrace/engine';
 import {
   type CostLimit,
   dayStartOf,
@@ -9,6 +10,9 @@ import {
 import { userBudgetOf } from '../../execution/budgets/user-budgets.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';
+import { graphsOf } from '../workflows/service.ts';
+import { costliestRounds } from './cost-queries.ts';
+import { costBudgetOf, modelNodes } from './node-limits.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor' | 'config' | 'now'>;
 
@@ -23,10 +27,8 @@ async function usesOf({ sql }: Reader, limits: readonly CostLimit[]): Promise<Bu
   const spent = await spentOf(sql, limits);
   const items: BudgetUse[] = [];
   for (const [at, { budget, amount_usd }] of limits.entries()) {
-    // Budgets of nodes are not asked for here.
-    if (budget === 'node') continue;
     const spent_usd = spent[at] ?? 0;
-    items.push({ budget, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) });
+    items.push({ budget, node_label: null, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) });
   }
   return { items };
 }
@@ -42,7 +44,8 @@ export async function readBudgetUse(
   id: string,
   run_id: string | undefined,
 ): Promise<BudgetUses> {
-  const { row } = await requireWorkflow(ctx, id, 'read');
+  const visible = await requireWorkflow(ctx, id, 'read');
+  const { row } = visible;
   const run = {
     run_id: run_id ?? '',
     budget_usd: run_id === undefined ? undefined : (row.run_budget_usd ?? undefined),
@@ -57,7 +60,30 @@ export async function readBudgetUse(
     counted: (place: (value: string) => string) =>
       `${limit.counted(place)} AND workflow_id = ${place(id)}::uuid`,
   }));
-  return usesOf(ctx, bound);
+  const { items } = await usesOf(ctx, bound);
+  if (run_id === undefined) return { items };
+  const graph = (await graphsOf(ctx.db, visible)).at(-1);
+  if (!graph) return { items };
+  return { items: [...items, ...(await usesOfNodes(ctx, { id, run_id }, graph as WorkflowDocument))] };
+}
+
+/** Of the nodes that have a budget now. */
+async function usesOfNodes(
+  { sql }: Reader,
+  run: { readonly id: string; readonly run_id: string },
+  graph: WorkflowDocument,
+): Promise<BudgetUse[]> {
+  const budgeted = modelNodes(graph).flatMap((node) => {
+    const amount_usd = costBudgetOf(node);
+    return amount_usd === undefined ? [] : [{ id: node.id, node_label: node.label, amount_usd }];
+  });
+  if (budgeted.length === 0) return [];
+  const node_ids = budgeted.map(({ id }) => id);
+  const spent = await costliestRounds(sql, { workflow_id: run.id, run_id: run.run_id, node_ids });
+  return budgeted.map(({ amount_usd, node_label }, at) => {
+    const spent_usd = spent[at] ?? 0;
+    return { budget: 'node', node_label, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) };
+  });
 }
 
 /** What a person spends is shown to that person alone. */

@@ -1,6 +1,7 @@
 import type { CostGrouping } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
+import { openRunsOf } from '../../execution/store/lookups.ts';
 
 /** Traces that a person may add up: their own, and those of runs of workflows that they can see. */
 export interface CountedTraces {
@@ -113,6 +114,31 @@ export async function firstCall(sql: SqlClient, traces: CountedTraces): Promise<
   return rows[0]?.first?.getTime();
 }
 
+/** What the costliest round of each of these nodes has cost in a run of the workflow, with all that it called; in US dollars. */
+export async function costliestRounds(
+  sql: SqlClient,
+  {
+    workflow_id,
+    run_id,
+    node_ids,
+  }: { readonly workflow_id: string; readonly run_id: string; readonly node_ids: readonly string[] },
+): Promise<number[]> {
+  const { rows } = await sql.query<{ usd: number }>({
+    name: 'costliest_rounds',
+    text: `SELECT coalesce(max(r.usd), 0)::float8 AS usd
+      FROM unnest($3::text[]) WITH ORDINALITY AS n(prefix, at)
+      LEFT JOIN LATERAL (
+        SELECT sum(t.cost_usd) AS usd FROM traces t
+        WHERE t.run_id = $1::uuid AND t.workflow_id = $2::uuid AND t.cost_usd IS NOT NULL
+          AND starts_with(t.execution_key, n.prefix)
+        GROUP BY split_part(substr(t.execution_key, length(n.prefix) + 1), ':', 1)) r ON true
+      GROUP BY n.at ORDER BY n.at`,
+    // As execution keys begin, before the round.
+    values: [run_id, workflow_id, node_ids.map((id) => `${run_id}:${id}:`)],
+  });
+  return rows.map(({ usd }) => usd);
+}
+
 export interface RunCosts {
   readonly runs: number;
   /** US dollars; null without runs. */
@@ -123,14 +149,18 @@ export interface RunCosts {
 /** Runs that are looked at, and calls among which they are found: a run with more of them hides those before it. */
 const RUNS = 50;
 const CALLS = 5_000;
+/** Runs under way that are left out; of more, some count with what they have cost so far. */
+const MOST_OPEN = 1_000;
 
-/** What the newest runs of a workflow that called models with known prices cost. */
+/** What the newest ended runs of a workflow that called models with known prices cost. */
 export async function costsOfRuns(sql: SqlClient, workflow_id: string): Promise<RunCosts> {
+  const open = await openRunsOf(sql, workflow_id, MOST_OPEN);
   const { rows } = await sql.query<RunCosts>({
     name: 'run_costs',
     text: `WITH calls AS (
         SELECT run_id, created_at FROM traces
         WHERE workflow_id = $1::uuid AND cost_usd IS NOT NULL AND run_id IS NOT NULL
+          AND run_id <> ALL ($2::uuid[])
         ORDER BY created_at DESC LIMIT ${CALLS}),
       newest AS (SELECT run_id FROM calls GROUP BY run_id ORDER BY max(created_at) DESC LIMIT ${RUNS}),
       sums AS (
@@ -138,7 +168,7 @@ export async function costsOfRuns(sql: SqlClient, workflow_id: string): Promise<
         WHERE t.cost_usd IS NOT NULL AND t.workflow_id = $1::uuid GROUP BY n.run_id)
       SELECT count(*)::int AS runs, percentile_cont(0.5) WITHIN GROUP (ORDER BY usd)::float8 AS median_usd,
         percentile_cont(0.95) WITHIN GROUP (ORDER BY usd)::float8 AS p95_usd FROM sums`,
-    values: [workflow_id],
+    values: [workflow_id, open],
   });
   return rows[0] ?? { runs: 0, median_usd: null, p95_usd: null };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { type TestUser, useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, graph } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
 
 const app = await useTestApp({ env: { MODEL_PRICES: '{"m1":{"input":1000,"output":2000}}' } });
 
@@ -17,13 +17,24 @@ const asking = (data: JsonObject = {}) =>
   );
 
 /** Runs with one call for each amount, the first run the newest. */
-async function ran(user: TestUser, workflow_id: string, runs: readonly (readonly (number | null)[])[]) {
+async function ran(
+  user: TestUser,
+  workflow_id: string,
+  runs: readonly (readonly (number | null)[])[],
+  run_id = newId(),
+) {
   for (const [at, costs] of runs.entries()) {
     await app.services.database.sql.query({
       text: `INSERT INTO traces (id, user_id, source, request_type, model, workflow_id, run_id, request, is_cut, cost_usd, elapsed_ms, created_at)
         SELECT gen_random_uuid(), $1, 'workflow', 'chat', 'm1', $2, $3, '{}', false, cost, 5, $5::timestamptz
         FROM unnest($4::float8[]) AS t(cost)`,
-      values: [user.id, workflow_id, newId(), costs, new Date(app.clock.now - at * 60_000)],
+      values: [
+        user.id,
+        workflow_id,
+        at === 0 ? run_id : newId(),
+        costs,
+        new Date(app.clock.now - at * 60_000),
+      ],
     });
   }
 }
@@ -51,6 +62,24 @@ test('only the newest 50 runs count', async () => {
   const id = await createWorkflow(user, asking());
   await ran(user, id, [...Array.from({ length: 50 }, () => [1]), [1_000], [1_000], [1_000]]);
   expect(await estimate(user, id)).toMatchObject({ runs: 50, up_to_usd: 1, median_usd: 1 });
+});
+
+test('a run that has not ended does not count: it will cost more', async () => {
+  const user = await app.user();
+  const waiting = graph(
+    [
+      ['start', 'textInput'],
+      ['hold', 'callback'],
+      ['ask', 'llm', { model: 'm1', userMessage: 'Hi' }],
+    ],
+    ['start>hold', 'hold:called>ask'],
+  );
+  const id = await createWorkflow(user, waiting);
+  const pending = await user.call('POST', executeUrl(id), { text: 'x' });
+  expect(pending.json()).toMatchObject({ status: 'pending' });
+  await ran(user, id, [[0.25]]);
+  await ran(user, id, [[8]], String(pending.headers['x-execution-id']));
+  expect(await estimate(user, id)).toMatchObject({ runs: 1, up_to_usd: 0.25 });
 });
 
 test('without such runs prices and limits of the nodes do', async () => {

@@ -31,6 +31,9 @@ const textIn = (data: JsonObject, field: string): string => {
 /** Id of the credential of a node that asks a model; empty for none. */
 export const modelCredentialId = ({ data }: GraphNode): string => textIn(data, 'credentialId');
 
+/** US dollars; undefined without a budget, and for one that only the run knows. */
+export const costBudgetOf = ({ data }: GraphNode): number | undefined => amountIn(data, 'maxCostUsd');
+
 /** Active nodes that ask a model. */
 export const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
   compileWorkflow(graph, catalog).nodes.filter(

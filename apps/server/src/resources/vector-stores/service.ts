@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
 import { findUsable } from '../credentials/service.ts';
-import { nameIsTaken, sharedBy } from '../shares/reach.ts';
+import { nameIsTaken, sharedBy, unlessTaken } from '../shares/reach.ts';
 import { vectorStoreShareable } from '../shares/shareable.ts';
 import * as documents from './documents/service.ts';
 import type { StoreNeeds } from './open-store.ts';
@@ -117,11 +117,11 @@ export async function updateStore(
     const store = await requireOwn({ ...ctx, db: tx }, id);
     const name = input.name ?? store.name;
     const wanted = { owner_id: store.owner_id, name, except_id: id };
-    if (await nameIsTaken(tx, vectorStoreShareable, wanted)) {
-      throw conflict(`You already have a vector store named "${name}"`);
-    }
+    const taken = () => conflict(`You already have a vector store named "${name}"`);
+    if (await nameIsTaken(tx, vectorStoreShareable, wanted)) throw taken();
     const description = typeof input.description === 'string' ? input.description || null : store.description;
-    await queries.updateStore(tx, id, { name, description, updated_at: new Date(ctx.now()) });
+    const change = { name, description, updated_at: new Date(ctx.now()) };
+    await unlessTaken(queries.updateStore(tx, id, change), taken);
     await recordAudit(tx, ctx, {
       action: 'vector_store.updated',
       object_kind: 'vector_store',

@@ -6,6 +6,7 @@ import {
   mcpServerWorkflows,
   portalSessions,
   runDeletions,
+  skillReferences,
   teamWorkflowTools,
   users,
   workflowDrafts,
@@ -15,8 +16,9 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { credentialShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
+import { skillLinks } from '../skills/in-graph.ts';
 import type { WorkflowRow } from './access.ts';
-import type { NamedIds } from './graph/foreign-references.ts';
+import { type NamedIds, workflowLinks } from './graph/foreign-references.ts';
 import type { Draft, Graph } from './record.ts';
 
 export type VersionRow = typeof workflowVersions.$inferSelect;
@@ -197,16 +199,18 @@ export async function replaceNodes(db: Db, workflow_id: string, nodes: unknown):
   await db.update(workflowDrafts).set({ nodes }).where(eq(workflowDrafts.workflow_id, workflow_id));
 }
 
-/** Replaces what is kept of which nodes of the workflow call which others. */
+/** Replaces what is kept of which nodes of the workflow call which others, and use which skills of the library. */
 export async function replaceReferences(
   db: Db,
   workflow_id: string,
-  links: readonly { node_id: string; target_id: string }[],
+  graphs: readonly Graph[],
 ): Promise<void> {
   await db.delete(workflowReferences).where(eq(workflowReferences.workflow_id, workflow_id));
-  if (links.length === 0) return;
-  const rows = links.map((link) => ({ workflow_id, ...link }));
-  await db.insert(workflowReferences).values(rows).onConflictDoNothing();
+  const called = graphs.flatMap(workflowLinks).map((link) => ({ workflow_id, ...link }));
+  if (called.length > 0) await db.insert(workflowReferences).values(called).onConflictDoNothing();
+  await db.delete(skillReferences).where(eq(skillReferences.workflow_id, workflow_id));
+  const used = graphs.flatMap(skillLinks).map((link) => ({ workflow_id, ...link }));
+  if (used.length > 0) await db.insert(skillReferences).values(used).onConflictDoNothing();
 }
 
 /** Nodes of visible workflows that call the given one. */

@@ -27,7 +27,6 @@ import {
   type WorkflowRow,
 } from './access.ts';
 import { cleanJson } from './graph/clean-json.ts';
-import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
 import { type Graph, VERSIONED, versionedSettings } from './record.ts';
@@ -235,8 +234,7 @@ async function writeDraft(
 
 /** What is kept beside the graphs: facts of the one that counts, and links of both, for either may break. */
 async function writeGraphFacts(db: Db, { visible, graph, draft }: State) {
-  const links = [graph, ...(draft ? [draft.graph] : [])].flatMap(workflowLinks);
-  await queries.replaceReferences(db, visible.row.id, links);
+  await queries.replaceReferences(db, visible.row.id, [graph, ...(draft ? [draft.graph] : [])]);
   return graphFacts(isPublished(visible) ? graph : (draft?.graph ?? graph));
 }
 

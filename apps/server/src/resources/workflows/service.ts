@@ -20,7 +20,6 @@ import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 import { withNewAddresses } from './graph/addresses.ts';
-import { workflowLinks } from './graph/foreign-references.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
 import { makeImportReport } from './graph/import-report.ts';
 import * as queries from './queries.ts';
@@ -142,7 +141,7 @@ async function insertState(
       saved_by_id: owner_id,
       saved_at: now,
     });
-  await queries.replaceReferences(db, id, workflowLinks(graph));
+  await queries.replaceReferences(db, id, [graph]);
   const active = row.active ?? true;
   await replaceTriggers(db, { workflow_id: id, version_id, graph: published, active, at: now });
   await replaceMemoryShares({ db, actor: ctx.actor }, id, published);
@@ -174,7 +173,7 @@ export async function addWorkflow(ctx: Writer, input: NewWorkflow, action: strin
  */
 export async function relinkNewWorkflow(db: Db, id: string, graph: Graph): Promise<void> {
   await queries.replaceNodes(db, id, graph.nodes);
-  await queries.replaceReferences(db, id, workflowLinks(graph));
+  await queries.replaceReferences(db, id, [graph]);
 }
 
 export async function createWorkflow(

@@ -155,17 +155,13 @@ export function settingsChange(
   return {};
 }
 
-/** Settings of a new workflow that differ from the defaults. */
-export const newSettings = (input: Partial<SettingsInput>): SettingsChange =>
-  differences(DEFAULT_SETTINGS, input);
-
 /**
- * Those that a person gives a new workflow.
+ * Settings of a new workflow that differ from the defaults.
  *
  * @throws AppError `invalid_input` for settings that contradict each other
  */
 export function givenSettings(input: Partial<SettingsInput>): SettingsChange {
-  const settings = newSettings(input);
+  const settings = differences(DEFAULT_SETTINGS, input);
   requireConsistent(DEFAULT_SETTINGS, settings);
   return settings;
 }

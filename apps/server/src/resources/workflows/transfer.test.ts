@@ -112,6 +112,22 @@ describe('POST /api/workflows/import', () => {
     ]);
   });
 
+  it('201 leaves out a setting that contradicts another, as a save refuses it', async () => {
+    const contradiction = { queue_overflow: 'drop_oldest', queue_limit: 0 };
+    const { id } = (await importFile({ ...GRAPH })).json<Imported>().workflow;
+    const saved = await owner.call('PUT', `/api/workflows/${id}`, contradiction);
+    const refused = saved.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc.at(-1);
+    const answer = await importFile({ ...GRAPH, ...contradiction, concurrency_limit: 2 });
+    const { workflow, warnings } = answer.json<Imported>();
+    expect([saved.statusCode, answer.statusCode]).toEqual([422, 201]);
+    expect(workflow).toMatchObject({
+      queue_overflow: 'drop_oldest',
+      queue_limit: null,
+      concurrency_limit: 2,
+    });
+    expect(warnings.map(({ field }) => field)).toEqual([refused]);
+  });
+
   it('§2.1: 201 keeps the start messages of nodes, also of one that gets another address', async () => {
     const answer = await importFile({
       nodes: [node('hook', 'webhookTrigger'), node('end', 'output')],

@@ -2,6 +2,7 @@ import {
   type ImportWarning,
   type importWorkflow as importContract,
   type Received,
+  type SettingsInput,
   settingsInput,
   type Workflow,
 } from '@millrace/contracts';
@@ -16,8 +17,9 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { invalidField } from '../../core/app-error.ts';
+import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import { withKnownSkills, withSkillCopies } from '../skills/in-graph.ts';
 import { addressWarnings, withNewAddresses } from './graph/addresses.ts';
 import { cleanJson } from './graph/clean-json.ts';
 import { clearForeign, namedIds } from './graph/foreign-references.ts';
@@ -26,7 +28,7 @@ import { type ExportReader, type ReadExport, readExport } from './read-export.ts
 import type { Graph } from './record.ts';
 import { cleanGraph } from './save.ts';
 import { addWorkflow } from './service.ts';
-import { newSettings, withRenamedNodes } from './settings.ts';
+import { givenSettings, withRenamedNodes } from './settings.ts';
 import { readState, shown } from './state.ts';
 
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'> & ExportReader;
@@ -64,7 +66,23 @@ export function readSettings(stored: Record<string, unknown>, warnings: ImportWa
     if (!parsed.success) warnings.push({ field, message: 'The setting is not valid here and was left out' });
     return parsed.success;
   });
-  return newSettings(settingsInput.parse(Object.fromEntries(valid)));
+  return withoutContradictions(settingsInput.parse(Object.fromEntries(valid)), warnings);
+}
+
+/** A save refuses settings that contradict each other; of a file the one that a save would name is left out. */
+function withoutContradictions(
+  input: Partial<SettingsInput>,
+  warnings: ImportWarning[],
+): ReturnType<typeof givenSettings> {
+  try {
+    return givenSettings(input);
+  } catch (error) {
+    const [problem] = error instanceof AppError && Array.isArray(error.detail) ? error.detail : [];
+    const field = String(problem?.loc.at(-1));
+    if (!problem || !Object.hasOwn(input, field)) throw error;
+    warnings.push({ field, message: `The setting was left out: ${problem.msg}` });
+    return withoutContradictions({ ...input, [field]: undefined }, warnings);
+  }
 }
 
 /**
@@ -121,10 +139,11 @@ export async function importWorkflow(
   const { nodes, edges } = imported.document;
   const cleaned = cleanGraph({ nodes, edges });
   const { graph: own, warnings: cleared } = await withoutForeign(ctx, cleaned);
-  const { graph, ids } = withNewAddresses(own);
+  const { graph: known, warnings: copied } = await withKnownSkills(ctx, own);
+  const { graph, ids } = withNewAddresses(known);
   const renamed = handleWarnings(imported.document);
   const moved = addressWarnings(own, ids);
-  const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...graphWarnings(graph)];
+  const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...copied, ...graphWarnings(graph)];
   const settings = withRenamedNodes(readSettings(imported.settings, found), ids);
   const warnings = sortImportLines(found);
   const texts = cleanJson(textsOf(body, imported), ['body']);
@@ -146,7 +165,7 @@ export async function exportWorkflow(
 ): Promise<ExportedFile> {
   const state = await readState(ctx, id, which);
   const { graph } = shown(state, which.draft === true);
-  const { nodes, edges } = exportDocument(graph as WorkflowDocument);
+  const { nodes, edges } = exportDocument((await withSkillCopies(ctx, graph)) as WorkflowDocument);
   const { name, description } = state.visible.row;
   return {
     file_name: exportFileName(name),

@@ -1,6 +1,6 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import { purgeReplayJobs } from '../../execution/store/replay-jobs.ts';
-import { noteRunsWithoutWorkflow } from '../../execution/store/run-deletions.ts';
+import { purgeReplayJobs } from '../../execution/store/jobs/replay-jobs.ts';
+import { noteRunsWithoutWorkflow } from '../../execution/store/jobs/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeAttempts } from '../../resources/auth/limits.ts';
 import { purgeSessions } from '../../resources/auth/sessions.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/engine';
 import { type Deferred, receivers } from '@millrace/nodes/runtime';
 import { startPolling } from '../../core/polling.ts';
 import { type StoredAnswer, storedAnswer } from '../../execution/run/stored-answer.ts';
-import * as queries from '../../execution/store/deferred-answers.ts';
+import * as queries from '../../execution/store/waiting/deferred-answers.ts';
 import type { Services } from '../../services.ts';
 
 type AnswerServices = Pick<Services, 'database' | 'egress' | 'execution' | 'log' | 'run_secrets'>;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { InboxEntry, InboxList } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
-import { createKeyring } from '../../core/fernet.ts';
 import { newOrderedId } from '../../core/ids.ts';
+import { createKeyring } from '../../core/secrets/fernet.ts';
 import { rotateCredentialKeys } from '../../resources/credentials/keys.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
 import {

@@ -240,6 +240,14 @@ describe('the answer', () => {
     const entry = await owner.call('GET', `/api/workflows/${hook.id}/history/${run_id}`);
     expect(entry.json()).toMatchObject({ status: 'running' });
   });
+
+  test('by an Output node alone, however fast the run ends after it', async () => {
+    const hook = await arm({ respond: 'by_output' }, [
+      ['reply', 'output', { message: 'got it', allowDownstream: true }],
+      ['late', 'output', { message: 'later' }],
+    ]);
+    expect((await send(hook)).json().outputs).toEqual({ reply: { result: 'got it' } });
+  });
 });
 
 describe('bodies', () => {

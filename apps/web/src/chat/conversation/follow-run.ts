@@ -1,7 +1,7 @@
 import type { PortalCall, PortalTurn } from '@millrace/contracts';
 import { answerText } from '@millrace/contracts/portal-text';
-import { readFrames } from '../../lib/event-frames.ts';
-import { type GrowingText, withoutNode, withToken } from '../../lib/growing-texts.ts';
+import { readFrames } from '../../lib/run/event-frames.ts';
+import { type GrowingText, withoutNode, withToken } from '../../lib/run/growing-texts.ts';
 import { ApiError, type Door, openFollowed, openStream, readConversation } from '../portal/requests.ts';
 import { type Answer, type Step, writtenText } from './message.ts';
 import { reviewsOf } from './reviews.ts';

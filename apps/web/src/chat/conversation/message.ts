@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import type { GrowingText } from '../../lib/growing-texts.ts';
+import type { GrowingText } from '../../lib/run/growing-texts.ts';
 import type { ReviewLink } from './reviews.ts';
 
 export type Inputs = Readonly<Record<string, Json>>;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { CopyButton } from '../room/copy-button.tsx';
+import { CopyButton } from '../room/message/copy-button.tsx';
 import { t } from '../texts.ts';
 
 /** Code as it is written, from left to right in every language, with a button that copies it. */

@@ -3,7 +3,7 @@ import type { PortalInfo } from '@millrace/contracts';
 import type { Message } from '../conversation/message.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { t } from '../texts.ts';
-import { DownloadMenu } from './download-menu.tsx';
+import { DownloadMenu } from './message/download-menu.tsx';
 
 interface HeaderProps {
   info: PortalInfo;

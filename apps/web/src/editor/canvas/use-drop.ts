@@ -1,7 +1,7 @@
 import { readImport, type WorkflowDocument } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useState } from 'react';
-import { withNewAddresses } from '../../lib/node-addresses.ts';
+import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../context.tsx';

@@ -6,7 +6,7 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
-import { mintAddressFor } from '../../lib/node-addresses.ts';
+import { mintAddressFor } from '../../lib/graph/node-addresses.ts';
 import { connect } from './connect.ts';
 import { type Edit, edited, freeId, freeLabel, idsOf, nodeById, refused, sourceHandle } from './edit.ts';
 

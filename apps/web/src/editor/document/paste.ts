@@ -1,5 +1,5 @@
 import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
-import { withNewAddresses } from '../../lib/node-addresses.ts';
+import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { boundsOf, type Position } from './add-node.ts';
 import { freeId, freeLabel, idsOf, labelOf } from './edit.ts';
 import { renameLabels } from './rename.ts';

@@ -9,7 +9,7 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../context.tsx';
 import { useIsUnpublished } from '../publish/publish-state.tsx';
-import { inputFormFields, parseRaw, sampleBody, startNodes } from '../run/input-form.ts';
+import { inputFormFields, parseRaw, sampleBody, startNodes } from '../run/input/input-form.ts';
 import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 

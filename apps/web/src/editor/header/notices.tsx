@@ -25,7 +25,10 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   const refusal = useDocument((state) => state.refusal);
   const [isRestored, setRestored] = useState(restored);
   const run_id = useRun((state) => state.execution_id);
-  const hasBudget = workflow.daily_budget_usd !== null || workflow.run_budget_usd !== null;
+  const ofNodes = useDocument(({ document }) =>
+    document.nodes.some(({ data }) => Number(data['maxCostUsd']) > 0),
+  );
+  const hasBudget = ofNodes || workflow.daily_budget_usd !== null || workflow.run_budget_usd !== null;
   const discard = () => {
     dropUnsavedCopy(workflow.id);
     store.getState().load(documentOf(workflow));
@@ -50,7 +53,7 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
       ) : null}
       {hasBudget ? (
         <Suspense>
-          <WorkflowBudgetNotices workflow={workflow} run_id={run_id} />
+          <WorkflowBudgetNotices workflow={workflow} of_nodes={ofNodes} run_id={run_id} />
         </Suspense>
       ) : null}
     </>

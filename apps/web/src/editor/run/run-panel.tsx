@@ -6,8 +6,8 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor, useRun } from '../context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
+import { RunInput } from './input/run-input.tsx';
 import { useRunControls, useRunForm } from './run-controls.tsx';
-import { RunInput } from './run-input.tsx';
 import { RunOutcome } from './run-outcome.tsx';
 
 const CostEstimateNote = lazy(() =>

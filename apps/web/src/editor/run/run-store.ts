@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/growing-texts.ts';
-import { roundOf } from '../../lib/rounds.ts';
+import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/run/growing-texts.ts';
+import { roundOf } from '../../lib/run/rounds.ts';
 
 /** One line of a stream (§6.1), as it comes. */
 export interface StreamEvent {

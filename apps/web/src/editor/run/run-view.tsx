@@ -15,7 +15,9 @@ const OutputFiles = lazy(() =>
   import('../../ui/results/output-files.tsx').then((module) => ({ default: module.OutputFiles })),
 );
 const PausedRun = lazy(() => import('./paused-run.tsx').then((module) => ({ default: module.PausedRun })));
-const UploadSlot = lazy(() => import('./upload-slot.tsx').then((module) => ({ default: module.UploadSlot })));
+const UploadSlot = lazy(() =>
+  import('./input/upload-slot.tsx').then((module) => ({ default: module.UploadSlot })),
+);
 
 function onlyOutput(outputs: Json): Json {
   if (!isJsonObject(outputs)) return outputs;

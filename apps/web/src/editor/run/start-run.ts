@@ -2,7 +2,7 @@ import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/co
 import { addressOf } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { api, sessionFetch } from '../../data/api.ts';
-import { readFrames } from '../../lib/event-frames.ts';
+import { readFrames } from '../../lib/run/event-frames.ts';
 import type { RunStore, StreamEvent } from './run-store.ts';
 
 const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;

@@ -13,7 +13,7 @@ import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { WorkflowFilter } from '../runs/workflow-filter.tsx';
+import { WorkflowFilter } from '../runs/list/workflow-filter.tsx';
 import { type Bucket, bucketsOf } from './buckets.ts';
 import { Figures } from './figures.tsx';
 import { DurationsChart, RunsChart } from './runs-chart.tsx';

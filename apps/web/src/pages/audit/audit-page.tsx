@@ -32,6 +32,7 @@ const KINDS = [
   'eval_suite',
   'eval_run',
   'board',
+  'skill',
 ] as const;
 
 /** The kind in words; kinds that this app does not know show as they are. */

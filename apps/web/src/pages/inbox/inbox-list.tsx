@@ -9,7 +9,7 @@ import { selectColumn } from '../../ui/layout/select-column.tsx';
 import type { Selection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { ReplayBadge } from '../runs/lineage.tsx';
-import { SourceLabel } from '../runs/source-label.tsx';
+import { SourceLabel } from '../runs/list/source-label.tsx';
 import { useRunsTexts } from '../runs/texts/use-runs-texts.ts';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
 

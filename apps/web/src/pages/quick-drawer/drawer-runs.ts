@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import { createRunForm, type RunFormStore } from '../../editor/run/run-form.ts';
+import { createRunForm, type RunFormStore } from '../../editor/run/input/run-form.ts';
 import { createRunStore, isBusy, type RunStore } from '../../editor/run/run-store.ts';
 import { attachRun, startRun, stopRun } from '../../editor/run/start-run.ts';
 import { keepInput, readKept } from './last-inputs.ts';

@@ -1,4 +1,4 @@
-import type { RunForm } from '../../editor/run/run-form.ts';
+import type { RunForm } from '../../editor/run/input/run-form.ts';
 
 /** What a form held when it was last used. */
 export interface LastInput {

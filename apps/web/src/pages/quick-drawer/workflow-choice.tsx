@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { useWorkflowPins } from '../../data/workflow-pins.ts';
 import { useWorkflows } from '../../data/workflows.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
-import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';

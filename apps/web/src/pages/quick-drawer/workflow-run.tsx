@@ -8,8 +8,8 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand';
 import { useMe } from '../../data/session.ts';
 import { publishedWorkflowQuery } from '../../data/workflows.ts';
-import { formInput, inputFormFields, startNodes } from '../../editor/run/input-form.ts';
-import { RunInput } from '../../editor/run/run-input.tsx';
+import { formInput, inputFormFields, startNodes } from '../../editor/run/input/input-form.ts';
+import { RunInput } from '../../editor/run/input/run-input.tsx';
 import { isBusy } from '../../editor/run/run-store.ts';
 import { RunView } from '../../editor/run/run-view.tsx';
 import { useEditorTexts } from '../../editor/texts/use-editor-texts.ts';

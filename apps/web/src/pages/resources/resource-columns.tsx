@@ -86,7 +86,7 @@ export const menuColumn = <Row extends { name: string }>(
   },
 });
 
-/** The name of a row: a button for its owner, who may open it. */
+/** The name of a row: a button for those who may open it. */
 export function ResourceName({ name, onOpen }: { name: string; onOpen: (() => void) | undefined }) {
   return onOpen ? (
     <button type="button" className="truncate font-medium hover:underline" onClick={onOpen}>

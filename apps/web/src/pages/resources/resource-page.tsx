@@ -25,6 +25,8 @@ interface ResourcePageProps<Row extends { id: string }> {
   /** Must keep its identity: the command for it is registered anew with every other one. */
   onNew: () => void;
   onOpen: (row: Row) => void;
+  /** Beside the button that makes a new one. */
+  actions?: ReactNode;
   /** Beside the search. */
   tools?: ReactNode;
   /** Dialogs. */
@@ -46,10 +48,13 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
       title={t('title')}
       badge={query.data ? <Count value={query.data.length} /> : null}
       actions={
-        <Button tone="primary" onClick={onNew}>
-          <Plus aria-hidden />
-          {title}
-        </Button>
+        <>
+          {props.actions}
+          <Button tone="primary" onClick={onNew}>
+            <Plus aria-hidden />
+            {title}
+          </Button>
+        </>
       }
       toolbar={
         query.data && query.data.length > 0 ? (
@@ -67,14 +72,17 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
 }
 
 function Rows<Row extends { id: string }>(props: ResourcePageProps<Row>) {
-  const { texts: t, icon, query, words, textsOf, columns, onNew, onOpen } = props;
+  const { texts: t, icon, query, words, textsOf, columns, actions, onNew, onOpen } = props;
   if (query.isPending) return <SkeletonRows />;
   if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) {
     const make = (
-      <Button tone="primary" onClick={onNew}>
-        {t('new')}
-      </Button>
+      <>
+        <Button tone="primary" onClick={onNew}>
+          {t('new')}
+        </Button>
+        {actions}
+      </>
     );
     return (
       <EmptyState icon={icon} title={t('none')} actions={make}>

@@ -47,7 +47,8 @@ interface RowMenuOptions<Row> {
   /** Label of the item that opens the row's dialog; "Edit" by default. */
   edit?: string;
   /** What is lost with the row. */
-  deleteBody: (row: Row) => string;
+  deleteBody: (row: Row) => ReactNode;
+  /** False: the person keeps the row after all. */
   remove: (id: string) => Promise<unknown>;
 }
 
@@ -66,7 +67,9 @@ export function useRowMenu<Row extends Named>(
     });
     if (!sure) return;
     await remove(id).then(
-      () => toast.done(t('deleted', { name })),
+      (removed) => {
+        if (removed !== false) toast.done(t('deleted', { name }));
+      },
       (error: Error) => toast.failed(error.message),
     );
   };

@@ -1,8 +1,8 @@
 import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
-import { roundOf, roundText } from '../../lib/rounds.ts';
-import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
+import { roundOf, roundText } from '../../lib/run/rounds.ts';
 import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
@@ -11,9 +11,9 @@ import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../ui/results/unresolved.ts';
 import { UnresolvedList } from '../../ui/results/unresolved-list.tsx';
+import { UnresolvedBadge } from './list/unusual-badges.tsx';
 import { inRunOrder } from './run/run-order.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
-import { UnresolvedBadge } from './unusual-badges.tsx';
 
 interface NodeResultsProps {
   results: readonly NodeResult[];

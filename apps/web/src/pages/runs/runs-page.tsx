@@ -17,11 +17,11 @@ import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { filtersOf, hasFilters, pageSearch } from './filters.ts';
+import { filtersOf, hasFilters, pageSearch } from './list/filters.ts';
+import { RunList } from './list/run-list.tsx';
+import { RunsFilters } from './list/runs-filters.tsx';
+import { SelectionBar } from './list/selection-bar.tsx';
 import { RunDetail } from './run-detail.tsx';
-import { RunList } from './run-list.tsx';
-import { RunsFilters } from './runs-filters.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 const route = getRouteApi('/app/runs');

@@ -26,7 +26,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Shares a workflow, credential, variable, vector store, data table or board with people and teams. Only its owner opens it. */
+/** Shares a workflow, credential, variable, vector store, skill, data table or board with people and teams. Only its owner opens it. */
 export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
   const t = useSharingTexts();
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import {
   Boxes,
   Files,
+  GraduationCap,
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
@@ -128,6 +129,7 @@ const KINDS = [
   ['vector_stores', Boxes],
   ['data_tables', Table2],
   ['boards', SquareKanban],
+  ['skills', GraduationCap],
   ['files', Files],
   ['workflow_templates', LayoutTemplate],
   ['node_templates', LayoutTemplate],
@@ -178,6 +180,12 @@ function EntityLink({ kind, id, name }: { kind: (typeof KINDS)[number][0]; id: s
     case 'boards':
       return (
         <Link to="/boards/$id" params={{ id }} className={LINK}>
+          {name}
+        </Link>
+      );
+    case 'skills':
+      return (
+        <Link to="/skills" className={LINK}>
           {name}
         </Link>
       );

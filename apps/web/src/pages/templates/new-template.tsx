@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useCreateWorkflowTemplate } from '../../data/templates.ts';
 import { useWorkflows, workflowQuery } from '../../data/workflows.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
-import { WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
 import { SearchInput } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';

@@ -2,7 +2,7 @@ import type { WorkflowDocument } from '@millrace/engine';
 import { useNavigate } from '@tanstack/react-router';
 import { type Template, useCountUse } from '../../data/templates.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
-import { withNewAddresses } from '../../lib/node-addresses.ts';
+import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { copyText } from '../../ui/actions/copy-text.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useTemplatesTexts } from './texts/use-templates-texts.ts';

@@ -8,7 +8,7 @@ import { TRACE_SOURCES, type TracesSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
-import { WorkflowFilter } from '../runs/workflow-filter.tsx';
+import { WorkflowFilter } from '../runs/list/workflow-filter.tsx';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 
 const route = getRouteApi('/app/traces');

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePauseTrigger, useRunTrigger, useTriggers } from '../../data/triggers.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
-import { useNodeLooks, WorkflowGlyph } from '../../lib/workflow-glyph.tsx';
+import { useNodeLooks, WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';

@@ -10,8 +10,14 @@ afterEach(() => {
 });
 
 const RUN = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a13';
-const use = (budget: BudgetUse['budget'], spent_usd: number, state: BudgetUse['state']): BudgetUse => ({
+const use = (
+  budget: BudgetUse['budget'],
+  spent_usd: number,
+  state: BudgetUse['state'],
+  node_label: string | null = null,
+): BudgetUse => ({
   budget,
+  node_label,
   amount_usd: 1,
   spent_usd,
   state,
@@ -25,10 +31,11 @@ function answer(items: BudgetUse[]) {
 const show = (
   budgets: { run_budget_usd: number | null; daily_budget_usd: number | null },
   run_id: string | undefined,
+  of_nodes = false,
 ) =>
   showInEditor(
     { nodes: [], edges: [] },
-    <WorkflowBudgetNotices workflow={{ id: 'w', ...budgets }} run_id={run_id} />,
+    <WorkflowBudgetNotices workflow={{ id: 'w', ...budgets }} of_nodes={of_nodes} run_id={run_id} />,
   );
 /** Time enough to read an answer and to show it. */
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 50)));
@@ -42,6 +49,20 @@ test('80 % of a budget are said, and that it is used up, with both amounts', asy
     'Cost budget of this workflow for today: $0.85 of $1.00 is spent. Models are no longer called once it is used up.',
   ]);
   expect(String(asked.mock.calls[0]?.[0])).toContain(`run_id=${RUN}`);
+});
+
+test('the budget of a node is named with the node, as soon as there is a run', async () => {
+  const asked = answer([use('node', 0.8, 'warned', 'writer'), use('node', 1, 'used_up', 'critic')]);
+  await show({ run_budget_usd: null, daily_budget_usd: null }, undefined, true);
+  await settle();
+  expect(asked).not.toHaveBeenCalled();
+  cleanup();
+  await show({ run_budget_usd: null, daily_budget_usd: null }, RUN, true);
+  const lines = await screen.findAllByRole('status');
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    'Cost budget of the node writer: $0.80 of $1.00 is spent. Models are no longer called once it is used up.',
+    'Cost budget of the node critic: $1.00 of $1.00 is spent. Models are not called any more.',
+  ]);
 });
 
 test('below that there is no line', async () => {

@@ -7,14 +7,17 @@ import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 interface WorkflowBudgetNoticesProps {
   workflow: Pick<Workflow, 'id' | 'run_budget_usd' | 'daily_budget_usd'>;
+  /** Whether nodes have a budget of their own. */
+  of_nodes: boolean;
   /** The run that is shown. */
   run_id: string | undefined;
 }
 
-/** Says when 80 % of a budget of the workflow is spent, or all of it. */
-export function WorkflowBudgetNotices({ workflow, run_id }: WorkflowBudgetNoticesProps) {
+/** Says when 80 % of a budget of the workflow, its run or its nodes is spent, or all of it. */
+export function WorkflowBudgetNotices({ workflow, of_nodes, run_id }: WorkflowBudgetNoticesProps) {
   const { run_budget_usd, daily_budget_usd } = workflow;
-  const has_budget = daily_budget_usd !== null || (run_budget_usd !== null && run_id !== undefined);
+  const is_of_run = run_id !== undefined && (run_budget_usd !== null || of_nodes);
+  const has_budget = daily_budget_usd !== null || is_of_run;
   const { data } = useBudgetUse(workflow, { run_id, enabled: has_budget });
   // What was read before the budgets were taken away is not shown any more.
   return has_budget && data ? <Lines uses={data.items} /> : null;
@@ -29,10 +32,10 @@ export function OwnBudgetNotice({ amount_usd }: { amount_usd: number }) {
 function Lines({ uses }: { uses: readonly BudgetUse[] }) {
   const t = useWorkflowTexts();
   const locale = useLocale();
-  return uses.map(({ budget, state, amount_usd, spent_usd }) =>
+  return uses.map(({ budget, node_label, state, amount_usd, spent_usd }) =>
     state === 'fine' ? null : (
       <p
-        key={budget}
+        key={`${budget} ${node_label}`}
         role="status"
         className={clsx(
           'shrink-0 border-b px-4 py-1.5 text-sm',
@@ -41,7 +44,7 @@ function Lines({ uses }: { uses: readonly BudgetUse[] }) {
             : 'border-warning-line bg-warning-tint text-text',
         )}
       >
-        {t(`budget_${budget}`)}{' '}
+        {t(`budget_${budget}`, { node: node_label ?? '' })}{' '}
         {t(`budget_${state}`, {
           spent: costText(spent_usd, locale),
           amount: costText(amount_usd, locale),

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolMessage } from '@millrace/models';
-import { DATA_RULE } from '../../kit/marked-data.ts';
 import type { Turn } from '../../kit/models/ask.ts';
 import type { Prepared } from '../../kit/models/request.ts';
+import { DATA_RULE } from '../../kit/text/marked-data.ts';
 
 export type Message = ModelMessage | ToolMessage;
 

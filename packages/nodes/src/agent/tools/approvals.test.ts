@@ -2,8 +2,8 @@ import type { JsonObject } from '@millrace/engine';
 import type { SeenCall } from '@millrace/models/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CodeJob, ScriptJob, SubWorkflowRequest } from '../../services.ts';
-import { type McpTestServer, startMcpServer } from '../../testing/mcp-server.ts';
 import { type Asked, asksFor, resultsIn, says, toolCall, work } from '../../testing/run-agent.ts';
+import { type McpTestServer, startMcpServer } from '../../testing/servers/mcp-server.ts';
 
 let mcp: McpTestServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
-import { OutsideContent } from '../../kit/outside-content.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { OutsideContent } from '../../kit/runs/outside-content.ts';
 import { editedArguments } from './arguments.ts';
 import type { Reviews } from './reviews.ts';
 import { type AgentCall, type ApprovalMode, type Tool, type Used, usedInSteps } from './tool.ts';

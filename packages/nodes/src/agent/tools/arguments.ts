@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace
 import { readJsonAnswer } from '@millrace/models';
 import { typedArguments } from '../../kit/mcp/arguments.ts';
 import { isChecked } from '../../kit/mcp/is-checked.ts';
-import { parsedJson } from '../../kit/parsed-json.ts';
+import { parsedJson } from '../../kit/text/parsed-json.ts';
 import type { AgentCall, Tool } from './tool.ts';
 
 const MAX_ARGUMENTS = 1_000_000;

@@ -1,13 +1,13 @@
 import { fieldMeta, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ToolDefinition } from '@millrace/models';
 import type { Helper } from '../../helpers.ts';
-import { readsOutside } from '../../kit/outside-content.ts';
-import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { readsOutside } from '../../kit/runs/outside-content.ts';
+import { parsedJson } from '../../kit/text/parsed-json.ts';
 import {
   type AgentCall,
   orFailedResult,
-  recordedWrites,
+  recordedEffects,
   type Tool,
   toolName,
   type Used,
@@ -145,7 +145,7 @@ async function outcomeOf(
   const { output } = result;
   return {
     result: isJsonObject(output) || Array.isArray(output) ? output : { value: output },
-    ...recordedWrites(result),
+    ...recordedEffects(result),
   };
 }
 

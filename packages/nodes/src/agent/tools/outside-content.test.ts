@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { serveJson } from '../../testing/json-server.ts';
 import { type Asked, asksFor, says, toolCall, work } from '../../testing/run-agent.ts';
+import { serveJson } from '../../testing/servers/json-server.ts';
 
 const APPROVAL = 'tool-2-1/approval/review';
 const shape = { type: 'set', mappings: [{ key: 'a', value: '1' }] };

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { parsedJson } from '../../kit/text/parsed-json.ts';
 import { type AgentCall, failedCode, type Tool, type Used } from './tool.ts';
 
 type PythonTool = AgentCall['params']['tools'][number];

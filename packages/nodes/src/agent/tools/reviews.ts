@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../../kit/review.ts';
-import { HOUR_MS } from '../../kit/units.ts';
+import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../../kit/runs/review.ts';
+import { HOUR_MS } from '../../kit/values/units.ts';
 import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
 
 const HOURS = 168;

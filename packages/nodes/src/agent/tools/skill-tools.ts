@@ -1,26 +1,25 @@
-import { Readable } from 'node:stream';
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { StepCall } from '../../implement.ts';
-import { bytesOfBase64 } from '../../kit/base64.ts';
-import { fileRecord } from '../../kit/file-record.ts';
-import { requirementsIn } from '../../kit/requirements.ts';
-import { isScript, plainPath } from '../../kit/skill-path.ts';
-import { wellFormed } from '../../kit/well-formed.ts';
+import { bytesOfBase64 } from '../../kit/files/base64.ts';
+import { storeGeneratedFiles } from '../../kit/files/generated-files.ts';
+import { requirementsIn } from '../../kit/scripts/requirements.ts';
+import { isScript, plainPath, REQUIREMENTS_FILE, SKILL_FILE } from '../../kit/scripts/skill-path.ts';
+import { skillFacts } from '../../kit/scripts/skill-text.ts';
 import type { ScriptJob } from '../../services.ts';
-import { skillFacts } from '../skill-text.ts';
+import type { Skill } from '../library-skills.ts';
 import type { Reviews } from './reviews.ts';
 import { type AgentCall, failedCode, type Tool, toolName, type Used } from './tool.ts';
 
-type Skill = AgentCall['params']['skills'][number];
-
 const MAIN_SCRIPT = 'main.py';
-const REQUIREMENTS = 'requirements.txt';
 /** A file with this name in `_OUTPUT_DIR` asks a person. */
 const REVIEW_REQUEST = '_hitl_request.json';
 
 /** A `skill_<name>` for each skill with a script, which is run in a container (§8.4). */
-export function skillTools(call: AgentCall, reviews: Reviews): Tool[] {
-  return call.params.skills.flatMap((skill, at) => {
+export function skillTools(
+  call: AgentCall,
+  { skills, reviews }: { readonly skills: readonly Skill[]; readonly reviews: Reviews },
+): Tool[] {
+  return skills.flatMap((skill, at) => {
     const script = scriptOf(skill);
     return script === undefined ? [] : [toolOf(call, { reviews, skill, job: jobOf(skill, { script, at }) })];
   });
@@ -39,13 +38,13 @@ function jobOf(
   { content, files, timeoutSeconds }: Skill,
   { script, at }: { readonly script: string; readonly at: number },
 ): Job {
-  const all = new Map<string, Uint8Array>([['SKILL.md', new TextEncoder().encode(content)]]);
+  const all = new Map<string, Uint8Array>([[SKILL_FILE, new TextEncoder().encode(content)]]);
   let requirements: string[] = [];
   for (const [place, { path, content: text, encoding }] of files.entries()) {
     const field = `skills.${at}.files.${place}.content`;
     const bytes = encoding === 'base64' ? bytesOfBase64(text, field) : new TextEncoder().encode(text);
     all.set(plainPath(path), bytes);
-    if (plainPath(path) !== REQUIREMENTS) continue;
+    if (plainPath(path) !== REQUIREMENTS_FILE) continue;
     requirements = requirementsIn('python', new TextDecoder().decode(bytes), field);
   }
   return { files: all, script, requirements, timeout_ms: timeoutSeconds * 1_000 };
@@ -80,7 +79,7 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     },
     source: 'skill',
     title,
-    // Scripts have a network, so they may change something elsewhere.
+    // Scripts have connections, so they may change something elsewhere.
     is_parallel: false,
     use: async ({ input }, key) => {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
@@ -107,13 +106,7 @@ async function runScript(
     const { printed, files } = await services.runScript({ ...job, input, signal });
     const { [REVIEW_REQUEST]: request, ...others } = Object.fromEntries(files);
     const review = request === undefined ? undefined : reviewIn(call, request);
-    const generated: JsonObject[] = [];
-    for (const [path, bytes] of Object.entries(others)) {
-      const filename = wellFormed(path.split('/').at(-1) ?? path);
-      const key = `${idempotency_key}:${generated.length + 1}`;
-      const stored = await services.files.store({ filename, body: Readable.from([bytes]), key });
-      generated.push(fileRecord(stored));
-    }
+    const generated = await storeGeneratedFiles(services.files, Object.entries(others), idempotency_key);
     return {
       result: withFiles(await printedValue(call, printed, signal), generated),
       ...(generated.length > 0 ? { generated_files: generated } : {}),

@@ -1,7 +1,7 @@
 import { type CalledNode, isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { Helper } from '../../helpers.ts';
 import type { Tokens } from '../conversation/token-count.ts';
-import { type AgentCall, failedResult, recordedWrites, type Tool, usedInSteps } from './tool.ts';
+import { type AgentCall, failedResult, recordedEffects, type Tool, usedInSteps } from './tool.ts';
 
 /** Agents above one another (and workflows that agents run). */
 export const MAX_DEPTH = 5;
@@ -66,7 +66,7 @@ async function askAgent(
     return {
       result: shown,
       called: calledAs(helper, answer),
-      ...recordedWrites(result),
+      ...recordedEffects(result),
       ...(usage ? { usage } : {}),
     };
   } catch (error) {

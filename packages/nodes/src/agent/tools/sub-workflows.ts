@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import { OutsideContent } from '../../kit/outside-content.ts';
-import { runSubWorkflow } from '../../kit/sub-workflow.ts';
+import { OutsideContent } from '../../kit/runs/outside-content.ts';
+import { runSubWorkflow } from '../../kit/runs/sub-workflow.ts';
 import type { SubWorkflowFacts } from '../../services.ts';
 import { MAX_DEPTH } from './sub-agents.ts';
 import { type AgentCall, type Tool, type Used, usedInSteps } from './tool.ts';

@@ -8,6 +8,7 @@ import {
 import type { ToolDefinition } from '@millrace/models';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
+import { generatedFilesIn } from '../../kit/files/generated-files.ts';
 import type { Tokens } from '../conversation/token-count.ts';
 import type { agent } from '../definition.ts';
 
@@ -23,7 +24,7 @@ export type Used = {
   /** Writes of a node that was the tool; they count when the agent ends. */
   variables?: JsonObject[];
   disables?: string[];
-  /** Files that a skill has made, as the output lists them. */
+  /** Files that the tool has made, as the output lists them. */
   generated_files?: JsonObject[];
   /** A person refused, so the agent ends. */
   refused?: boolean;
@@ -160,18 +161,24 @@ export async function orFailedResult(call: AgentCall, use: Promise<Used>): Promi
   });
 }
 
-/** Guarantee: made by `recordedWrites`, so that they are JSON and come back as they were. */
+/** Guarantee: made by `recordedEffects`, so that they are JSON and come back as they were. */
 export const writesOf = (used: Used): readonly VariableWrite[] =>
   (used.variables ?? []) as unknown as readonly VariableWrite[];
 
-/** What a node that was the tool writes, as it is recorded. */
-export const recordedWrites = ({
+/** What a node that was the tool has written and which files it has made, as it is recorded. */
+export function recordedEffects({
+  output,
   variables = [],
   disables = [],
 }: {
+  readonly output: Json;
   readonly variables?: readonly VariableWrite[] | undefined;
   readonly disables?: readonly string[] | undefined;
-}): Pick<Used, 'variables' | 'disables'> => ({
-  ...(variables.length > 0 ? { variables: variables.map((write) => ({ ...write })) } : {}),
-  ...(disables.length > 0 ? { disables: [...disables] } : {}),
-});
+}): Pick<Used, 'variables' | 'disables' | 'generated_files'> {
+  const generated_files = generatedFilesIn(output);
+  return {
+    ...(variables.length > 0 ? { variables: variables.map((write) => ({ ...write })) } : {}),
+    ...(disables.length > 0 ? { disables: [...disables] } : {}),
+    ...(generated_files.length > 0 ? { generated_files } : {}),
+  };
+}

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { ToolAnswer, ToolUse } from '@millrace/models';
-import { markedData } from '../../kit/marked-data.ts';
+import { markedData } from '../../kit/text/marked-data.ts';
 import type { Approvals } from './approvals.ts';
 import { argumentsOf } from './arguments.ts';
 import type { LargeResults } from './large-results.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@millrace/engine';
-import type { SeenRequest, ServerAnswer } from '../../testing/json-server.ts';
-import { runAtService } from '../../testing/test-service.ts';
+import type { SeenRequest, ServerAnswer } from '../../testing/servers/json-server.ts';
+import { runAtService } from '../../testing/servers/test-service.ts';
 
 /** Answers by verb and path below the base address. */
 export type Routes = Readonly<Record<string, ServerAnswer | ((request: SeenRequest) => ServerAnswer)>>;

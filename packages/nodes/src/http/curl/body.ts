@@ -1,6 +1,6 @@
-import type { DataPiece } from '../../kit/curl-command.ts';
-import { curlFailure, splitAt, type Word } from '../../kit/curl-words.ts';
-import { wellFormed } from '../../kit/well-formed.ts';
+import type { DataPiece } from '../../kit/curl/command.ts';
+import { curlFailure, splitAt, type Word } from '../../kit/curl/words.ts';
+import { wellFormed } from '../../kit/text/well-formed.ts';
 import { isJsonType } from './content-type.ts';
 import { renderJson } from './json-body.ts';
 import { renderMultipart } from './multipart.ts';

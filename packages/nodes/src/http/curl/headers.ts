@@ -1,5 +1,5 @@
-import type { CurlCommand } from '../../kit/curl-command.ts';
-import { curlFailure, literalText, splitAt, type Word } from '../../kit/curl-words.ts';
+import type { CurlCommand } from '../../kit/curl/command.ts';
+import { curlFailure, literalText, splitAt, type Word } from '../../kit/curl/words.ts';
 import { type Rendering, renderWord, requireOneLine } from './render.ts';
 
 export type Header = readonly [name: string, value: string];

@@ -1,5 +1,5 @@
 import { type Json, jsonQuoting } from '@millrace/engine';
-import type { Part, Word } from '../../kit/curl-words.ts';
+import type { Part, Word } from '../../kit/curl/words.ts';
 import type { Evaluate } from './render.ts';
 
 /**

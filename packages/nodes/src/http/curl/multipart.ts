@@ -1,5 +1,5 @@
-import type { DataPiece } from '../../kit/curl-command.ts';
-import { curlFailure, splitAt } from '../../kit/curl-words.ts';
+import type { DataPiece } from '../../kit/curl/command.ts';
+import { curlFailure, splitAt } from '../../kit/curl/words.ts';
 import { splitModifiers } from './modifiers.ts';
 import type { Body } from './render.ts';
 import { type Evaluate, renderWord, requireOneLine } from './render.ts';

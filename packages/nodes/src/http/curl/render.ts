@@ -1,5 +1,5 @@
 import type { NodeCall } from '../../implement.ts';
-import { curlFailure, type Part, type Word } from '../../kit/curl-words.ts';
+import { curlFailure, type Part, type Word } from '../../kit/curl/words.ts';
 
 export interface Body {
   content: string | Uint8Array;

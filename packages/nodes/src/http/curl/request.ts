@@ -1,7 +1,7 @@
-import type { CurlCommand } from '../../kit/curl-command.ts';
-import { methodOf } from '../../kit/curl-effect.ts';
-import { curlFailure } from '../../kit/curl-words.ts';
-import { parseNumber } from '../../kit/numeric.ts';
+import type { CurlCommand } from '../../kit/curl/command.ts';
+import { methodOf } from '../../kit/curl/effect.ts';
+import { curlFailure } from '../../kit/curl/words.ts';
+import { parseNumber } from '../../kit/values/numeric.ts';
 import { renderBody, renderQuery } from './body.ts';
 import { type Header, hasHeader, renderHeaders } from './headers.ts';
 import { type Evaluate, type Rendering, renderWord } from './render.ts';

@@ -1,4 +1,4 @@
-import { curlFailure, type Word } from '../../kit/curl-words.ts';
+import { curlFailure, type Word } from '../../kit/curl/words.ts';
 import { type Evaluate, renderPart, requireOneLine } from './render.ts';
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;

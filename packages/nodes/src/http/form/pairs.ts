@@ -1,5 +1,5 @@
-import { literalText, splitAt, type Word } from '../../kit/curl-words.ts';
-import { wellFormed } from '../../kit/well-formed.ts';
+import { literalText, splitAt, type Word } from '../../kit/curl/words.ts';
+import { wellFormed } from '../../kit/text/well-formed.ts';
 import type { Pair } from './curl-form.ts';
 import { changeLiterals, joined, partsOf, textOf } from './text.ts';
 

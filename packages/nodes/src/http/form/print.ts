@@ -1,4 +1,4 @@
-import { splitAt } from '../../kit/curl-words.ts';
+import { splitAt } from '../../kit/curl/words.ts';
 import { needsQuotes } from '../curl/modifiers.ts';
 import {
   type CurlForm,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { bytesOfBase64, typeOfDataUrl } from '../../kit/base64.ts';
+import { bytesOfBase64, typeOfDataUrl } from '../../kit/files/base64.ts';
 import { path } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';

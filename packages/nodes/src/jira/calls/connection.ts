@@ -11,9 +11,9 @@ import {
   path,
 } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
-import { namesIn as splitNames } from '../../kit/list/items.ts';
-import { parsedJson } from '../../kit/parsed-json.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { parsedJson } from '../../kit/text/parsed-json.ts';
+import { namesIn as splitNames } from '../../kit/values/list/items.ts';
 import { jiraCredential } from '../credential.ts';
 import type { jira } from '../definition.ts';
 

@@ -1,6 +1,6 @@
 import { field } from '@millrace/engine';
 import { z } from 'zod';
-import { numeric } from '../numeric.ts';
+import { numeric } from '../values/numeric.ts';
 
 /** Name of the folder that the containers of coding agents of a run share. */
 export const WORKSPACE = 'coding';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MessageLines } from '../message-lines.ts';
+import { MessageLines } from '../text/message-lines.ts';
 
 /** A path of a repository: it stays inside, and is none of git's own files. */
 const filePath = z

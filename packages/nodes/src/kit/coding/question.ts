@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
-import { REVIEW_DECISIONS, reviewIdOf, reviewPayload } from '../review.ts';
+import { REVIEW_DECISIONS, reviewIdOf, reviewPayload } from '../runs/review.ts';
 
 /** A question that a person has answered. */
 export interface Reply {

@@ -1,12 +1,12 @@
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { NodeCall } from '../../implement.ts';
+import { readBytes } from '../files/read-bytes.ts';
 import { type Connection, callJson, connectionOf, path } from '../integration/call-json.ts';
 import { githubCredential } from '../integration/code-hosting.ts';
 import { callerOf } from '../integration/run-caller.ts';
-import { readBytes } from '../read-bytes.ts';
 import { refusedParam } from '../refused-param.ts';
-import { MEGABYTE } from '../units.ts';
+import { MEGABYTE } from '../values/units.ts';
 
 export const CODE_HOST = 'GitHub';
 const MAX_ARCHIVE = 50 * MEGABYTE;

@@ -1,4 +1,4 @@
-import { SAY } from '../message-lines.ts';
+import { SAY } from '../text/message-lines.ts';
 
 /**
  * What runs in the container of a coding agent, as the text that Node is started with. It reads a job as a line of JSON,

@@ -1,6 +1,6 @@
 import { type Effect, field, type JsonObject } from '@millrace/engine';
 import { objectFields } from '../integration/object-input.ts';
-import { numeric } from '../numeric.ts';
+import { numeric } from '../values/numeric.ts';
 
 const MOST_SECONDS = 24 * 60 * 60;
 export const MOST_ROWS = 100_000;

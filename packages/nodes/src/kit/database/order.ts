@@ -1,4 +1,4 @@
-import { namesIn } from '../list/items.ts';
+import { namesIn } from '../values/list/items.ts';
 
 /** A list of columns such as `name, -created` as an ORDER BY; empty for no order. */
 export function orderBy(sort: string, identifier: (name: string) => string): string {

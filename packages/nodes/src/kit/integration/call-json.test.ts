@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import { serveJson } from '../../testing/json-server.ts';
 import { realEgress } from '../../testing/real-egress.ts';
+import { serveJson } from '../../testing/servers/json-server.ts';
 import { type Caller, type Connection, callJson, type JsonRequest, path } from './call-json.ts';
 import { collect, nextLink } from './paging.ts';
 

@@ -1,11 +1,11 @@
 import type { Effect, Json } from '@millrace/engine';
-import { NodeFailure } from '@millrace/engine';
+import { isLasting, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig, CredentialType, Service } from '@millrace/engine/credential';
 import type { Egress, EgressResponse } from '../../services.ts';
-import { readBytes } from '../read-bytes.ts';
-import { readBody } from '../response-body.ts';
-import { MEGABYTE } from '../units.ts';
-import { wellFormed } from '../well-formed.ts';
+import { readBytes } from '../files/read-bytes.ts';
+import { readBody } from '../network/response-body.ts';
+import { wellFormed } from '../text/well-formed.ts';
+import { MEGABYTE } from '../values/units.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -144,7 +144,7 @@ function pauseFor(
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof NodeFailure && error.failure.kind === 'upstream' && error.failure.final !== true;
+  return error instanceof NodeFailure && error.failure.kind === 'upstream' && !isLasting(error);
 }
 
 function isAccepted(status: number, { accepts = [] }: JsonRequest): boolean {

@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { mappedObject } from '../mapped-object.ts';
-import { parsedJson } from '../parsed-json.ts';
 import { refusedParam } from '../refused-param.ts';
+import { parsedJson } from '../text/parsed-json.ts';
+import { mappedObject } from '../values/mapped-object.ts';
 import { shownFor } from './operations.ts';
 
 interface ObjectFields<M extends string, R extends string, S extends string> {

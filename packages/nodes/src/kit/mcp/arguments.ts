@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, losesDigits, parseExactJson } from '@millrace/engine';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  losesDigits,
+  parseExactJson,
+  TextCache,
+} from '@millrace/engine';
 import { refusedParam } from '../refused-param.ts';
 
 /** A larger schema is left to the server. */
@@ -57,6 +64,22 @@ function jsonType(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
+type Check = (input: unknown) => { valid: boolean; errorMessage?: string | undefined };
+
+/** Compiling a schema takes a hundred times as long as checking against it, and agents ask for the same tools again. */
+const checks = new TextCache<Check>({ maxEntries: 200, maxCharacters: 1_000_000 });
+
+/** Throws for a schema that cannot be compiled. */
+async function checkFor(schema: JsonObject, text: string): Promise<Check> {
+  const known = checks.get(text);
+  if (known) return known;
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
+  // One for each schema: it keeps what it has compiled.
+  const check = new AjvJsonSchemaValidator().getValidator(schema);
+  checks.set(text, check);
+  return check;
+}
+
 /**
  * Checks arguments against the tool's schema before anything is sent. Patterns are left to the server: a regular expression
  * that a stranger wrote can keep this process busy for ever.
@@ -64,12 +87,12 @@ function jsonType(value: Json): string {
  * @returns false when the schema cannot be checked here
  */
 export async function checkArguments(input: JsonObject, schema: JsonObject): Promise<boolean> {
-  const checked = withoutPatterns(schema);
-  if (JSON.stringify(checked).length > MAX_SCHEMA_CHARACTERS) return false;
-  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
-  let outcome: { valid: boolean; errorMessage?: string | undefined };
+  const checked = withoutPatterns(schema) as JsonObject;
+  const text = JSON.stringify(checked);
+  if (text.length > MAX_SCHEMA_CHARACTERS) return false;
+  let outcome: ReturnType<Check>;
   try {
-    outcome = new AjvJsonSchemaValidator().getValidator(checked as JsonObject)(input);
+    outcome = (await checkFor(checked, text))(input);
   } catch {
     return false;
   }

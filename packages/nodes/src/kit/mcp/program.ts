@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ProgramJob } from '../../services.ts';
-import { literalText, splitWords } from '../curl-words.ts';
+import { literalText, splitWords } from '../curl/words.ts';
 import { refusedParam } from '../refused-param.ts';
-import { requirementsIn } from '../requirements.ts';
+import { requirementsIn } from '../scripts/requirements.ts';
 import { objectIn, parsedIn } from './stored-json.ts';
 
 type Language = ProgramJob['language'];

@@ -2,7 +2,7 @@ import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, textOf } from '@millrace/engine/credential';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { DiscoveryRequest } from '../../implement.ts';
-import { MEGABYTE } from '../units.ts';
+import { MEGABYTE } from '../values/units.ts';
 import { hasOwnClient } from './discovered.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import type { McpLibrary } from './failures.ts';

@@ -5,7 +5,7 @@ import {
   googleCredential,
   openaiCredential,
 } from '../../llm/credential.ts';
-import { numeric, optionalNumeric } from '../numeric.ts';
+import { numeric, optionalNumeric } from '../values/numeric.ts';
 import { guardrailParams } from './guardrail-params.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];

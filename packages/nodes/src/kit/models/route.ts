@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import { type CallHooks, decide, type ModelCaller } from '@millrace/models';
 import { type ModelRouterConfig, modelRouterConfig } from '../../model-router/credential.ts';
 import type { Credential, NodeServices } from '../../services.ts';
+import { wellFormed } from '../text/well-formed.ts';
 import { decisionServiceOf } from './decision-service.ts';
 
 /** What a decision model reads of a request, in characters. */
@@ -114,7 +115,12 @@ async function choose(
 function questionOf(config: ModelRouterConfig, { system, message, tools = [] }: Routed): JsonObject {
   return {
     model: config.decision_model,
-    state: { system: system.slice(0, MAX_SYSTEM), message: message.slice(0, MAX_MESSAGE), tools: [...tools] },
+    state: {
+      // A cut may go through a pair of surrogates, and many servers refuse half of one.
+      system: wellFormed(system.slice(0, MAX_SYSTEM)),
+      message: wellFormed(message.slice(0, MAX_MESSAGE)),
+      tools: [...tools],
+    },
     questions: {
       route: {
         type: 'choice',

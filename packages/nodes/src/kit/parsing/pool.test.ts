@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startFromSource } from '../../testing/test-parsers.ts';
+import { startFromSource } from '../../testing/documents/test-parsers.ts';
 import { createParserPool, type ParserPool, type PoolLimits } from './pool.ts';
 
 const LIMITS: PoolLimits = { processes: 2, time_ms: 400, idle_ms: 10_000, waiting: 10 };
 
-type Table = typeof import('../../testing/pool-process.ts').TABLE;
+type Table = typeof import('../../testing/documents/pool-process.ts').TABLE;
 
 let started = 0;
 const open: ParserPool<Table>[] = [];

@@ -13,7 +13,13 @@ export function piecesOf(template: string, names: Pick<Names, 'spend'>): Piece[]
     const close = closeOf(template, open + 2);
     if (close === -1) throw new Untranslatable('a "{{" is not closed');
     if (open > at) pieces.push({ text: template.slice(at, open) });
-    pieces.push({ script: template.slice(open + 2, close).trim() });
+    // A script may end as a statement does.
+    pieces.push({
+      script: template
+        .slice(open + 2, close)
+        .replace(/[\s;]+$/, '')
+        .trimStart(),
+    });
     at = close + 2;
   }
   if (at < template.length) pieces.push({ text: template.slice(at) });
@@ -62,9 +68,13 @@ export function codeOf(text: string, names: Names): Code {
   return parts.length === 1 ? first : joined(parts);
 }
 
-/** With `$`, as fields that keep types and lists of loops read it. */
-export function marked({ form, code }: Code): string {
-  return requireShort(form === 'chain' ? `$${code}` : `$(${code})`);
+/**
+ * With `$`, as fields that keep types and lists of loops read it. What begins with `$(` would stay the text that it is
+ * when a node in it has not run.
+ */
+export function marked({ form, code }: Code, mayMiss = false): string {
+  const bracketed = mayMiss ? `$array(${code}).first()` : `$(${code})`;
+  return requireShort(form === 'chain' ? `$${code}` : bracketed);
 }
 
 function requireShort(expression: string): string {
@@ -76,9 +86,20 @@ function requireShort(expression: string): string {
 }
 
 /** A field whose whole value keeps its type. */
-export function valueText(text: string, names: Names): string {
+export function valueText(text: string, names: Names, become = (code: Code): Code => code): string {
   if (!isTemplate(text) && !/\$[A-Za-z]/.test(text)) return text;
-  return marked(codeOf(text, names));
+  const { made, mayMiss } = noting(names, () => become(codeOf(text, names)));
+  return marked(made, mayMiss);
+}
+
+/** What is made of code, and whether it reads a node that may not have run. */
+export function noting<T>(
+  names: Pick<Names, 'uncertainReads'>,
+  make: () => T,
+): { readonly made: T; readonly mayMiss: boolean } {
+  const before = names.uncertainReads();
+  const made = make();
+  return { made, mayMiss: names.uncertainReads() > before };
 }
 
 /** A field that is text with references inside; `spell` may write the code of each otherwise. */

@@ -1,4 +1,4 @@
-import { type Code, chain, numeric, other } from './value.ts';
+import { asText, type Code, chain, numeric, other } from './value.ts';
 
 type Make = (value: Code, ...more: readonly Code[]) => Code;
 
@@ -15,6 +15,11 @@ const method =
   (name: string): Make =>
   ({ code }) =>
     other(`(${code}).${name}()`);
+/** A function of text, which makes a text of anything else. */
+const ofText =
+  (name: string): Make =>
+  (value) =>
+    chain(`${asText(value)}.${name}()`, 'text');
 const now: Make = () => chain('now', 'date');
 const numberOf = (code: string): Code => ({ ...other(code), value: 'number' });
 
@@ -47,8 +52,8 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   parseFloat: called('parseFloat', 'number'),
   parseInt: called('parseInt', 'number'),
   Boolean: called('bool'),
-  encodeURIComponent: method('urlEncode'),
-  decodeURIComponent: method('urlDecode'),
+  encodeURIComponent: ofText('urlEncode'),
+  decodeURIComponent: ofText('urlDecode'),
   'DateTime.fromISO': called('dateOf', 'date'),
   'DateTime.now': now,
   'DateTime.local': now,

@@ -91,15 +91,25 @@ const BOUNDS: Readonly<Record<string, string>> = {
   'endOf month': 'endOfMonth',
 };
 const DATE_METHODS: Readonly<Record<string, string>> = {
-  toISO: 'toISO',
-  toISOString: 'toISO',
-  toString: 'toISO',
   toISODate: 'toDate',
   toMillis: 'toMillis',
   getTime: 'toMillis',
   valueOf: 'toMillis',
   toUnixInteger: 'toUnix',
 };
+
+/** Milliseconds are always there in n8n. */
+const ISO_TIME = 'YYYY-MM-DDTHH:mm:ss.SSS';
+/** Text of a date in its own zone. */
+const isoText = (date: string): string => `${date}.format("${ISO_TIME}Z")`;
+/** Text of a date in UTC, for which it is counted from a date in UTC; a part of a millisecond is cut off again. */
+const utcText = (date: string): string =>
+  `dateOf("1970-01-01T00:00:00Z").addMinutes((${date}.toMillis() + 0.5) / 60000).format("${ISO_TIME}[Z]")`;
+const ISO_TEXTS = new Map([
+  ['toISO', isoText],
+  ['toString', isoText],
+  ['toISOString', utcText],
+]);
 
 /** Methods of dates whose result is a number; that of the others is a text. */
 const COUNTED = new Set(['toMillis', 'toUnix']);
@@ -113,6 +123,8 @@ function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
     return movedDate(object, { first, second, isBack: name === 'minus' });
   const bound = BOUNDS[`${name} ${first === undefined ? '' : constantText(first)}`];
   if (bound !== undefined) return chain(`${object.code}.${bound}()`, 'date');
+  const text = args.length === 0 ? ISO_TEXTS.get(name) : undefined;
+  if (text !== undefined) return chain(text(object.code), 'text');
   const method = Object.hasOwn(DATE_METHODS, name) ? DATE_METHODS[name] : undefined;
   if (method === undefined || args.length > 0) {
     throw new Untranslatable(`the method ${name}() of dates has no equal here`);

@@ -1,3 +1,4 @@
+import { evaluate, scopeOf } from '@millrace/engine';
 import { asText, type Code, other, Untranslatable } from './value.ts';
 
 export interface Pattern {
@@ -10,10 +11,25 @@ export function written({ pattern, flags }: Pattern): string {
   if (/\(\?[=!<]|\\[1-9k]/.test(pattern)) {
     throw new Untranslatable('patterns with look-around or references back have no equal here');
   }
+  // Here a pattern reads whole characters.
+  if (/\\u[dD][89A-Fa-f]/.test(pattern))
+    throw new Untranslatable('a pattern of halves of characters has no equal here');
   const options = flags.replaceAll(/[^ims]/g, '');
-  // "/" and "-" need no escape, and other letters have none in RE2.
-  const plain = pattern.replaceAll(/\\([/\-@#%&=:;,'"`~!<> ])/g, '$1');
-  return options === '' ? plain : `(?${options})${plain}`;
+  // "/" and others need no escape, and have none in RE2; "-" would begin a range without one.
+  const plain = pattern
+    .replaceAll(/\\([/@#%&=:;,'"`~!<> ])/g, '$1')
+    .replaceAll(/\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))/g, (_, long, short) => `\\x{${long ?? short}}`);
+  const spelled = options === '' ? plain : `(?${options})${plain}`;
+  requireReadable(spelled);
+  return spelled;
+}
+
+const NO_VALUES = scopeOf({ values: {}, now: () => 0, uuid: () => '', random: () => 0 });
+
+/** A replacement of what no pattern can be is nothing at all, and no error. */
+function requireReadable(pattern: string): void {
+  if (evaluate(`$concat("a").regexReplace(${JSON.stringify(pattern)}, "")`, 'value', NO_VALUES) === null)
+    throw new Untranslatable(`the pattern ${pattern.slice(0, 100)} has no equal here`);
 }
 
 /** In no text that is searched. */
@@ -31,5 +47,6 @@ export function regexGroup(text: Code, { pattern, flags }: Pattern, group: numbe
   const inner = written({ pattern, flags });
   const whole = JSON.stringify(`^(?s:.*?)(${inner})(?s:.*)$`);
   const { code } = regexTest(text, { pattern, flags });
-  return other(`(${code}) ? ${searched}.regexReplace(${whole}, "\\\\${group + 1}") : null`);
+  const found = `(${code}) ? ${searched}.regexReplace(${whole}, "\\\\${group + 1}") : null`;
+  return { ...other(found), value: 'text' };
 }

@@ -16,6 +16,7 @@ const names: Names = {
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
   index: () => ({ form: 'constant', code: '0', value: 'number' }),
   ran: (node) => `${node.toLowerCase()} != null`,
+  uncertainReads: () => 0,
   fromAgent: (name) => `agentArguments.value_${name}`,
 };
 
@@ -215,6 +216,19 @@ describe('expressions as values', () => {
     ['$json.text.replace("o", "$$1")', '$1ne two'],
     ['$json.text.replaceAll("o", "$5")', '$5ne tw$5'],
     ['$json.text.replaceAll(/o/g, "0")', '0ne tw0'],
+    [String.raw`"a-b_C=d|e".replace(/[_=\-|]/g, "\\$&")`, String.raw`a\-b\_C\=d\|e`],
+    [String.raw`"a\u2014b".replace(/\u2014/g, "-")`, 'a-b'],
+    [String.raw`"a\u{2014}b".replace(/[\u{2014}]/gu, "-")`, 'a-b'],
+    ['encodeURIComponent($json.n)', '5'],
+    ['decodeURIComponent($json.n)', '5'],
+    ['encodeURIComponent($json.missing)', ''],
+    ['new Date().toISOString()', '2026-01-31T10:05:09.000Z'],
+    ['new Date("2026-01-31T23:05:09.12-05:00").toISOString()', '2026-02-01T04:05:09.120Z'],
+    ['new Date(1769918709123).toISOString()', '2026-02-01T04:05:09.123Z'],
+    ['new Date($json.missing).toISOString()', null],
+    ['$now.toISO()', '2026-01-31T10:05:09.000+00:00'],
+    ['$json.text.match(/o../)[0].concat("!", $json.n)', 'one!5'],
+    ['$json.name.split(",")[0];', 'Ada'],
   ])('values become others as in JavaScript: %s', (script, result) => {
     expect(evaluate(valueText(`={{ ${script} }}`, names), 'value', scope)).toEqual(result);
   });
@@ -256,6 +270,8 @@ describe('what has no equal', () => {
     ['$json.text.match(/o/g)[0]', /no equal/],
     ['$json.text.replace("o", "$&")', /"\$"/],
     ['$json.text.replace(/o/g, "$0")', /"\$"/],
+    [String.raw`$json.text.replace(/[\uD83C-\uDBFF]/g, "")`, /pattern/],
+    ['$json.text.replace(/[^]o/g, "")', /pattern/],
     ['$json.text.replace(/o/g, `$&${$json.n}`)', /"\$"/],
     ['$json.list.compact()', /compact/],
     ['({a: 1, ...$json})', /fixed names/],

@@ -28,6 +28,8 @@ export interface Names {
   index(): Code;
   /** Whether a node has run. */
   ran(node: string): string;
+  /** How many reads so far were of nodes that may not have run. */
+  uncertainReads(): number;
   /** What the agent fills in under that name, whose tool the node is. */
   fromAgent(name: string): string;
 }
@@ -41,10 +43,12 @@ const WORDS = new Set('and or not in if else for is true false null none'.split(
 /** True for words of the expression language, which are no names. */
 export const isWord = (name: string): boolean => WORDS.has(name.toLowerCase());
 
+/** True for a name that code can have as it is. */
+export const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isWord(name);
+
 /** The path to a key: `.name`, or `["other name"]`. */
 export function access(key: string): string {
-  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && !isWord(key);
-  return isPlain ? `.${key}` : `[${JSON.stringify(key)}]`;
+  return isPlainName(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
 /** A text as a constant. A `$name` in it would be read as a reference, so such a text is put together. */

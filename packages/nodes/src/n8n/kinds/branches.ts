@@ -208,5 +208,5 @@ function switchOfRules(to: Target, node: SourceNode) {
   const numbers = rules.map((rule) => `${conditionOf(to, rule).slice(1)} ? ${rule.output} : `);
   const otherwise = isPlain ? -1 : fallbackOf(node);
   const outputs = Array.from({ length: outputsOf(node, rules) }, (_, index) => String(index));
-  return { type: 'switch', data: { expression: `$(${numbers.join('')}${otherwise})`, cases: outputs } };
+  return { type: 'switch', data: { expression: `$int(${numbers.join('')}${otherwise})`, cases: outputs } };
 }

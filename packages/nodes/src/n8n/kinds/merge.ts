@@ -27,7 +27,7 @@ export const merge: Kind = {
   takesList: true,
   view: (node, _, context) => {
     const plan = planOf(node, context);
-    return typeof plan === 'string' ? PASSES_ON : plan.view;
+    return typeof plan === 'string' ? { ...PASSES_ON, ...inputsOf(new Params(node.parameters)) } : plan.view;
   },
   input: (_, index) => `input-${index}`,
   convert: (node, to) => {
@@ -35,6 +35,20 @@ export const merge: Kind = {
     return typeof plan === 'string' ? waiting(to, plan) : planned(to, plan);
   },
 };
+
+/** Whose data is read behind a merge that does not join items here; for a field of several items n8n prefers the last input. */
+function inputsOf(params: Params): Pick<View, 'inputs'> {
+  const mode = params.text('mode', 'append');
+  if (mode === 'append') return {};
+  if (mode === 'chooseBranch' || mode === 'passThrough') {
+    // The name of the input before version 3, and its number since.
+    const input = params.text('useDataOfInput') || params.text('output', '1');
+    const [number = ''] = /\d+$/.exec(input) ?? [];
+    return number === '' ? {} : { inputs: Math.max(Number(number) - 1, 0) };
+  }
+  const resolve = params.text('options.clashHandling.values.resolveClash', 'preferLast');
+  return resolve === 'preferInput1' ? {} : { inputs: 'last' };
+}
 
 const inputCount = (params: Params): number =>
   Math.min(Math.max(params.number('numberInputs', 2), 1), MOST_INPUTS);
@@ -52,16 +66,28 @@ const READ =
     ' ',
   );
 
+const READ_BY_WAITING = [
+  'combineBy',
+  'combinationMode',
+  'chooseBranchMode',
+  'output',
+  'useDataOfInput',
+  'options.clashHandling.values.resolveClash',
+];
+
 function waiting(to: Target, reason: string): Converted {
   const { params } = to;
   const mode = params.text('mode', 'append');
-  for (const key of ['combineBy', 'combinationMode', 'chooseBranchMode', 'output']) params.get(key);
+  for (const key of READ_BY_WAITING) params.get(key);
+  const data = { inputCount: inputCount(params) };
+  // What it hands on is the data of that one.
+  if (typeof inputsOf(params).inputs === 'number') return { type: 'merge', data };
   const because = reason === '' ? '' : `, because ${reason}`;
   to.say(
     `It waits for its inputs and hands on the data of each by label; it does not join items as "${mode}" does in n8n${because}. ` +
       'Expressions after it read each node from its own label',
   );
-  return { type: 'merge', data: { inputCount: inputCount(params) } };
+  return { type: 'merge', data };
 }
 
 function planOf(node: SourceNode, context: ViewContext, to?: Target): Plan {

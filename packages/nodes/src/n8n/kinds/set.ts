@@ -1,13 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { jsonIn } from '../depth.ts';
-import { isWord, textConstant } from '../expression/value.ts';
+import { onlyScript } from '../expression/field.ts';
+import { access, type Code, chain, isPlainName, textConstant } from '../expression/value.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
-import { inside } from '../params.ts';
+import { inside, Params } from '../params.ts';
 import { type SourceNode, textOf } from '../source.ts';
 
 interface Assignment {
   readonly name: string;
   readonly value: Json;
+  /** What n8n makes of a value that is an expression. */
+  readonly becomes?: 'json' | 'number';
 }
 
 /** Fields of the node in its three shapes: `values.string[]`, `fields.values[]`, `assignments.assignments[]`. */
@@ -23,17 +26,33 @@ function assignmentsOf({ parameters }: SourceNode): Assignment[] {
     const name = textOf(row['name']);
     const typed = Object.keys(row).find((key) => key.endsWith('Value'));
     const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
-    return name === '' ? [] : [{ name, value: fixed(value, textOf(row['type'])) }];
+    const type = textOf(row['type']).replace(/Value$/, '');
+    return name === '' ? [] : [{ name, value: fixed(value, type), ...madeOf(value, type) }];
   });
 }
 
-/** Forms of n8n store numbers and truth values as texts. */
+function madeOf(value: Json, type: string): Pick<Assignment, 'becomes'> {
+  if (typeof value !== 'string' || !value.startsWith('=')) return {};
+  if (type === 'number') return { becomes: 'number' };
+  // One expression has a list or an object itself.
+  const isWritten = (type === 'array' || type === 'object') && onlyScript(value) === undefined;
+  return isWritten ? { becomes: 'json' } : {};
+}
+
+/** Forms of n8n store numbers, truth values, lists and objects as texts. */
 function fixed(value: Json, type: string): Json {
   if (typeof value !== 'string' || value.startsWith('=')) return value;
-  if (/^number(Value)?$/.test(type) && value.trim() !== '' && Number.isFinite(Number(value)))
-    return Number(value);
-  if (/^boolean(Value)?$/.test(type)) return value === 'true';
-  return value;
+  if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (type === 'boolean') return value === 'true';
+  return type === 'array' || type === 'object' ? jsonOr(value) : value;
+}
+
+function jsonOr(text: string): Json {
+  try {
+    return jsonIn(text);
+  } catch {
+    return text;
+  }
 }
 
 function keepsOthers({ parameters, version }: SourceNode): boolean {
@@ -47,26 +66,102 @@ const READ_BY_SET =
   'mode assignments fields values keepOnlySet include includeOtherFields options duplicateItem'.split(' ');
 
 /** A value with a type of its own is an expression here, since texts of `set` stay texts. */
-function mapping(to: Target, { name, value }: Assignment): JsonObject {
-  if (typeof value === 'string') return { key: name, value: to.value(value, 'mappings') };
-  return {
-    key: name,
-    value: value === null || typeof value === 'object' ? `$(${JSON.stringify(value)})` : value,
-  };
+function mapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
+  if (typeof value !== 'string') {
+    const isWhole = value === null || typeof value === 'object';
+    return { key: name, value: isWhole ? `$(${JSON.stringify(value)})` : value };
+  }
+  if (becomes === 'json') return { key: name, value: to.json(value, 'mappings') };
+  return { key: name, value: to.value(value, 'mappings', (code) => madeFrom(code, becomes)) };
+}
+
+/** What n8n makes of the value of an expression. */
+function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
+  if (becomes === undefined || code.value === becomes) return code;
+  return becomes === 'number' ? chain(`toNumber(${code.code})`, 'number') : chain(`toJson(${code.code})`);
+}
+
+/** Parts of objects by the names of their fields. */
+type Tree = Map<string, Tree | string>;
+
+/** Names with dots say where in an object a value is; undefined for places in lists. */
+function treeOf(values: readonly { name: string; code: string }[]): Tree | undefined {
+  const root: Tree = new Map();
+  for (const { name, code } of values) {
+    if (name.includes('[')) return undefined;
+    const keys = name.split('.');
+    const last = keys.pop() ?? '';
+    let at = root;
+    for (const key of keys) {
+      const known = at.get(key);
+      const next: Tree = typeof known === 'object' ? known : new Map();
+      at.set(key, next);
+      at = next;
+    }
+    at.set(last, code);
+  }
+  return root;
+}
+
+/** Code of an object; one that is there already keeps its other fields, and undefined when their names do not allow it. */
+function objectOf(tree: Tree, kept?: string): string | undefined {
+  const entries = [...tree].map(([key, value]) => ({
+    key,
+    code: typeof value === 'string' ? value : objectOf(value, kept && `${kept}${access(key)}`),
+  }));
+  if (entries.some(({ key, code }) => code === undefined || (kept !== undefined && !isPlainName(key))))
+    return undefined;
+  if (kept === undefined)
+    return `{${entries.map(({ key, code }) => `${textConstant(key).code}: ${code}`).join(', ')}}`;
+  return `dict(${kept} ?? {}${entries.map(({ key, code }) => `, ${key}=${code}`).join('')})`;
+}
+
+const hasPath = (node: SourceNode, { name }: Assignment): boolean =>
+  name.includes('.') && new Params(node.parameters).flag('options.dotNotation', true);
+
+/** Fields of which some may be inside of objects; undefined when these objects cannot be written here. */
+function nestedMappings(
+  node: SourceNode,
+  { assignments, to }: { readonly assignments: readonly Assignment[]; readonly to: Target },
+): JsonObject[] | undefined {
+  const deep = assignments.filter((assignment) => hasPath(node, assignment));
+  const rootOf = ({ name }: Assignment) => name.split('.')[0] ?? '';
+  const roots = new Set(deep.map(rootOf));
+  const isApart = assignments.every((assignment) => deep.includes(assignment) || !roots.has(assignment.name));
+  if (!isApart) return undefined;
+  const made = [...roots].map((root) => {
+    const own = deep.filter((assignment) => rootOf(assignment) === root);
+    const value = to.made(() => {
+      const values = own.map((assignment) => ({
+        name: assignment.name.slice(root.length + 1),
+        code: madeFrom(to.code(assignment.value), assignment.becomes).code,
+      }));
+      const tree = treeOf(values);
+      const kept = keepsOthers(node) ? to.code(`={{ $json[${JSON.stringify(root)}] }}`).code : undefined;
+      const code = tree && objectOf(tree, kept);
+      return code === undefined ? undefined : { form: kept === undefined ? 'other' : 'chain', code };
+    });
+    return value === undefined ? undefined : { key: root, value };
+  });
+  if (!made.every((entry) => entry !== undefined)) return undefined;
+  const plain = assignments.filter((assignment) => !deep.includes(assignment));
+  return [...plain.map((assignment) => mapping(to, assignment)), ...made];
 }
 
 /** The object of one `item`; undefined when a value cannot be written for one. */
 function objectForEach(node: SourceNode, context: ViewContext): string | undefined {
   if (textOf(node.parameters['mode']) === 'raw') return undefined;
-  const codes = assignmentsOf(node).map(({ name, value }) => ({ name, code: context.each(value) }));
-  if (codes.some(({ name, code }) => code === undefined || name.includes('.'))) return undefined;
-  if (!keepsOthers(node))
-    return `{${codes.map(({ name, code }) => `${textConstant(name).code}: ${code}`).join(', ')}}`;
-  if (!codes.every(({ name }) => isPlain(name))) return undefined;
-  return `dict(item${codes.map(({ name, code }) => `, ${name}=${code}`).join('')})`;
+  const assignments = assignmentsOf(node);
+  const values = assignments.flatMap((assignment) => {
+    const code = context.each(assignment.value);
+    if (code === undefined) return [];
+    return [{ name: assignment.name, code: madeFrom(chain(code), assignment.becomes).code }];
+  });
+  if (values.length < assignments.length) return undefined;
+  const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
+  const tree = isFlat ? new Map(values.map(({ name, code }) => [name, code])) : treeOf(values);
+  return tree && objectOf(tree, keepsOthers(node) ? 'item' : undefined);
 }
-
-const isPlain = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !isWord(name);
 
 /** The list with the fields of every item; undefined when the node gets one item, or its fields cannot be set for each. */
 function listOfSet(node: SourceNode, context: ViewContext): string | undefined {
@@ -90,7 +185,8 @@ export const set: Kind = {
       return { type: 'set', data: { mappings: [{ key: 'items', value: list }] }, isForAll: true };
     if (textOf(node.parameters['mode']) === 'raw') return rawFields(to, node);
     const assignments = assignmentsOf(node);
-    if (assignments.some(({ name }) => name.includes('.'))) {
+    const nested = nestedMappings(node, { assignments, to });
+    if (nested === undefined) {
       to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
     }
     if (keepsOthers(node)) {
@@ -99,7 +195,8 @@ export const set: Kind = {
         'mappings',
       );
     }
-    return { type: 'set', data: { mappings: assignments.map((assignment) => mapping(to, assignment)) } };
+    const mappings = nested ?? assignments.map((assignment) => mapping(to, assignment));
+    return { type: 'set', data: { mappings } };
   },
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { serveJson } from '../json-server.ts';
 import { realEgress } from '../real-egress.ts';
 import { runNode } from '../run-node.ts';
+import { serveJson } from '../servers/json-server.ts';
 import { runNotes as implementation } from './run.ts';
 
 /** Runs the node over real HTTP. */

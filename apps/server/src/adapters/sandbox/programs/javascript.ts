@@ -1,3 +1,5 @@
+import { JAVASCRIPT_FILES } from './files.ts';
+
 /** Reads one job from standard input, as JSON in one line. Real standard output carries the answer alone. */
 const BEGIN = String.raw`
 'use strict';
@@ -14,10 +16,10 @@ const job = (() => {
   }
 })();
 let answered = false;
-function answer(value) {
+function answer(value, lines = []) {
   if (answered) return;
   answered = true;
-  let data = Buffer.from(job.marker + JSON.stringify(value));
+  let data = Buffer.from([job.marker + JSON.stringify(value), ...lines].join('\n'));
   while (data.length > 0) {
     try {
       data = data.subarray(fs.writeSync(1, data));
@@ -51,6 +53,13 @@ function withoutTypes(source) {
     process.emitWarning = emitWarning;
   }
 }
+// The code reads them as variables of the environment or as names that are always there.
+function makeFolders() {
+  globalThis._INPUT_DIR = process.env._INPUT_DIR = '/tmp/input';
+  globalThis._OUTPUT_DIR = process.env._OUTPUT_DIR = '/tmp/output';
+  fs.mkdirSync(_OUTPUT_DIR);
+  placeFiles(_INPUT_DIR);
+}
 async function serve() {
   if (job.has_packages) {
     try {
@@ -63,6 +72,7 @@ async function serve() {
     const tls = require('node:tls');
     tls.setDefaultCACertificates?.([...tls.getCACertificates('default'), job.authorities]);
   }
+  if (job.files) makeFolders();
   process.on('uncaughtException', failed);
   process.on('unhandledRejection', failed);
   process.on('exit', () => answer({ problem: 'error', message: 'The code ended before ' + job.entry + ' returned', line: null }));
@@ -86,7 +96,15 @@ async function serve() {
     answer({ problem: 'not_json', message: String(error.message).split('\n')[0] });
   }
   if (text === undefined) answer({ problem: 'not_json', message: 'a ' + typeof result });
-  answer({ result: JSON.parse(text), install: job.install });
+  const done = { result: JSON.parse(text), install: job.install };
+  if (!job.files) answer(done);
+  try {
+    const files = filesIn('/tmp/output');
+    const contents = contentsOf(files);
+    answer({ ...done, files: files.map(({ name }) => name) }, contents);
+  } catch (error) {
+    failed(error);
+  }
 }
 serve();
 `;
@@ -139,4 +157,4 @@ function end(ok, text) {
 }
 `;
 
-export const JAVASCRIPT = { run: BEGIN + RUN, install: BEGIN + INSTALL } as const;
+export const JAVASCRIPT = { run: BEGIN + JAVASCRIPT_FILES + RUN, install: BEGIN + INSTALL } as const;

@@ -1,3 +1,5 @@
+import { PYTHON_FILES } from './files.ts';
+
 /** Has programs trust the certificate authorities of the service. */
 export const AUTHORITIES = String.raw`
 def use_authorities(folder):
@@ -177,7 +179,17 @@ def run_awaitable(result):
     trusted[0] = False
     return loop.run_until_complete(awaited())
 
+# The code reads them as variables of the environment or as names that are always there.
+def make_folders():
+    import builtins
+    for name, folder in (("_INPUT_DIR", "/tmp/input"), ("_OUTPUT_DIR", "/tmp/output")):
+        os.makedirs(folder)
+        os.environ[name] = folder
+        setattr(builtins, name, folder)
+    place_files("/tmp/input")
+
 def serve():
+    has_files = "files" in job
     if job["has_packages"]:
         try:
             with open("/packages/complete.json") as file:
@@ -187,6 +199,8 @@ def serve():
         sys.path.insert(0, "/packages/site")
     if job["has_network"]:
         use_authorities("/tmp")
+    if has_files:
+        make_folders()
     names = {"__name__": "__main__"}
     try:
         code = compile(job["source"], "main.py", "exec")
@@ -210,7 +224,15 @@ def serve():
         json.dumps(result, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         answer({"problem": "not_json", "message": str(error)})
-    answer({"result": result, "install": job.get("install")})
+    done = {"result": result, "install": job.get("install")}
+    if not has_files:
+        answer(done)
+    try:
+        files = files_in("/tmp/output")
+        contents = contents_of(files)
+    except OSError as error:
+        failed(error)
+    answer({**done, "files": [name for name, _ in files]}, contents)
 
 serve()
 `;
@@ -259,4 +281,4 @@ def install():
 install()
 `;
 
-export const PYTHON = { run: BEGIN + ALLOWLIST + RUN, install: BEGIN + INSTALL } as const;
+export const PYTHON = { run: BEGIN + PYTHON_FILES + ALLOWLIST + RUN, install: BEGIN + INSTALL } as const;

@@ -3,12 +3,12 @@ import { insertEvent } from '../../../database/platform-events.ts';
 import type { QueuedRun } from '../../model/queue.ts';
 import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
-import { errorRunOf } from '../error-run.ts';
+import { errorRunOf } from '../end/error-run.ts';
+import { type RunEndEvent, runEventName, runEventOf } from '../end/run-event.ts';
 import type { Executor } from '../executor.ts';
 import { workspaceName } from '../node/node-services.ts';
-import { originOf } from '../origin.ts';
-import { type RunEndEvent, runEventName, runEventOf } from '../run-event.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
+import { originOf } from '../start/origin.ts';
 
 /** Of a name in a message. */
 const SHOWN_NAME = 100;

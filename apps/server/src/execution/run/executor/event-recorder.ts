@@ -8,9 +8,9 @@ import type {
   RunFinished,
 } from '@millrace/engine';
 import type { RunAnswer } from '../../model/run.ts';
+import type { StampedRecord } from '../../model/step.ts';
 import { FrameLog } from '../../stream/frame-log.ts';
-import type { StampedRecord } from '../../stream/frames.ts';
-import { GlobalWrites } from '../global-writes.ts';
+import { GlobalWrites } from '../end/global-writes.ts';
 import type { RunSteps } from '../node/steps/run-steps.ts';
 import { maskedFact } from '../secrets/sealed-result.ts';
 import type { EventTaker } from './run-driver.ts';

@@ -17,7 +17,7 @@ import {
   waiting,
 } from '../../testing/run-environment.ts';
 import type { RunEnvironment } from '../environment.ts';
-import { resumeRun, startRun } from '../run-workflow.ts';
+import { resumeRun, startRun } from '../start/run-workflow.ts';
 import type { RunExecutor } from './run-executor.ts';
 
 const posting = (data: JsonObject = {}) =>
@@ -362,4 +362,48 @@ test('secrets are masked in rows, outputs and frames, and nodes still see them',
   const everything = JSON.stringify([frames, answer, [...environment.journal.runs.values()]]);
   expect(everything).not.toContain(secret);
   expect(everything).toContain('sk-live**');
+});
+
+describe('§8.4: the workspace of the scripts of a run', () => {
+  const skills = [{ name: 'report', content: '', files: [{ path: 'main.py', content: 'print(1)' }] }];
+
+  /** The runs whose workspaces are dropped, and how the run ended. */
+  async function dropped(lead: JsonObject, second: 'set' | 'humanReview' = 'set') {
+    const runs: string[] = [];
+    const output = { text: 'Draft' };
+    const environment = createTestEnvironment({ nodes: { agent: () => Promise.resolve({ output }) } });
+    const { sandboxes } = environment;
+    const scripts = {
+      ...sandboxes.scripts,
+      dropWorkspace: (run_id: string) => Promise.resolve(void runs.push(run_id)),
+    };
+    const document = graph(
+      [
+        ['start', 'textInput'],
+        ['lead', 'agent', { credentialId: 'c', model: 'm1', ...lead }],
+        ['then', second],
+      ],
+      ['start>lead', 'lead>then'],
+    );
+    const request = requestOf(environment.publish(document));
+    const handle = await startRun({ ...environment, sandboxes: { ...sandboxes, scripts } }, request);
+    const { status } = await handle.finished;
+    return { runs, run_id: handle.run_id, status };
+  }
+
+  test('is dropped when the run has ended', async () => {
+    const { runs, run_id, status } = await dropped({ skills });
+    expect(status).toBe('success');
+    expect(runs).toEqual([run_id]);
+  });
+
+  test('is kept while the run waits for a person', async () => {
+    const { runs, status } = await dropped({ skills }, 'humanReview');
+    expect(status).toBe('pending');
+    expect(runs).toEqual([]);
+  });
+
+  test('is not looked for where no agent has skills', async () => {
+    expect((await dropped({})).runs).toEqual([]);
+  });
 });

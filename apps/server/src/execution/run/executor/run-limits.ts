@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Failure } from '@millrace/engine';
-import { stopsTheRun } from '../run-request.ts';
+import { stopsTheRun } from '../start/run-request.ts';
 
 const TIMED_OUT: Failure = { kind: 'timeout', message: 'The workflow exceeded its time limit', final: true };
 

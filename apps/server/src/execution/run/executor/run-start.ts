@@ -3,8 +3,8 @@ import type { RunBegin } from '../../model/run.ts';
 import type { RunObserver } from '../../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import type { RunEnvironment } from '../environment.ts';
-import type { Progress } from '../resume.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
+import type { Progress } from '../start/resume.ts';
 
 /** Everything that is known of a run before its first step on this process. */
 export interface RunStart {

@@ -1,7 +1,7 @@
 import type { AgentMemories, AgentMemory, MemoryPlace, RememberingAgent } from '@millrace/nodes/runtime';
 import { memorySharesOf } from '@millrace/nodes/runtime';
 import type { Executor } from '../executor.ts';
-import { originOf } from '../origin.ts';
+import { originOf } from '../start/origin.ts';
 
 type Usable = Pick<AgentMemory, 'place' | 'name' | 'permission'>;
 

@@ -13,6 +13,19 @@ export interface PassedBarrier {
 }
 
 /**
+ * Reading twice does no harm, but many reads are paid for: a process whose lease is in doubt makes no more of them, and no
+ * read begins before the run and the outcomes of earlier reads are stored. So a crash repeats only what was under way, and
+ * nothing is paid for a run that was not accepted.
+ *
+ * @throws Fenced when the lease is in doubt, and what the journal rejects with
+ */
+export async function passReadBarrier({ environment, signal, steps }: Executor): Promise<void> {
+  await steps.readsStored();
+  if (signal.aborted) return NEVER;
+  if (!environment.ownership.leaseIsSafe()) throw new Fenced();
+}
+
+/**
  * The barrier before anything is sent: the intent is durable, the lease is looked at last. Where nothing is sent after all,
  * the intent is withdrawn, so that its outcome is known.
  *

@@ -22,9 +22,9 @@ import type { CredentialUse } from '../../../ports/run-secrets.ts';
 import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
-import { originOf } from '../origin.ts';
-import { stopsTheRun } from '../run-request.ts';
 import { sleepUntil } from '../sleep.ts';
+import { originOf } from '../start/origin.ts';
+import { stopsTheRun } from '../start/run-request.ts';
 import { memoriesOf } from './agent-memories.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
@@ -284,6 +284,8 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     disableNode: (label) => ours(disableNode(executor, label)),
     platform: readsOf(executor),
     memories: agentMemories(executor),
+    librarySkill: (id, version) =>
+      ours(environment.run_skills.read(executor.workflow.settings.owner_id, { id, version })),
     publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
     mask: (value) => executor.secrets.mask(value),
     log: (level, message, fields) =>
@@ -291,7 +293,8 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     credential: (id, through) => ours(credentialOf(executor, id, { through })),
     renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
-    runScript: (job) => environment.sandboxes.scripts.runScript(job, executor.run_id),
+    runScript: (job) =>
+      environment.sandboxes.scripts.runScript(job, { run_id: executor.run_id, http: egressOf(executor) }),
     startProgram: ({ workspace, ...job }) =>
       environment.sandboxes.programs.startProgram({
         ...job,

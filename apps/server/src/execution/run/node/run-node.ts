@@ -2,7 +2,7 @@ import type { NodeResult, NodeTask, StepEffect } from '@millrace/engine';
 import { TaskCall } from '@millrace/nodes/runtime';
 import type { IntentRecord } from '../../model/step.ts';
 import type { Executor } from '../executor.ts';
-import { stopsTheRun } from '../run-request.ts';
+import { stopsTheRun } from '../start/run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { implementationOf } from './implementation-of.ts';
@@ -26,6 +26,13 @@ function intentOf(executor: Executor, task: NodeTask, effect: StepEffect): Inten
   };
 }
 
+/** What keeps the run from being stored is no failure of the node: the run stops here, for another process or a later time. */
+function letGo(executor: Executor, error: unknown): Promise<never> {
+  if (!stopsTheRun(error)) throw error;
+  executor.fail(error);
+  return NEVER;
+}
+
 /** Runs a node that changes the outside world: what led here is durable, and so is the intent, before anything is sent. */
 async function runEffect(
   executor: Executor,
@@ -41,9 +48,7 @@ async function runEffect(
     const call = new TaskCall(executor.call_host, task, earlier?.started_at_ms ?? task.started_at_ms);
     return await implementationOf(executor.environment, task).run(call);
   } catch (error) {
-    if (!stopsTheRun(error)) throw error;
-    executor.fail(error);
-    return NEVER;
+    return letGo(executor, error);
   }
 }
 
@@ -59,17 +64,15 @@ function runRepeatable(
   );
   if (!(result instanceof Promise)) return result;
   if (effect === 'read') queueMicrotask(() => executor.noteStart(intentOf(executor, task, effect)));
-  return result.catch((error: unknown) => {
-    if (!stopsTheRun(error)) throw error;
-    executor.fail(error);
-    return NEVER;
-  });
+  return result.catch((error: unknown) => letGo(executor, error));
 }
 
 /** The node itself does nothing; what its steps do has barriers of its own. */
 function runStepping(executor: Executor, task: NodeTask): Promise<NodeResult> {
   const call = new TaskCall(executor.call_host, task, executor.firstStart(task));
-  return call.runSteps(() => implementationOf(executor.environment, task).run(call));
+  return call
+    .runSteps(() => implementationOf(executor.environment, task).run(call))
+    .catch((error: unknown) => letGo(executor, error));
 }
 
 /** Runs one node for the driver. Synchronous for pure nodes: a run of those costs no promise. */

@@ -11,7 +11,7 @@ import {
   waiting,
 } from '../../testing/run-environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
-import { resumeRun } from '../run-workflow.ts';
+import { resumeRun } from '../start/run-workflow.ts';
 
 describe('sub-workflows', () => {
   const calling = (target: string, data: JsonObject = {}) =>

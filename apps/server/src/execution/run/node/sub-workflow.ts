@@ -13,15 +13,15 @@ import type { AdmittedRun } from '../../admission/admission.ts';
 import { DuplicateRun } from '../../model/errors.ts';
 import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
-import { passedBaseUrl } from '../base-url.ts';
 import type { Executor } from '../executor.ts';
-import { originOf, originOptions } from '../origin.ts';
 import { hasReadOutside } from '../outside-content.ts';
-import { queuedRun } from '../queued-run.ts';
-import { type RunHandle, type RunRequest, stopsTheRun } from '../run-request.ts';
 import { hideStart } from '../secrets/sealed-input.ts';
 import { openOutputs } from '../secrets/sealed-result.ts';
 import { sleep } from '../sleep.ts';
+import { passedBaseUrl } from '../start/base-url.ts';
+import { originOf, originOptions } from '../start/origin.ts';
+import { queuedRun } from '../start/queued-run.ts';
+import { type RunHandle, type RunRequest, stopsTheRun } from '../start/run-request.ts';
 
 /** The caller's variables, which a sub-workflow sees as `$global`. */
 function passedGlobals(task: NodeTask): JsonObject {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import type { AdmittedRun } from '../../admission/admission.ts';
 import type { QueuedRun } from '../../model/queue.ts';
 import type { RunEnvironment } from '../environment.ts';
-import { queuedRun } from '../queued-run.ts';
+import { queuedRun } from '../start/queued-run.ts';
 import { hideStart } from './sealed-input.ts';
 import { RunSecretsMask } from './secrets-mask.ts';
 

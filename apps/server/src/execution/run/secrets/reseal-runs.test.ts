@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
-import { createKeyring } from '../../../core/fernet.ts';
+import { createKeyring } from '../../../core/secrets/fernet.ts';
 import { rotateCredentialKeys } from '../../../resources/credentials/keys.ts';
 import { createWorkflow, executeUrl, graph } from '../../../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';

@@ -8,7 +8,7 @@ import { shareTestApp, type TestApp, type TestUser } from '../../../testing/test
 import type { Journal } from '../../journal/journal.ts';
 import type { RunEnvironment } from '../environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
-import { startRun } from '../run-workflow.ts';
+import { startRun } from '../start/run-workflow.ts';
 
 /** Long enough to be masked, with characters that encodings change. */
 const SECRET = 'sk-résumé/+&"0123456789';

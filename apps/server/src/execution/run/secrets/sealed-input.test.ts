@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { graph } from '../../../resources/executions/testing/workflows.ts';
 import { createTestEnvironment, noRunSecrets, requestOf } from '../../testing/run-environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
-import { resumeRun } from '../run-workflow.ts';
+import { resumeRun } from '../start/run-workflow.ts';
 
 const SECRET = 'sk-live-0123456789';
 const shown = {

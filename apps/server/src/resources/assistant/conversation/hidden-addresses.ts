@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import { WAIT_PATHS } from '../../../execution/store/wait-addresses.ts';
+import { WAIT_PATHS } from '../../../execution/store/waiting/wait-addresses.ts';
 import { LINK_PATH } from '../../files/links.ts';
 
 /** Replaces what the model must not see. */

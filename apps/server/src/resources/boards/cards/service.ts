@@ -6,7 +6,7 @@ import { newId } from '../../../core/ids.ts';
 import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
-import { purgeRounds } from '../../../execution/store/board-rounds.ts';
+import { purgeRounds } from '../../../execution/store/jobs/board-rounds.ts';
 import { changeBoard, type LockedBoard, type Reader, requireVisible, type Writer } from '../access.ts';
 import { requireColumn } from '../columns.ts';
 import { cardsIn, freePosition } from '../positions.ts';

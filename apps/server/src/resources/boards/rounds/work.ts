@@ -12,7 +12,7 @@ import { faultPoint } from '../../../execution/journal/fault-point.ts';
 import type { QueuedRun } from '../../../execution/model/queue.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
-import { claimRound } from '../../../execution/store/board-rounds.ts';
+import { claimRound } from '../../../execution/store/jobs/board-rounds.ts';
 import { readProgress } from '../../../execution/store/run-progress.ts';
 import type { Services } from '../../../services.ts';
 import * as cards from '../cards/queries.ts';

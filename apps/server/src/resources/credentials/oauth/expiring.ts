@@ -1,6 +1,6 @@
 import { type CredentialConfig, type CredentialType, textOf } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
-import type { Secrets } from '../../../core/secrets-file.ts';
+import type { Secrets } from '../../../core/secrets/secrets-file.ts';
 import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';

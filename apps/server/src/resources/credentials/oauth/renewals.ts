@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { NodeFailure } from '@millrace/engine';
+import { isLasting, NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, type CredentialType, textOf } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import type { Egress } from '@millrace/nodes/runtime';
-import type { Secrets } from '../../../core/secrets-file.ts';
+import type { Secrets } from '../../../core/secrets/secrets-file.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';
 import { persist } from '../../../execution/ownership/persist.ts';
@@ -164,7 +164,7 @@ async function askedTwice(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof NodeFailure) || error.failure.kind === 'credential' || error.failure.final)
+    if (!(error instanceof NodeFailure) || error.failure.kind === 'credential' || isLasting(error))
       throw error;
     return await ask();
   }

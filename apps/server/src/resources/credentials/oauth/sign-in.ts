@@ -10,7 +10,7 @@ import {
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { discoveries, type Egress } from '@millrace/nodes/runtime';
 import { AppError, conflict, invalidField, notFound } from '../../../core/app-error.ts';
-import { tokenDigest } from '../../../core/tokens.ts';
+import { tokenDigest } from '../../../core/secrets/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
 import type { Needs } from '../../../services.ts';
 import * as credentialQueries from '../queries.ts';

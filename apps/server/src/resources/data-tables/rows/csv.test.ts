@@ -80,10 +80,34 @@ test('rows that do not fit are named and the others imported, across many batche
   expect((await user.call('GET', url)).json()).toMatchObject({ row_count: 2_499 });
 });
 
+const importContext = async (url: string) => {
+  const { db } = app.services.database;
+  const actor = { user_id: user.id, email: user.email, name: 'Owner', is_admin: false };
+  const ctx = { db, now: () => app.clock.now, actor, request_id: 'r', client_ip: '127.0.0.1' };
+  return { ctx, ...(await requireWritable(ctx, url.split('/').at(-1) ?? '')) };
+};
+
+test('a quotation mark that is never closed is an error long before the end of a large file', async () => {
+  const { ctx, table: row } = await importContext(await table());
+  const long = 'y'.repeat(64 * 1024);
+  let read = 0;
+  async function* bytes() {
+    yield Buffer.from(`Name,Age\n${`${long},1\n`.repeat(100)}Ada,36\n"Grace`);
+    for (; read < 1_000; read++) yield Buffer.from(`${long},2\n`);
+  }
+  const input = { bytes: bytes(), max_bytes: 1024 ** 3, mapping: undefined, formulas_escaped: true };
+  const problem = await importCsv(ctx, row, input).catch((error: unknown) => error);
+  expect(JSON.stringify(problem)).toContain(
+    'has a line of more than 4 MB; a closing quotation mark may be missing',
+  );
+  // Lines that have ended do not count, also where they are larger together and come as one part.
+  expect(read).toBeGreaterThan(30);
+  expect(read).toBeLessThan(100);
+});
+
 test('an import that breaks off keeps the rows before it, and the audit log names it', async () => {
   const url = await table();
   const id = url.split('/').at(-1) ?? '';
-  const { db } = app.services.database;
   const rowCount = async () => (await user.call('GET', url)).json<{ row_count: number }>().row_count;
   async function* bytes() {
     const lines = Array.from({ length: 1_200 }, (_, at) => `Person ${at},${at}`);
@@ -91,9 +115,7 @@ test('an import that breaks off keeps the rows before it, and the audit log name
     while ((await rowCount()) === 0);
     throw new Error('cut off');
   }
-  const actor = { user_id: user.id, email: user.email, name: 'Owner', is_admin: false };
-  const ctx = { db, now: () => app.clock.now, actor, request_id: 'r', client_ip: '127.0.0.1' };
-  const { table: row } = await requireWritable(ctx, id);
+  const { ctx, table: row } = await importContext(url);
   const input = { bytes: bytes(), max_bytes: 1024 * 1024, mapping: undefined, formulas_escaped: true };
   await expect(importCsv(ctx, row, input)).rejects.toThrow('cut off');
   expect(await rowCount()).toBe(1_000);

@@ -35,12 +35,43 @@ const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
 
 const withoutEscape = (text: string): string => (ESCAPED_FORMULA.test(text) ? text.slice(1) : text);
 
+/** Of one line, in characters. The parser reads a line from its beginning with each part of the file that belongs to it. */
+const LONGEST_LINE = 4 * MEGABYTE;
+/** What the parser is given at once, in characters: of a larger part, lines that have ended would count as unfinished. */
+const PIECE = 64 * 1024;
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
+}
+
+async function* pieces(bytes: Bytes): AsyncGenerator<string> {
+  for await (const part of decoded(bytes)) yield* piecesOf(part);
+}
+
 /** Lines of a CSV file as texts, with the delimiter that its beginning suggests; one line at a time is in memory. */
 async function* linesOf(bytes: Bytes): AsyncGenerator<string[]> {
   const { default: Papa } = await import('papaparse');
-  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { skipEmptyLines: 'greedy' });
-  // Errors of the upload reach the loop below through the parser, which the pipeline destroys with them.
-  pipeline(Readable.from(decoded(bytes)), parser, () => undefined);
+  let unfinished = 0;
+  async function* bounded(): AsyncGenerator<string> {
+    for await (const part of pieces(bytes)) {
+      unfinished += part.length;
+      if (unfinished > LONGEST_LINE)
+        throw invalidField(
+          ['body', 'file'],
+          `has a line of more than ${LONGEST_LINE / MEGABYTE} MB; a closing quotation mark may be missing`,
+        );
+      yield part;
+    }
+  }
+  // Called for each field of a line that is complete.
+  const transform = (text: string): string => {
+    unfinished = 0;
+    return text;
+  };
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { skipEmptyLines: 'greedy', transform });
+  // Errors of the upload reach the loop below through the parser, which the pipeline destroys with them. Parts that were read
+  // ahead would count as unfinished.
+  pipeline(Readable.from(bounded(), { highWaterMark: 1 }), parser, () => undefined);
   yield* parser as AsyncIterable<string[]>;
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
+import type { StampedRecord } from '../../../execution/model/step.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
@@ -10,7 +11,6 @@ import {
   type Frame,
   LAST_FRAME,
   pastFrames,
-  type StampedRecord,
   UNNUMBERED,
 } from '../../../execution/stream/frames.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '@millrace/engine';
 import type { FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
@@ -5,7 +6,7 @@ import { MEGABYTE } from '../../../core/units.ts';
 import type { CallRequest } from '../../../execution/admission/admission.ts';
 import { parseBody } from '../../../execution/admission/body.ts';
 import type { CallerPrincipal } from '../../../execution/admission/principal.ts';
-import { isTrue, type ShapedInput, shapeInput } from '../../../execution/admission/run-input.ts';
+import { isBodyless, isTrue, type ShapedInput, shapeInput } from '../../../execution/admission/run-input.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
 import type { ClientAddress } from '../../../http/client-ip.ts';
@@ -27,7 +28,9 @@ function requireVerb({ settings }: PublishedWorkflow, method: string): void {
   });
 }
 
-const carriesBody = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'DELETE';
+/** §4.1: a stream takes what execute takes, although its method is always POST. */
+const isQueryStream = ({ http_method }: PublishedWorkflow['settings'], body: Json): boolean =>
+  isBodyless(http_method) && isJsonObject(body) && Object.keys(body).length === 0;
 
 function shape(
   { method, headers, query }: FastifyRequest,
@@ -37,7 +40,7 @@ function shape(
   const body = parseBody(bytes, headers['content-type']);
   const auth_header = settings.auth_header_key;
   return shapeInput({
-    method,
+    method: is_stream && isQueryStream(settings, body) ? settings.http_method : method,
     headers,
     query: query as Record<string, unknown>,
     body,
@@ -90,7 +93,7 @@ export function createReadCall(
     if (!workflow) throw notFound('Workflow');
     const principal = await identifyCaller(checks, request, workflow);
     if (ASKING_VERBS.has(request.method)) requireVerb(workflow, request.method);
-    const bytes = carriesBody(request) ? await readBody(http, max_bytes) : NO_BODY;
+    const bytes = isBodyless(request.method) ? NO_BODY : await readBody(http, max_bytes);
     const draft = isTrue(request.headers[RUN_DRAFT]);
     const { input, test_run, trigger_source } = shape(request, workflow, { bytes, is_stream: any_verb });
     // A link leads a browser anywhere with the session of its person; to try a run out is never a link.

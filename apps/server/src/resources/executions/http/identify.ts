@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../../../core/actor.ts';
 import { AppError, notFound, unauthenticated } from '../../../core/app-error.ts';
-import { bearerToken } from '../../../core/bearer.ts';
+import { bearerToken } from '../../../core/secrets/bearer.ts';
 import type {
   AnonymousPrincipal,
   CallerPrincipal,

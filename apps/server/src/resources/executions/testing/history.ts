@@ -6,12 +6,13 @@ export interface StoredRun {
   readonly run_id: string;
 }
 
-export interface Entry {
+export interface HistoryEntry {
   readonly status: string;
   readonly outputs: unknown;
   readonly node_results: readonly {
     readonly node_id: string;
     readonly status: string;
+    readonly error: string | null;
     readonly output: Record<string, unknown>;
     readonly metadata: object;
   }[];
@@ -20,15 +21,15 @@ export interface Entry {
 const IS_OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'pending']);
 
 /** The run `run_id` of workflow `id` as its history shows it now. */
-export const entryOf = async (user: TestUser, { id, run_id }: StoredRun): Promise<Entry> =>
-  (await user.call('GET', `/api/workflows/${id}/history/${run_id}`)).json<Entry>();
+export const historyEntryOf = async (user: TestUser, { id, run_id }: StoredRun): Promise<HistoryEntry> =>
+  (await user.call('GET', `/api/workflows/${id}/history/${run_id}`)).json<HistoryEntry>();
 
 /** The same when the run has ended. */
-export const endedEntry = (user: TestUser, run: StoredRun): Promise<Entry> =>
+export const endedEntry = (user: TestUser, run: StoredRun): Promise<HistoryEntry> =>
   until(async () => {
-    const entry = await entryOf(user, run);
+    const entry = await historyEntryOf(user, run);
     return !IS_OPEN.has(entry.status) && entry;
   });
 
-export const resultOf = (entry: Entry, node_id: string) =>
+export const resultOf = (entry: HistoryEntry, node_id: string) =>
   entry.node_results.find((row) => row.node_id === node_id);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError, forbidden, unauthenticated } from '../../../core/app-error.ts';
-import { bearerToken } from '../../../core/bearer.ts';
 import { catchUp } from '../../../core/catch-up.ts';
+import { bearerToken } from '../../../core/secrets/bearer.ts';
 import { requestBaseUrl } from '../../../http/request-url.ts';
 import type { Services } from '../../../services.ts';
 import { mcpPath } from '../address.ts';

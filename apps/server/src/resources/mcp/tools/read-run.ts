@@ -71,7 +71,7 @@ export async function readRun(services: Services, call: ToolCall): Promise<McpTo
   const enough = AbortSignal.timeout(LONGEST_WAIT_MS);
   const left = AbortSignal.any([enough, call.cancelled]);
   try {
-    const answer = await answerOfRun(environment, execution_id, { left });
+    const answer = await answerOfRun(environment, execution_id, { left, until: 'finished' });
     if (answer === undefined) return textResult(UNKNOWN, true);
     return answer === 'running' ? openResult('running', execution_id, {}) : resultOf(answer);
   } catch (error) {

@@ -11,12 +11,12 @@ import { answerText, questionText, withoutPictures } from '@millrace/contracts/p
 import type { Json, JsonObject } from '@millrace/engine';
 import { notFound } from '../../../core/app-error.ts';
 import { newId, newOrderedId } from '../../../core/ids.ts';
-import { tokenDigest } from '../../../core/tokens.ts';
+import { tokenDigest } from '../../../core/secrets/tokens.ts';
 import { DAY_MS } from '../../../core/units.ts';
 import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { readEndings } from '../../../execution/store/history/endings.ts';
-import { deleteTurnsWithoutRun } from '../../../execution/store/turns-without-run.ts';
+import { deleteTurnsWithoutRun } from '../../../execution/store/jobs/turns-without-run.ts';
 import type { AttemptRule } from '../../../ports/attempt-limiter.ts';
 import type { Services } from '../../../services.ts';
 import { tooMany } from '../access.ts';

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import { useRun } from '../../context.tsx';
-import { edgeItems } from '../../run/edge-items.ts';
+import { edgeItems } from '../../run/timeline/edge-items.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import { arrowPath, edgePath } from './edge-path.ts';

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { countRounds } from '../../../lib/rounds.ts';
+import { countRounds } from '../../../lib/run/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { countUnresolved } from '../../../ui/results/unresolved.ts';

@@ -1,5 +1,6 @@
 import type { SkillFile } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { SKILL_FILE } from '@millrace/nodes/skill-path';
 
 /** A skill as the node stores it; what else it has stays. */
 export interface SkillRow extends JsonObject {
@@ -8,7 +9,6 @@ export interface SkillRow extends JsonObject {
   content: string;
 }
 
-const MAIN = 'SKILL.md';
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export function skillRows(value: Json | undefined): SkillRow[] {
@@ -22,7 +22,7 @@ export function skillRows(value: Json | undefined): SkillRow[] {
 export function filesOf(row: SkillRow): SkillFile[] {
   const others = Array.isArray(row['files']) ? row['files'].filter(isJsonObject) : [];
   return [
-    { path: MAIN, content: row.content },
+    { path: SKILL_FILE, content: row.content },
     ...others
       .filter(({ encoding }) => encoding !== 'base64')
       .map(({ path, content }) => ({ path: textOf(path), content: textOf(content) })),
@@ -50,12 +50,12 @@ function nameIn(content: string): string | undefined {
 
 /** A row with the files of a builder; files that are no text stay. */
 export function withFiles(row: SkillRow, files: readonly SkillFile[]): SkillRow {
-  const content = files.find(({ path }) => path === MAIN)?.content ?? row.content;
+  const content = files.find(({ path }) => path === SKILL_FILE)?.content ?? row.content;
   const kept = (Array.isArray(row['files']) ? row['files'] : []).filter(
     (file) => isJsonObject(file) && file['encoding'] === 'base64',
   );
   const texts = files
-    .filter(({ path }) => path !== MAIN)
+    .filter(({ path }) => path !== SKILL_FILE)
     .map(({ path, content: text }) => ({ path, content: text, encoding: 'text', mimeType: 'text/plain' }));
   const name = row.name === '' ? (nameIn(content) ?? '') : row.name;
   const { files: _, ...rest } = row;

@@ -26,7 +26,9 @@ function Form() {
   );
 }
 
-async function showSkills(skills: Json) {
+const ID = '4b0b8f0e-6a3e-4c6e-9a5d-1f2e3d4c5b6a';
+
+async function showInEditorWith(skills: Json) {
   const node: WorkflowNode = {
     id: 'n1',
     type: 'agent',
@@ -34,6 +36,10 @@ async function showSkills(skills: Json) {
     data: { ...catalog.get('agent')?.initial, label: 'n1', skills },
   };
   await showInEditor({ nodes: [node], edges: [] }, <Form />);
+}
+
+async function showSkills(skills: Json) {
+  await showInEditorWith(skills);
   await screen.findByLabelText('Name of skill 1', {}, { timeout: 15_000 });
 }
 
@@ -106,5 +112,20 @@ describe('skills in the form of an agent', () => {
   test('say what is wrong with the path of a file', async () => {
     await showSkills([{ name: 'x', content: '', files: [{ path: '../a.py', content: '' }] }]);
     expect(await screen.findByText(/must be a path inside the skill/)).toBeTruthy();
+  });
+
+  test('of the library show their name and version in place of a text', async () => {
+    await showInEditorWith([{ name: 'prices', librarySkillId: ID, libraryVersion: 2, content: '' }]);
+    expect(await screen.findByText('prices', {}, { timeout: 15_000 })).toBeTruthy();
+    expect(screen.getByLabelText('Version of skill 1: Version 2')).toBeTruthy();
+    expect(screen.queryByLabelText('Text of skill 1')).toBeNull();
+  });
+
+  test('cannot be saved to the library without a name', async () => {
+    await showSkills([{ name: '', content: '# Text' }]);
+    const save = () => screen.getByRole('button', { name: 'Save to library' });
+    expect(save().hasAttribute('disabled')).toBe(true);
+    type('Name of skill 1', 'prices');
+    expect(save().hasAttribute('disabled')).toBe(false);
   });
 });

@@ -1,10 +1,14 @@
 import { isScript } from '@millrace/nodes/skill-path';
-import { Sparkles } from 'lucide-react';
+import { GraduationCap, Sparkles } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useCreateSkill } from '../../../data/skills.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
+import { toast } from '../../../ui/overlays/toast.ts';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
+import { libraryIdOf, libraryRow, skillBodyOf } from './library-rows.ts';
+import { AddFromLibrary, LibrarySkill } from './library-skill.tsx';
 import { SkillFiles } from './skill-files.tsx';
 import { skillRowFiles } from './skill-row-files.ts';
 import { filesOf, type SkillRow, skillRows, timeoutOf, withFiles, withTimeout } from './skill-rows.ts';
@@ -18,7 +22,7 @@ const EMPTY: SkillRow = { name: '', content: '' };
 
 /** Skills of an agent: a text that is put before its instruction, files beside it, and a builder that writes them. */
 export function SkillsField(props: ParameterFieldProps) {
-  const { value, onBlur } = props;
+  const { value, onBlur, onChange } = props;
   const [built, setBuilt] = useState<{ row: SkillRow; change: (row: SkillRow) => void }>();
   return (
     <>
@@ -26,16 +30,21 @@ export function SkillsField(props: ParameterFieldProps) {
         field={props}
         rows={skillRows(value)}
         empty={EMPTY}
-        draw={(row, index, change) => (
-          <Skill
-            row={row}
-            number={index + 1}
-            onChange={change}
-            onBlur={onBlur}
-            onBuild={() => setBuilt({ row, change })}
-          />
-        )}
+        draw={(row, index, change) =>
+          libraryIdOf(row) === '' ? (
+            <Skill
+              row={row}
+              number={index + 1}
+              onChange={change}
+              onBlur={onBlur}
+              onBuild={() => setBuilt({ row, change })}
+            />
+          ) : (
+            <LibrarySkill row={row} number={index + 1} onChange={change} />
+          )
+        }
       />
+      <AddFromLibrary onAdd={(skill) => onChange([...skillRows(value), libraryRow(skill)])} />
       {built ? (
         <Suspense>
           <SkillBuilderDialog
@@ -50,6 +59,26 @@ export function SkillsField(props: ParameterFieldProps) {
         </Suspense>
       ) : null}
     </>
+  );
+}
+
+/** Makes the skill one of the library, which the agent uses from then on. */
+function SaveToLibrary({ row, onSaved }: { row: SkillRow; onSaved: (row: SkillRow) => void }) {
+  const t = useSkillsTexts();
+  const create = useCreateSkill();
+  const save = () =>
+    void create.mutateAsync(skillBodyOf(row)).then(
+      (skill) => {
+        onSaved(libraryRow(skill));
+        toast.done(t('saved_to_library', { name: skill.name }));
+      },
+      (error: Error) => toast.failed(error.message),
+    );
+  return (
+    <Button size="small" busy={create.isPending} disabled={row.name.trim() === ''} onClick={save}>
+      <GraduationCap aria-hidden />
+      {t('save_to_library')}
+    </Button>
   );
 }
 
@@ -103,10 +132,13 @@ function Skill({ row, number, onChange, onBlur, onBuild }: SkillProps) {
           />
         </div>
       ) : null}
-      <Button size="small" className="self-start" onClick={onBuild}>
-        <Sparkles aria-hidden />
-        {t('build')}
-      </Button>
+      <div className="flex flex-wrap gap-1.5">
+        <Button size="small" onClick={onBuild}>
+          <Sparkles aria-hidden />
+          {t('build')}
+        </Button>
+        <SaveToLibrary row={row} onSaved={onChange} />
+      </div>
     </div>
   );
 }

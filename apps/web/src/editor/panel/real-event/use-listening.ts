@@ -3,7 +3,7 @@ import { addressOf } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
-import { readFrames } from '../../../lib/event-frames.ts';
+import { readFrames } from '../../../lib/run/event-frames.ts';
 import { useEditor } from '../../context.tsx';
 import { useRunControls } from '../../run/run-controls.tsx';
 import { refusalOf } from '../../run/start-run.ts';

@@ -11,7 +11,7 @@ import { createStore } from 'zustand/vanilla';
 import { api, sessionFetch } from '../../../data/api.ts';
 import { chatQuery } from '../../../data/chats.ts';
 import { keys } from '../../../data/keys.ts';
-import { readFrames } from '../../../lib/event-frames.ts';
+import { readFrames } from '../../../lib/run/event-frames.ts';
 import { newAnswer, type Turn } from './message.ts';
 
 interface TurnsState {

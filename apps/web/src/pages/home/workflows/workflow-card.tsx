@@ -6,7 +6,7 @@ import { memo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Folders } from '../../../data/folders.ts';
 import { useTogglePin } from '../../../data/workflow-pins.ts';
-import { useNodeLooks, WorkflowGlyph } from '../../../lib/workflow-glyph.tsx';
+import { useNodeLooks, WorkflowGlyph } from '../../../lib/graph/workflow-glyph.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SharedMenuButton } from '../../../ui/actions/shared-menu.tsx';
 import { Ago } from '../../../ui/display/time.tsx';

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useSearchWords } from '../../../lib/use-search-words.ts';
 import type { ReviewsSearch } from '../../../search.ts';
 import { PageSearch } from '../../../ui/forms/filters.tsx';
-import { WorkflowFilter } from '../../runs/workflow-filter.tsx';
+import { WorkflowFilter } from '../../runs/list/workflow-filter.tsx';
 import { useInboxTexts } from '../texts/use-inbox-texts.ts';
 
 const route = getRouteApi('/app/inbox/reviews');

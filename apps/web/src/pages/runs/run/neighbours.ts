@@ -4,7 +4,7 @@ import { api } from '../../../data/api.ts';
 import { keys } from '../../../data/keys.ts';
 import type { RunFilters } from '../../../data/runs.ts';
 import type { RunPageSearch } from '../../../search.ts';
-import { filtersOf } from '../filters.ts';
+import { filtersOf } from '../list/filters.ts';
 
 export interface Neighbours {
   /** The next failure further down in the list, which is the one before in time. */

@@ -9,7 +9,7 @@ import { labelOf } from '../../../editor/document/edit.ts';
 import { useKnown } from '../../../editor/fields/expression/use-known.ts';
 import { NodeOutput } from '../../../editor/panel/node-output.tsx';
 import { GrowingTextView } from '../../../editor/run/growing-text-view.tsx';
-import { roundOf } from '../../../lib/rounds.ts';
+import { roundOf } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { ResultView } from '../../../ui/results/result-view.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';

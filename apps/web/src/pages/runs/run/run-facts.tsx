@@ -5,10 +5,10 @@ import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { DateTime, Duration, Elapsed } from '../../../ui/display/time.tsx';
 import { Lineage } from '../lineage.tsx';
+import { SourceLabel } from '../list/source-label.tsx';
+import { UnusualBadges } from '../list/unusual-badges.tsx';
 import { RanVersion } from '../ran-version.tsx';
-import { SourceLabel } from '../source-label.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
-import { UnusualBadges } from '../unusual-badges.tsx';
 
 /** How the run ended, and what was unusual about it. */
 export function RunBadges({ run }: { run: HistoryEntry }) {

@@ -1,5 +1,5 @@
 import type { NodeResult } from '@millrace/contracts';
-import { roundOf } from '../../../lib/rounds.ts';
+import { roundOf } from '../../../lib/run/rounds.ts';
 
 const numberIn = ({ metadata }: NodeResult, name: string): number | undefined => {
   const value = metadata[name];

@@ -4,7 +4,7 @@ import { isOpen } from '../../../data/runs.ts';
 import { ResultView } from '../../../ui/results/result-view.tsx';
 import { NodeResults } from '../node-results.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
-import { TimelineView } from '../timeline-view.tsx';
+import { TimelineView } from '../timeline/timeline-view.tsx';
 
 export type RunTab = 'nodes' | 'timeline' | 'inputs' | 'outputs';
 

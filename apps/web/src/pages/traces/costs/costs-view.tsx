@@ -8,7 +8,7 @@ import { Button } from '../../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../../ui/display/skeleton.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { WorkflowFilter } from '../../runs/workflow-filter.tsx';
+import { WorkflowFilter } from '../../runs/list/workflow-filter.tsx';
 import { useTracesTexts } from '../texts/use-traces-texts.ts';
 import { CostCharts } from './cost-charts.tsx';
 import { MOST_GROUPS } from './cost-parts.ts';

@@ -1,9 +1,9 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
-import { readBytes } from '../../../kit/read-bytes.ts';
+import { readBytes } from '../../../kit/files/read-bytes.ts';
+import { textOfBytes } from '../../../kit/network/response-body.ts';
+import { webAddress } from '../../../kit/network/web-address.ts';
 import { refusedParam } from '../../../kit/refused-param.ts';
-import { textOfBytes } from '../../../kit/response-body.ts';
-import { MEGABYTE } from '../../../kit/units.ts';
-import { webAddress } from '../../../kit/web-address.ts';
+import { MEGABYTE } from '../../../kit/values/units.ts';
 import type { EgressResponse } from '../../../services.ts';
 import { type AgentCall, orFailedResult, type Tool, type Used, usedInOneStep } from '../tool.ts';
 

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
-import { type SeenRequest, type ServerAnswer, serveJson } from '../../../testing/json-server.ts';
 import { streamingEgress } from '../../../testing/real-egress.ts';
 import { type Asked, asksFor, resultsIn, says, toolCall, toolsOf, work } from '../../../testing/run-agent.ts';
+import { type SeenRequest, type ServerAnswer, serveJson } from '../../../testing/servers/json-server.ts';
 
 /** An agent that uses one tool, with the given hosts served by a server of the test. */
 async function use(

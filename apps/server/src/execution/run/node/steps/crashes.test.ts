@@ -26,7 +26,7 @@ import {
   type TestEnvironmentOptions,
 } from '../../../testing/run-environment.ts';
 import type { PublishedWorkflow } from '../../../workflows/published-workflow.ts';
-import { resumeRun, startRun } from '../../run-workflow.ts';
+import { resumeRun, startRun } from '../../start/run-workflow.ts';
 import { type Death, mortal } from './testing/mortal-process.ts';
 
 /** Other processes bring every run to its end, and every open wait is decided. */

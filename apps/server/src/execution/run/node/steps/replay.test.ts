@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import { createTestEnvironment, requestOf, type TestEnvironment } from '../../../testing/run-environment.ts';
 import type { PublishedWorkflow } from '../../../workflows/published-workflow.ts';
-import { resumeRun, startRun } from '../../run-workflow.ts';
+import { resumeRun, startRun } from '../../start/run-workflow.ts';
 import { mortal } from './testing/mortal-process.ts';
 
 type Dice = (below: number) => number;

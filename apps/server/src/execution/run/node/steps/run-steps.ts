@@ -10,6 +10,8 @@ export class RunSteps {
   readonly #wake: () => void;
   #book: StepBook | undefined;
   #waits: RunWaits | undefined;
+  #reads = 0;
+  #stored_reads: number;
 
   /** @param wake lets the driver look again */
   constructor(start: RunStart, machine: RunMachine, wake: () => void) {
@@ -17,6 +19,8 @@ export class RunSteps {
     this.#machine = machine;
     this.#wake = wake;
     this.#book = start.progress?.book;
+    // A new run is not stored itself yet.
+    this.#stored_reads = start.progress ? 0 : -1;
   }
 
   get book(): StepBook {
@@ -37,8 +41,18 @@ export class RunSteps {
 
   /** False for a pause that was reported before. */
   isNews(fact: RunFact): boolean {
+    if (fact.type === 'step_finished' && fact.effect === 'read') this.#reads += 1;
     const book = fact.type === 'step_finished' ? this.book : this.#book;
     return book?.add(fact) ?? true;
+  }
+
+  /** Resolves when the run and the outcome of every step that has read so far are stored. @throws what the journal rejects with */
+  async readsStored(): Promise<void> {
+    const reads = this.#reads;
+    if (reads === this.#stored_reads) return;
+    const { environment, begin } = this.#start;
+    await environment.journal.barrier(begin.run_id);
+    this.#stored_reads = Math.max(this.#stored_reads, reads);
   }
 
   suspended(event: NodeSuspended): void {

@@ -9,7 +9,7 @@ import type {
 } from '@millrace/engine';
 import type { RunBegin } from '../../../model/run.ts';
 import type { WaitPlace, WaitRecord } from '../../../model/wait.ts';
-import { hashOfToken } from '../../../store/wait-addresses.ts';
+import { hashOfToken } from '../../../store/waiting/wait-addresses.ts';
 import type { RunEnvironment } from '../../environment.ts';
 import { openDecision } from '../../secrets/sealed-result.ts';
 import { placeKey, type StepBook } from './step-book.ts';

@@ -2,6 +2,7 @@ import type { Json } from '@millrace/engine';
 import type { NodeCall, NodeImplementation } from '@millrace/nodes/runtime';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
+import { JournalUnavailable } from '../../../model/errors.ts';
 import type { WaitRecord } from '../../../model/wait.ts';
 import {
   createTestEnvironment,
@@ -12,8 +13,9 @@ import {
   turn,
 } from '../../../testing/run-environment.ts';
 import type { PublishedWorkflow } from '../../../workflows/published-workflow.ts';
-import type { RunHandle } from '../../run-request.ts';
-import { resumeRun } from '../../run-workflow.ts';
+import { deferred } from '../../deferred.ts';
+import type { RunHandle } from '../../start/run-request.ts';
+import { resumeRun } from '../../start/run-workflow.ts';
 
 const called = { method: 'POST', body: { answer: 'you may' }, query: {}, headers: {} };
 const place = (node_id: string, key: string) => ({ node_id, iteration: '', key });
@@ -396,4 +398,68 @@ describe('a step with an effect', () => {
       expect(sent).toBe(1);
     },
   );
+});
+
+test('a step that reads is not begun by a process that has lost its lease, for a model would be paid twice', async () => {
+  const asked: string[] = [];
+  const environment = createTestEnvironment(
+    stepping(async (call) => {
+      const first = await call.step('first', 'read', () => asked.push('first') && 'one');
+      return { output: [first, await call.step('second', 'read', () => asked.push('second') && 'two')] };
+    }),
+  );
+  Object.assign(environment.ownership, { leaseIsSafe: () => asked.length !== 1 });
+  const workflow = environment.publish(one);
+  const first = await begin(environment, workflow);
+  await expect(first.finished).rejects.toThrow(/lost its lease/);
+  expect(asked).toEqual(['first']);
+  asked.push('another process begins');
+  environment.journal.crash(first.run_id);
+  const second = await resumed(environment, first.run_id, workflow);
+  expect(await second.finished).toMatchObject({ status: 'success' });
+  expect(asked.at(-1)).toBe('second');
+});
+
+test('a step that reads waits until the run and the outcome of the read before are stored, for a crash would repeat both', async () => {
+  const asked: string[] = [];
+  const environment = createTestEnvironment(
+    stepping(async (call) => {
+      const first = await call.step('first', 'read', () => asked.push('first') && 'one');
+      return { output: [first, await call.step('second', 'read', () => asked.push('second') && 'two')] };
+    }),
+  );
+  const { journal } = environment;
+  const waits = [deferred<void>(), deferred<void>()];
+  const waited: string[] = [];
+  Object.assign(journal, {
+    barrier: (run_id: string) => waits[waited.push(run_id) - 1]?.promise,
+  });
+  const run = await begin(environment, environment.publish(one));
+  for (const [at, expected] of [[], ['first']].entries()) {
+    await expect.poll(() => waited).toHaveLength(at + 1);
+    await turn();
+    expect(asked).toEqual(expected);
+    waits[at]?.resolve();
+  }
+  expect(await run.finished).toMatchObject({ status: 'success' });
+  expect(asked).toEqual(['first', 'second']);
+});
+
+test('a database that is away between two steps stops the run for another process, and does not fail the node', async () => {
+  let isAway = true;
+  const environment = createTestEnvironment(
+    stepping(async (call) => {
+      const first = await call.step('first', 'read', () => 'one');
+      // As a credential that is looked up outside of a step.
+      if (isAway) throw new JournalUnavailable(new Error('the connection was lost'));
+      return { output: first };
+    }),
+  );
+  const workflow = environment.publish(one);
+  const first = await begin(environment, workflow);
+  await expect(first.finished).rejects.toThrow(JournalUnavailable);
+  isAway = false;
+  environment.journal.crash(first.run_id);
+  const second = await resumed(environment, first.run_id, workflow);
+  expect(await second.finished).toMatchObject({ status: 'success' });
 });

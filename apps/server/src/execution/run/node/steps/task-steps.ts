@@ -12,8 +12,8 @@ import {
 import { faultPoint } from '../../../journal/fault-point.ts';
 import type { IntentRecord } from '../../../model/step.ts';
 import type { Executor } from '../../executor.ts';
-import { stopsTheRun } from '../../run-request.ts';
-import { NEVER, passBarrier } from '../effect-barrier.ts';
+import { stopsTheRun } from '../../start/run-request.ts';
+import { NEVER, passBarrier, passReadBarrier } from '../effect-barrier.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
 import { placeOf } from './run-waits.ts';
 
@@ -86,6 +86,7 @@ export class TaskSteps implements StepsHost {
     const executor = this.#executor;
     if (effect === 'pure') return false;
     if (effect === 'read') {
+      await passReadBarrier(executor);
       executor.noteStart(this.#intentOf(key, effect));
       return false;
     }

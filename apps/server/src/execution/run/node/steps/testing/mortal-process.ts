@@ -1,7 +1,7 @@
 import type { Journal } from '../../../../journal/journal.ts';
 import type { TestEnvironment } from '../../../../testing/run-environment.ts';
 import { createLiveRuns } from '../../../live-runs.ts';
-import { startRun } from '../../../run-workflow.ts';
+import { startRun } from '../../../start/run-workflow.ts';
 
 const FOREVER = new Promise<never>(() => undefined);
 const WRITES = ['begin', 'record', 'intend', 'wait', 'suspend', 'finish'] as const;

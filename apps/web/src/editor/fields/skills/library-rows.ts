@@ -1,0 +1,42 @@
+import type { createSkill, SkillSummary } from '@millrace/contracts';
+import type { z } from 'zod';
+import { isBinary, skillRowFiles } from './skill-row-files.ts';
+import type { SkillRow } from './skill-rows.ts';
+
+const USUAL_TIMEOUT_SECONDS = 30;
+
+/** Id of the skill of the library that a row names; empty for a skill that the agent has itself. */
+export const libraryIdOf = ({ librarySkillId }: SkillRow): string =>
+  typeof librarySkillId === 'string' ? librarySkillId : '';
+
+/** The fixed version; null for always the newest one. */
+export const libraryVersionOf = ({ libraryVersion }: SkillRow): number | null =>
+  typeof libraryVersion === 'number' ? libraryVersion : null;
+
+/** @param version empty: always the newest one */
+export function withLibraryVersion(row: SkillRow, version: string): SkillRow {
+  const { libraryVersion: _, ...rest } = row;
+  return version === '' ? rest : { ...rest, libraryVersion: Number(version) };
+}
+
+/** The row of an agent that uses a skill of the library. */
+export const libraryRow = ({ id, name }: Pick<SkillSummary, 'id' | 'name'>): SkillRow => ({
+  name,
+  content: '',
+  librarySkillId: id,
+});
+
+/** A skill that an agent has itself, as the library takes it. */
+export function skillBodyOf(row: SkillRow): Required<z.input<typeof createSkill.body>> {
+  const { timeoutSeconds } = row;
+  return {
+    name: row.name,
+    content: row.content,
+    files: skillRowFiles(row['files']).map((file) => ({
+      path: file.path,
+      content: file.content,
+      encoding: isBinary(file) ? 'base64' : 'text',
+    })),
+    timeout_seconds: typeof timeoutSeconds === 'number' ? timeoutSeconds : USUAL_TIMEOUT_SECONDS,
+  };
+}

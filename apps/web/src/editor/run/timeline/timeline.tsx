@@ -1,0 +1,95 @@
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocale } from 'use-intl';
+import { durationText } from '../../../ui/display/duration.ts';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { Duration } from '../../../ui/display/time.tsx';
+import { useDocument, useEditor, useRun } from '../../context.tsx';
+import { labelOf, nodeById } from '../../document/edit.ts';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { isBusy, type NodeRun } from '../run-store.ts';
+import { type Bar, barsOf } from './bars.ts';
+
+const TICK_MS = 250;
+
+/** The server's time during a run, ticking; undefined when nothing runs. */
+function useServerNow(): number | undefined {
+  const busy = useRun((state) => isBusy(state.phase));
+  const skew = useRun((state) => state.clock_skew_ms);
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!busy) return;
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [busy]);
+  return busy ? now + skew : undefined;
+}
+
+const BAR: Readonly<Record<string, string>> = {
+  success: 'bg-success',
+  error: 'bg-danger',
+  pending: 'bg-warning',
+};
+
+const shownStatus = (run: NodeRun | undefined): string =>
+  run?.status === 'retrying' ? 'running' : (run?.status ?? 'success');
+
+/** When each node ran: one row per node, in the order in which they began; a click selects it. */
+export function Timeline() {
+  const t = useEditorTexts('run');
+  const locale = useLocale();
+  const { store } = useEditor();
+  const nodes = useRun((state) => state.nodes);
+  const document = useDocument((state) => state.document);
+  const [open, setOpen] = useState(() => window.innerHeight > 700 && window.innerWidth > 860);
+  const now = useServerNow();
+  const { bars, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
+  if (bars.length === 0) return null;
+  const byNode = new Map<string, Bar[]>();
+  for (const bar of bars.toSorted((a, b) => a.start - b.start))
+    byNode.set(bar.node_id, [...(byNode.get(bar.node_id) ?? []), bar]);
+  const rows = [...byNode.keys()].flatMap((id) => nodeById(document, id) ?? []);
+  return (
+    <section aria-label={t('timeline')} className="shrink-0 border-t border-line bg-surface">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex w-full items-center gap-2 px-3 py-1 text-sm text-soft hover:bg-hover [&>svg]:size-4"
+      >
+        {open ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}
+        <span className="grow text-left">{t('timeline')}</span>
+        <Duration ms={total_ms} className="text-faint" />
+      </button>
+      {open ? (
+        <ul className="max-h-44 overflow-y-auto pb-2">
+          {rows.map((node) => (
+            <li key={node.id}>
+              <button
+                type="button"
+                onClick={() => store.getState().select({ nodes: [node.id] })}
+                className="flex w-full items-center gap-3 px-3 py-0.5 text-left hover:bg-hover"
+              >
+                <span className="flex w-32 shrink-0 sm:w-44 items-center gap-1.5 truncate text-sm">
+                  <StatusChip status={shownStatus(nodes.get(node.id))} look="icon" />
+                  <span className="truncate">{labelOf(node)}</span>
+                </span>
+                <span className="relative h-3 grow rounded-s bg-sunken">
+                  {byNode.get(node.id)?.map((bar, index) => (
+                    <span
+                      // oxlint-disable-next-line react/no-array-index-key -- a round has no identity but its place
+                      key={index}
+                      title={durationText(bar.ms, locale)}
+                      style={{ left: `${bar.start}%`, width: `${bar.length}%` }}
+                      className={`absolute inset-y-0.5 min-w-0.5 rounded-s ${BAR[bar.status] ?? 'bg-info'}`}
+                    />
+                  ))}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}

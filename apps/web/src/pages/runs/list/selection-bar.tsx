@@ -1,0 +1,71 @@
+import type { HistoryItem } from '@millrace/contracts';
+import { useNavigate } from '@tanstack/react-router';
+import { Columns2, RotateCw, Square, X } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { useCancelRuns } from '../../../data/runs.ts';
+import { Button } from '../../../ui/actions/button.tsx';
+import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { toast } from '../../../ui/overlays/toast.ts';
+import { useRunsTexts } from '../texts/use-runs-texts.ts';
+import { useRunAgain } from '../use-run-again.ts';
+
+interface SelectionBarProps {
+  runs: readonly HistoryItem[];
+  /** Those of them that can still be stopped. */
+  open: readonly HistoryItem[];
+  onDone: () => void;
+}
+
+/** What can be done with the ticked runs. */
+export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
+  const t = useRunsTexts();
+  const ui = useTranslations('ui');
+  const navigate = useNavigate();
+  const cancel = useCancelRuns();
+  const again = useRunAgain();
+  const [first, second] = runs;
+  if (!first) return null;
+  const stop = async () => {
+    const targets = open.flatMap(({ id, workflow_id }) => (workflow_id ? [{ id, workflow_id }] : []));
+    const { stopped } = await cancel.mutateAsync(targets);
+    toast.done(t('stopped', { count: stopped }));
+    onDone();
+  };
+  const ended = runs.filter((run) => run.workflow_id !== null && !open.includes(run));
+  const replay = async () => {
+    if (await again.many(ended.map((run) => run.id))) onDone();
+  };
+  return (
+    <div
+      role="toolbar"
+      aria-label={ui('selected', { count: runs.length })}
+      className="absolute inset-x-0 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100%-24px)] animate-lift flex-wrap items-center gap-1.5 rounded-l border border-line-strong bg-raised px-2.5 py-1.5 shadow-m"
+    >
+      <span className="tabular px-1.5 text-sm font-medium">{ui('selected', { count: runs.length })}</span>
+      {second && runs.length === 2 ? (
+        <Button
+          size="small"
+          onClick={() =>
+            void navigate({ to: '/runs/$id/compare/$other', params: { id: second.id, other: first.id } })
+          }
+        >
+          <Columns2 aria-hidden />
+          {t('compare')}
+        </Button>
+      ) : null}
+      {ended.length > 0 ? (
+        <Button size="small" onClick={() => void replay()} busy={again.busy}>
+          <RotateCw aria-hidden />
+          {t('run_again')}
+        </Button>
+      ) : null}
+      {open.length > 0 ? (
+        <Button size="small" onClick={() => void stop()} busy={cancel.isPending}>
+          <Square aria-hidden />
+          {t('stop_some', { count: open.length })}
+        </Button>
+      ) : null}
+      <IconButton label={t('clear_selection')} icon={<X aria-hidden />} size="small" onClick={onDone} />
+    </div>
+  );
+}

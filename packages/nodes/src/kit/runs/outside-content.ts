@@ -1,0 +1,57 @@
+import { type NodeDefinition, receivingKind } from '@millrace/engine';
+import type { NodeCall } from '../../node-call.ts';
+
+/** Families of nodes whose results come from other services. */
+const OUTSIDE: ReadonlySet<string> = new Set(['network', 'integration']);
+
+/** Whether what nodes of the type return comes from another service. */
+export const readsOutside = ({ family }: Pick<NodeDefinition, 'family'>): boolean => OUTSIDE.has(family);
+
+/** Agents that have read content from outside; the agents that they ask begin with it. */
+const readers = new WeakSet<NodeCall>();
+
+type AnyCall = Pick<NodeCall<unknown>, 'callers' | 'preceding' | 'services'>;
+
+/** What came before a node: its callers, nodes on a path to it, and the run that started its run. */
+export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCall): boolean => {
+  const { outsideContent } = services;
+  return (
+    outsideContent.is_inherited ||
+    callers.some((caller) => readers.has(caller)) ||
+    preceding.some((node) => bringsOutsideContent(node) || outsideContent.isReturnedTo(node.id))
+  );
+};
+
+/** Whether an agent works with content from outside, which may hold instructions of strangers. */
+export class OutsideContent {
+  readonly #call: NodeCall;
+
+  constructor(call: NodeCall) {
+    this.#call = call;
+    if (beginsWithOutsideContent(call)) readers.add(call);
+  }
+
+  get isRead(): boolean {
+    return readers.has(this.#call);
+  }
+
+  /** Call it when all tools that ran together have ended, so that a repeated agent decides the same. */
+  note(): void {
+    readers.add(this.#call);
+  }
+}
+
+type RunNode = NodeCall['preceding'][number];
+
+/** Whether a node of that kind brings content from outside. Agents count as well: what they answer may come from what they have read. */
+export function bringsOutsideContent({
+  definition,
+  data,
+  effect,
+}: Pick<RunNode, 'definition' | 'data' | 'effect'>): boolean {
+  const kind = receivingKind(definition, data);
+  if (definition.traits.role === 'trigger') return kind !== null && kind !== 'clock' && kind !== 'event';
+  return definition.traits.as_tool
+    ? readsOutside(definition) && effect !== 'pure'
+    : definition.type === 'agent';
+}

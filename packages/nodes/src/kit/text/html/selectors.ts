@@ -1,0 +1,35 @@
+import { isBlockedKey, isJsonObject, type Json } from '@millrace/engine';
+import { listOf } from '../../integration/object-input.ts';
+import { refusedParam } from '../../refused-param.ts';
+
+/** Elements to pick out of a page, and the attributes to return of each beside its text. */
+export interface Selector {
+  readonly name: string;
+  readonly selector: string;
+  readonly attributes: readonly string[];
+}
+
+/** The rows of a parameter; those without a selector are left out, for the forms of other products keep empty rows. */
+export function selectorsOf(params: Readonly<Record<string, unknown>>, field: string): Selector[] {
+  return listOf(params, field).flatMap((row, index) => {
+    if (!isJsonObject(row)) {
+      throw refusedParam(
+        field,
+        `entry ${index + 1} must be an object such as {"name": "title", "selector": "h1"}`,
+      );
+    }
+    const selector = textOf(row['selector']);
+    const name = textOf(row['name']) || selector;
+    if (isBlockedKey(name)) throw refusedParam(field, `entry ${index + 1} cannot be named ${name}`);
+    const attributes = namesOf(row['attributes'] ?? row['attribute'] ?? []);
+    return selector === '' ? [] : [{ name, selector, attributes }];
+  });
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value.trim() : '');
+
+/** A list, or names separated by commas. */
+function namesOf(value: Json): string[] {
+  const names = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+  return names.map((name) => textOf(name)).filter((name) => name !== '' && !isBlockedKey(name));
+}

@@ -1,0 +1,62 @@
+import { type FieldOptions, field, isJsonObject, type Json } from '@millrace/engine';
+import { refusedParam } from '../../refused-param.ts';
+import { parsedJson } from '../../text/parsed-json.ts';
+
+/** The list that a node works on. */
+export const itemsField = (options: FieldOptions = {}) =>
+  field
+    .value('List', { placeholder: '$input.items', help: 'An expression such as $input.items.', ...options })
+    .default('$input.items');
+
+/** The list that a node puts beside the first. */
+export const othersField = () =>
+  field
+    .value('Other list', {
+      placeholder: '$orders.items',
+      when_empty: 'Enter the other list, such as $orders.items',
+      help: 'An expression such as $orders.items.',
+    })
+    .default('');
+
+/** Names of fields in a text, separated by commas; `address.city` names a field inside another. */
+export const namesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** The list of a parameter: as an expression gave it, or as JSON text. */
+export function itemsIn(params: Readonly<Record<string, unknown>>, name: string): readonly Json[] {
+  const stored = params[name];
+  const value = typeof stored === 'string' ? parsedJson(stored) : stored;
+  if (Array.isArray(value)) return value as Json[];
+  throw refusedParam(name, `must be a list, not ${kindOf(stored)}; use an expression such as $input.items`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+}
+
+/** The value that an item has under a name, null when it has none; without a name the item itself. */
+export function valueAt(item: Json, name: string): Json {
+  if (name === '') return item;
+  // A name with a dot may be the name of one field, as rows of a table have it.
+  if (isJsonObject(item) && Object.hasOwn(item, name)) return item[name] ?? null;
+  let value: Json | undefined = item;
+  for (const part of name.split('.')) {
+    if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, part)) return null;
+    value = value[part];
+  }
+  return value ?? null;
+}
+
+/** A text that is the same for equal values and for no others; the order of keys in objects does not count. */
+export function keyOf(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(keyOf).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const parts = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${keyOf(value[key] ?? null)}`);
+  return `{${parts.join(',')}}`;
+}
