@@ -125,7 +125,7 @@ async function costedLoad(target: Target, options: Omit<LoadOptions, 'url'>): Pr
   return { ...result, cpu_us: (server.cpuTime() - before) / answered };
 }
 
-const median = (numbers: readonly number[]): number =>
+export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, two) => one - two)[Math.floor(numbers.length / 2)] ?? 0;
 
 function medianOf(results: readonly CostedLoad[]): CostedLoad {
@@ -145,6 +145,8 @@ export interface Comparison {
   /** Medians over the rounds of what one round gave beside the other. */
   readonly ratio: number;
   readonly cpu_ratio: number;
+  /** The ratio of each round. */
+  readonly ratios: readonly number[];
 }
 
 /**
@@ -162,10 +164,12 @@ export async function compare(
   for (let round = 0; round < rounds; round++) {
     pairs.push({ one: await costedLoad(yardstick, options), other: await costedLoad(measured, options) });
   }
+  const ratios = pairs.map(({ one, other }) => other.per_second / one.per_second);
   return {
     yardstick: medianOf(pairs.map(({ one }) => one)),
     measured: medianOf(pairs.map(({ other }) => other)),
-    ratio: median(pairs.map(({ one, other }) => other.per_second / one.per_second)),
+    ratio: median(ratios),
+    ratios,
     cpu_ratio: median(pairs.map(({ one, other }) => one.cpu_us / other.cpu_us)),
   };
 }

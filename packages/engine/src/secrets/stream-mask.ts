@@ -39,7 +39,7 @@ export class SecretTextMask implements TextMask {
   /** How much of it has been given out: the beginning of a secret is never hidden. */
   #given = 0;
   #candidates: Candidate[] = [];
-  /** Places of the secrets found in what is pending, in order. Those that overlap are one: a row of one letter may hold thousands. */
+  /** Places of the secrets found in what is pending, in order. Those that overlap are one: a run of one letter may hold thousands. */
   #finds: Find[] = [];
   /** Set once there are too many places to follow: the length of pending text at which it is searched as a whole again. */
   #next_search: number | undefined;
