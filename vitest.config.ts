@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { compiledMessages } from './apps/web/build/compiled-messages.ts';
@@ -15,6 +16,8 @@ export default defineConfig({
     pool: reusedForks(30),
     isolate: false,
     maxWorkers: 2,
+    // The next run takes what has not changed from the last one; CI begins with a fresh clone.
+    experimental: { fsModuleCache: process.env['CI'] !== 'true' },
     reporters: ['dot'],
     globalSetup: 'tools/test/global-setup.ts',
     projects: [
@@ -22,6 +25,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
+          alias: [
+            {
+              find: /^@node-rs\/argon2$/,
+              replacement: join(import.meta.dirname, 'tools/test/quick-argon2.ts'),
+            },
+          ],
           include: ['{packages,apps}/*/src/**/*.test.ts', 'e2e/{spec,smoke,journeys,model}/**/*.test.ts'],
         },
       },
