@@ -1,6 +1,6 @@
 import { evaluate, isJsonObject, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../catalog.ts';
 import { base, convert, one } from './testing/converted.ts';
 
 const main = (...targets: readonly string[]): Json[] =>

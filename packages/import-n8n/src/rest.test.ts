@@ -1,7 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
+import type { EgressRequest } from '@millrace/nodes/runtime';
+import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import type { EgressRequest } from '../services.ts';
-import { runNode } from '../testing/run-node.ts';
 import { base, one } from './testing/converted.ts';
 
 interface Sent {

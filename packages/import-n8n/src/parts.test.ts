@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, problems } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../catalog.ts';
 import { convert } from './testing/converted.ts';
 import { argumentName } from './views.ts';
 

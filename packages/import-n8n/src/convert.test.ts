@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { type JsonObject, problems, readImport } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../catalog.ts';
 import { convertN8n } from './convert.ts';
 import { kindNames } from './kinds/index.ts';
 import { base, convert, one } from './testing/converted.ts';

@@ -1,6 +1,6 @@
 import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../catalog.ts';
 import { base, convert } from './testing/converted.ts';
 
 const main = (...targets: readonly string[]): Json[] =>

@@ -1,7 +1,7 @@
 import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import { catalog } from '../catalog.ts';
-import { runNode } from '../testing/run-node.ts';
 import { base, convert } from './testing/converted.ts';
 
 const main = (node: string, index = 0): Json[] => [{ node, type: 'main', index }];
