@@ -1,17 +1,17 @@
 import type { ImportWarning, JsonObject } from '@millrace/engine';
 import { Untranslatable } from './expression/value.ts';
-import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kind.ts';
+import type { Loops } from './graph/loops.ts';
+import type { OfferedTools } from './graph/offered.ts';
+import { isPartEdge, type Parts } from './graph/parts.ts';
+import type { Steps } from './graph/steps.ts';
+import { settingsOf } from './kinds/ai/parts.ts';
+import { describedBy } from './kinds/ai/tool-description.ts';
 import { kindOf, reasonOf } from './kinds/index.ts';
-import { settingsOf } from './kinds/parts.ts';
-import type { Loops } from './loops.ts';
-import type { OfferedTools } from './offered.ts';
-import { Params } from './params.ts';
-import { isPartEdge, type Parts } from './parts.ts';
-import { NodeReport } from './report.ts';
-import { edgesBy, type SourceEdge, type SourceNode, textOf } from './source.ts';
-import type { Steps } from './steps.ts';
-import { describedBy } from './tool-description.ts';
-import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views.ts';
+import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
+import { NodeReport } from './report/report.ts';
+import { Params } from './source/params.ts';
+import { edgesBy, type SourceEdge, type SourceNode, textOf } from './source/source.ts';
+import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
 export interface ConvertedNode {

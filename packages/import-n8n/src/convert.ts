@@ -6,17 +6,24 @@ import {
   type JsonObject,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
-import { isTooDeep, MOST_LEVELS } from './depth.ts';
+import { idsOf, labelsOf } from './graph/labels.ts';
+import { Loops } from './graph/loops.ts';
+import { OfferedTools } from './graph/offered.ts';
+import { isPartEdge, Parts } from './graph/parts.ts';
+import { placeCards } from './graph/placing.ts';
+import { Steps } from './graph/steps.ts';
 import { kindOf } from './kinds/index.ts';
-import { idsOf, labelsOf } from './labels.ts';
-import { Loops } from './loops.ts';
-import { OfferedTools } from './offered.ts';
-import { isPartEdge, Parts } from './parts.ts';
-import { placeCards } from './placing.ts';
-import type { NodeReport } from './report.ts';
-import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './settings.ts';
-import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode, textOf } from './source.ts';
-import { Steps } from './steps.ts';
+import type { NodeReport } from './report/report.ts';
+import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './report/settings.ts';
+import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
+import {
+  edgesBy,
+  readSource,
+  type Source,
+  type SourceEdge,
+  type SourceNode,
+  textOf,
+} from './source/source.ts';
 
 export interface ConvertedWorkflow {
   /** What an import accepts: `{name, nodes, edges}`. */
