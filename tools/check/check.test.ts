@@ -73,6 +73,12 @@ describe('tests of changed files', () => {
     expect(vitest).toContain('packages/nodes/src/guide-expressions.test.ts');
   });
 
+  test('a part of the import of n8n has the tests that convert whole files', async () => {
+    const { vitest } = await chosen('packages/import-n8n/src/kinds/ai/ai.ts');
+    expect(vitest).toContain('packages/import-n8n/src/kinds/ai/parts.test.ts');
+    expect(vitest).toContain('packages/import-n8n/src/convert.test.ts');
+  });
+
   test('a resource has its tests and its rows of the matrix', async () => {
     const { vitest, matrix_paths } = await chosen('apps/server/src/resources/teams/service.ts');
     expect(vitest).toContain('apps/server/src/resources/teams/teams.test.ts');

@@ -97,7 +97,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/versions': ['import-versions'],
 };
 
-/** Files that tests read without importing them. */
+/** Files that tests read, or see at work, without importing them. */
 const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] }[] = [
   {
     file: /^packages\/nodes\/src\/[^/]+\/guide\.md$/,
@@ -107,6 +107,14 @@ const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] 
   {
     file: /^tools\/new\/|^packages\/nodes\/src\/testing\/(word-count|notes)\//,
     tests: ['e2e/tools/new-skeletons.test.ts'],
+  },
+  {
+    file: /^packages\/import-n8n\/src\/.+\/.+\.ts$/,
+    tests: [
+      'packages/import-n8n/src/convert.test.ts',
+      'packages/import-n8n/src/kinds/kinds.test.ts',
+      'packages/import-n8n/src/kinds/lists.test.ts',
+    ],
   },
   { file: /^CONTRIBUTING\.md$/, tests: ['packages/nodes/src/testing/notes.test.ts'] },
   { file: /^docs\/mcp-conformance\.md$/, tests: ['e2e/spec/5.6-mcp-conformance.test.ts'] },

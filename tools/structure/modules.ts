@@ -26,6 +26,7 @@ export const WORKSPACES: readonly string[] = [
   'packages/engine',
   'packages/models',
   'packages/nodes',
+  'packages/import-n8n',
   'packages/contracts',
   'apps/server',
   'apps/web',

@@ -27,6 +27,7 @@ const segment = (path: string, prefix: string) =>
 
 const RESOURCES = 'apps/server/src/resources/';
 const NODES = 'packages/nodes/src/';
+const IMPORT_N8N = 'packages/import-n8n/src/';
 
 const SERVER = 'apps/server/src/';
 /** Routes bind services to HTTP: they lie with their resource, and belong to the layer of `http`. */
@@ -111,6 +112,17 @@ export const RULES: readonly Rule[] = [
     forbids: (i) => i.kind === 'file' && !/^packages\/(models|engine)\//.test(i.target),
   },
   {
+    name: 'imports-stand-alone',
+    comment:
+      'The import of other products writes stored documents: it imports the engine alone, and only the server loads it.',
+    from: /^(packages|apps\/web)\//,
+    except: TEST,
+    forbids: (i, m) =>
+      m.path.startsWith(IMPORT_N8N)
+        ? i.kind === 'file' && !/^packages\/(import-n8n|engine)\//.test(i.target)
+        : inFolder(i, IMPORT_N8N),
+  },
+  {
     name: 'providers-stay-in-models',
     comment:
       'Everything else calls models through @millrace/models, which guards, repeats and words each call.',
@@ -177,7 +189,7 @@ export const RULES: readonly Rule[] = [
     name: 'requests-leave-through-egress',
     comment:
       'What workflows send leaves through the egress client (`services.http`): it refuses private addresses.',
-    from: /^(packages\/(nodes|models)\/src|apps\/server\/src\/(resources|execution|triggers))\//,
+    from: /^(packages\/(nodes|models|import-n8n)\/src|apps\/server\/src\/(resources|execution|triggers))\//,
     except: TEST,
     forbids: (i) =>
       !i.type_only &&

@@ -8,6 +8,8 @@ import { checkTranslations, markUntranslated } from './translations.ts';
 
 const workspace = new Map([
   ['@millrace/engine', 'packages/engine/src/index.ts'],
+  ['@millrace/import-n8n', 'packages/import-n8n/src/index.ts'],
+  ['@millrace/nodes/catalog', 'packages/nodes/src/catalog.ts'],
   ['@millrace/nodes/runtime', 'packages/nodes/src/runtime.ts'],
 ]);
 const module = (path: string, text: string) => readModule(path, text, workspace);
@@ -69,6 +71,10 @@ const EXAMPLES: Record<
     ],
     keeps: ['packages/models/src/answer/complete.ts', "import { NodeFailure } from '@millrace/engine';"],
   },
+  'imports-stand-alone': {
+    breaks: ['packages/import-n8n/src/convert.ts', "import { catalog } from '@millrace/nodes/catalog';"],
+    keeps: ['packages/import-n8n/src/convert.test.ts', "import { catalog } from '@millrace/nodes/catalog';"],
+  },
   'providers-stay-in-models': {
     breaks: ['packages/nodes/src/llm/run.ts', "import { createOpenAI } from '@ai-sdk/openai';"],
     keeps: [
@@ -128,6 +134,14 @@ describe('dependency rules', () => {
       );
     });
   }
+
+  it('neither nodes nor the web app load the import of n8n, which the server does', () => {
+    const text = "import { N8N_PARSERS } from '@millrace/import-n8n';";
+    const rulesOf = (path: string) => checkRules([module(path, text)]).map(({ rule }) => rule);
+    expect(rulesOf('packages/nodes/src/parser-table.ts')).toEqual(['imports-stand-alone']);
+    expect(rulesOf('apps/web/src/a.ts')).toEqual(['imports-stand-alone']);
+    expect(rulesOf('apps/server/src/ports/parsers.ts')).toEqual([]);
+  });
 
   it('an import that leads nowhere is found, also a dynamic one', () => {
     const broken = module('tools/a.ts', "const x = await import('./missing.ts');");

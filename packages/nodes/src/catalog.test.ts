@@ -11,7 +11,7 @@ import { implementations, receivers } from './runtime.ts';
 import { runNode, type Situation, startNode } from './testing/run-node.ts';
 
 const SOURCE = import.meta.dirname;
-const NO_NODES = new Set(['kit', 'n8n', 'testing', 'texts']);
+const NO_NODES = new Set(['kit', 'testing', 'texts']);
 const FAMILIES = ['trigger', 'flow', 'data', 'output', 'network', 'note', 'integration', 'ai'];
 const folders = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !NO_NODES.has(entry.name))

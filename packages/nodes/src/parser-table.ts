@@ -1,4 +1,4 @@
-import { ImportError, type Json, type JsonObject } from '@millrace/engine';
+import type { Json } from '@millrace/engine';
 import { type AnswerSchema, type Reading, readJsonAnswer, readSchema } from '@millrace/models';
 import { fromCsv, toCsv } from './converter/csv.ts';
 import { fromMarkdown, fromXml, fromYaml, toYaml } from './converter/texts.ts';
@@ -9,24 +9,7 @@ import type { Parsers, ParserTable } from './kit/parsing/parsers.ts';
 import { extract } from './kit/text/html/extract.ts';
 import { pageText } from './kit/text/html/page-text.ts';
 import { parsedJson } from './kit/text/parsed-json.ts';
-import type { ConvertedWorkflow } from './n8n/index.ts';
 import { feedIn } from './rss/feed.ts';
-
-/** `refused`: the message of an `ImportError`, as errors lose their class between processes. */
-type N8nOutcome =
-  | (ConvertedWorkflow & { readonly refused?: undefined })
-  | { readonly refused: { readonly field: string; readonly reason: string } };
-
-/** Loaded on first use: its JavaScript parser is large. */
-async function n8nConverted(exported: JsonObject): Promise<N8nOutcome> {
-  const { convertN8n } = await import('./n8n/index.ts');
-  try {
-    return convertN8n(exported);
-  } catch (error) {
-    if (error instanceof ImportError) return { refused: { field: error.field, reason: error.reason } };
-    throw error;
-  }
-}
 
 /** Without its check, which consists of functions and cannot be sent between processes. */
 function strictSchema(text: string): Reading<Pick<AnswerSchema, 'strict'>> {
@@ -49,7 +32,6 @@ export const NODE_PARSERS = {
   feed: feedIn,
   mail: parsedMail,
   arguments: checkArguments,
-  n8n: n8nConverted,
   json: parsedJson,
   json_answer: (text: string, may_repair: boolean) =>
     readJsonAnswer(text, may_repair, Number.POSITIVE_INFINITY),

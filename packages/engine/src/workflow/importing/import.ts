@@ -112,7 +112,7 @@ function importName(name: string, warn: (field: string, message: string) => void
 }
 
 /**
- * True for an export of n8n, which has to be converted first (`@millrace/nodes/n8n`). A workflow with edges is none, though
+ * True for an export of n8n, which has to be converted first (`@millrace/import-n8n`). A workflow with edges is none, though
  * nodes of n8n that have no equal keep their type.
  */
 export function isN8nExport({ nodes, connections, edges }: JsonObject): boolean {

@@ -1,0 +1,273 @@
+import type { ImportWarning, JsonObject } from '@millrace/engine';
+import { Untranslatable } from './expression/value.ts';
+import type { Loops } from './graph/loops.ts';
+import type { OfferedTools } from './graph/offered.ts';
+import { isPartEdge, type Parts } from './graph/parts.ts';
+import type { Steps } from './graph/steps.ts';
+import { settingsOf } from './kinds/ai/parts.ts';
+import { describedBy } from './kinds/ai/tool-description.ts';
+import { kindOf, reasonOf } from './kinds/index.ts';
+import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
+import { NodeReport } from './report/report.ts';
+import { Params } from './source/params.ts';
+import { edgesBy, type SourceEdge, type SourceNode, textOf } from './source/source.ts';
+import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
+
+/** A node as it is here, and what the report says of it. */
+export interface ConvertedNode {
+  readonly converted: Converted;
+  readonly lines: readonly ImportWarning[];
+  /** It could not be converted, and was kept as it is. */
+  readonly isKept: boolean;
+}
+
+interface Graph {
+  readonly edges: readonly SourceEdge[];
+  readonly edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly byName: ReadonlyMap<string, SourceNode>;
+  /** The place of a node in the import. */
+  readonly indexOf: (node: SourceNode) => number;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly parts: Parts;
+  readonly steps: Steps;
+  readonly offered: OfferedTools;
+  readonly loops: Loops;
+}
+
+/** Behind the label of a node that runs for each item of a list. */
+const LOOP = 'Loop';
+/** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
+const MOST_ASKED = 50;
+/** Of the code that reads what a node hands on: more doubles with each node that reads it. */
+const MOST_CHARACTERS = 500;
+
+/** Converts each node once, when it is asked for, or when a node behind it must know what it hands on. */
+export class NodeConversions {
+  readonly #graph: Graph;
+  readonly #views: Views;
+  readonly #known = new Map<string, ConvertedNode>();
+  readonly #open = new Set<string>();
+  #asked = 0;
+  /** Nodes that get no loop, so that what was said of them stays true. */
+  readonly #single = new Set<string>();
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    const { edges, byName, labels, parts, steps, loops } = graph;
+    this.#views = new Views({
+      edgesTo: edgesBy(
+        edges.filter((edge) => edge.kind === 'main' && !loops.isBackEdge(edge)),
+        'target',
+      ),
+      labels,
+      stepLabel: (name, suffix) => steps.labelOf(name, suffix),
+      placeOf: (name) => parts.ownerOf(name),
+      viewOf: (name, output) => {
+        const node = byName.get(name);
+        if (node?.isDisabled === true) return PASSES_ON;
+        if (node === undefined) return {};
+        return isErrorOutput(node, output) ? viewOfError(node) : this.viewOf(node, output);
+      },
+    });
+  }
+
+  of(node: SourceNode): ConvertedNode {
+    const known = this.#known.get(node.name);
+    if (known !== undefined) return known;
+    this.#open.add(node.name);
+    const made = this.#convert(node);
+    this.#open.delete(node.name);
+    this.#known.set(node.name, made);
+    return made;
+  }
+
+  /** What nodes behind it read. */
+  viewOf(node: SourceNode, output: number): View {
+    const view = this.#ownView(node, output);
+    if (this.#isRepeated(node, view)) return { ...viewOfRounds(view), step: LOOP };
+    this.#single.add(node.name);
+    return view;
+  }
+
+  #isRepeated(node: SourceNode, view: View): boolean {
+    if (this.#single.has(node.name)) return false;
+    const known = this.#known.get(node.name);
+    if (known !== undefined) return known.converted.loop !== undefined;
+    if (this.#open.has(node.name) || this.#asked >= MOST_ASKED) return false;
+    this.#asked++;
+    const isRepeated = this.#listFor(node, view) !== undefined && this.of(node).converted.loop !== undefined;
+    this.#asked--;
+    return isRepeated;
+  }
+
+  #ownView(node: SourceNode, output: number): View {
+    return kindOf(node.type)?.view?.(node, output, this.#contextOf(node)) ?? {};
+  }
+
+  #contextOf({ name }: SourceNode): ViewContext {
+    return {
+      parts: this.#graph.parts.of(name),
+      code: (stored) => this.#views.codeAt(name, stored),
+      getsList: () => this.#views.getsList(name),
+      list: () => this.#views.listAt(name),
+      input: (index) => this.#views.inputAt(name, index),
+      each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
+      rounds: () => this.#roundsOf(name),
+    };
+  }
+
+  #roundsOf(loop: string): View | undefined {
+    const { loops, byName } = this.#graph;
+    const edge = loops.backEdgeOf(loop);
+    const node = edge && byName.get(edge.source);
+    if (edge === undefined || node === undefined || node.isDisabled) return undefined;
+    const view = this.viewOf(node, edge.output);
+    // What passes its input on, or has a node beside it, leads back with other data.
+    return view.adds === undefined && (view.step === undefined || view.step === LOOP) ? view : undefined;
+  }
+
+  #convert(node: SourceNode): ConvertedNode {
+    const kind = kindOf(node.type);
+    try {
+      if (kind === undefined) throw new NotConvertible(reasonOf(node));
+      return { ...this.#convertedBy(kind, node), isKept: false };
+    } catch (error) {
+      if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
+      // What differs of a node that is not converted means nothing.
+      const lines: ImportWarning[] = [];
+      const report = this.reportInto(lines, node);
+      const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
+      report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
+      for (const { node: part } of this.#graph.parts.of(node.name))
+        report.say(`Its part "${part.name}" was left out with it`, 'type');
+      const stored = textOf(node.stored['type']).slice(0, 100);
+      const data = { parameters: node.parameters, typeVersion: node.version };
+      return { converted: { type: stored, data }, lines, isKept: true };
+    }
+  }
+
+  #convertedBy(kind: Kind, node: SourceNode): Omit<ConvertedNode, 'isKept'> {
+    const once = this.#attempt(kind, node);
+    if (once.converted.isForAll === true || runsOnce(kind, node) || !this.#views.getsList(node.name))
+      return once;
+    const repeated = this.#repeated(kind, node, once);
+    if (repeated !== undefined) return repeated;
+    this.reportInto(once.lines, node).say(
+      'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
+    );
+    return once;
+  }
+
+  /** The node in a loop over the list that it gets; undefined where it is not certain what n8n would do. */
+  #repeated(
+    kind: Kind,
+    node: SourceNode,
+    once: { converted: Converted; lines: readonly ImportWarning[] },
+  ): Omit<ConvertedNode, 'isKept'> | undefined {
+    const { before, after, beside } = once.converted;
+    const list = this.#listFor(node, this.#ownView(node, 0));
+    if (list === undefined || before || after || beside) return undefined;
+    const loop = this.#graph.steps.labelOf(node.name, LOOP);
+    try {
+      const each = this.#attempt(kind, node, { item: `${loop}.item`, index: `${loop}.index` });
+      // It reads something that does not belong to an item.
+      if (each.lines.length > once.lines.length) return undefined;
+      const step = { suffix: LOOP, type: 'loop', data: { arrayExpression: `$${list}` } };
+      return { ...each, converted: { ...each.converted, loop: step } };
+    } catch (error) {
+      if (error instanceof NotConvertible || error instanceof Untranslatable) return undefined;
+      throw error;
+    }
+  }
+
+  /** Code of the list that a loop may run a node for: one with a single input and output, whose whole output is its own. */
+  #listFor(node: SourceNode, { adds, first = '', list = '' }: View): string | undefined {
+    const { loops, edgesFrom } = this.#graph;
+    const kind = kindOf(node.type);
+    const isFit =
+      kind !== undefined &&
+      kind.output === undefined &&
+      adds === undefined &&
+      first.length + list.length <= MOST_CHARACTERS &&
+      !runsOnce(kind, node) &&
+      node.stored['onError'] !== 'continueErrorOutput' &&
+      !this.#single.has(node.name) &&
+      !(edgesFrom.get(node.name) ?? []).some(isPartEdge) &&
+      !loops.isInCircle(node.name);
+    return isFit ? this.#views.onlyListAt(node.name) : undefined;
+  }
+
+  /** Converts a node for the data that it gets, or for one item of a list. */
+  #attempt(kind: Kind, node: SourceNode, each?: Each): { converted: Converted; lines: ImportWarning[] } {
+    const { offered, edgesFrom, parts: all, steps } = this.#graph;
+    const lines: ImportWarning[] = [];
+    const report = this.reportInto(lines, node);
+    const params = new Params(node.parameters);
+    const isTool = this.isTool(node);
+    const unclear = new Set<string>();
+    const given = new Set<string>();
+    const names = this.#views.namesFor(node.name, {
+      unclear: (used) => {
+        if (!unclear.has(used)) report.say(`Data comes from several nodes; its expressions read ${used}`);
+        unclear.add(used);
+      },
+      given: isTool ? (name) => given.add(name) : undefined,
+      caller: offered.callerOf(node.name),
+      each,
+    });
+    const hasNext = (edgesFrom.get(node.name) ?? []).some((edge) => !isPartEdge(edge));
+    const parts = all.of(node.name);
+    const stepLabel = (suffix: string) => steps.labelOf(node.name, suffix);
+    const isOffered = offered.callerOf(node.name) !== undefined;
+    const needs = { names, report, hasNext, given, stepLabel, isOffered, context: this.#contextOf(node) };
+    const target = new Target({ ...needs, params, parts });
+    const described = isTool ? describedBy(node, target) : {};
+    const converted = kind.convert(node, target);
+    for (const path of params.unread())
+      report.say(`The setting "${path}" has no equal here and was left out`);
+    const settings = settingsOf(parts, {
+      targetFor: (part) => {
+        names.spend();
+        return new Target({ ...needs, params: new Params(part.parameters), parts: [] });
+      },
+    });
+    const data = { ...converted.data, ...described, ...this.#givenTo(node, given), ...settings };
+    return { converted: { ...converted, data }, lines };
+  }
+
+  /** How values that an agent or a caller gives reach a node. */
+  #givenTo({ name }: SourceNode, given: ReadonlySet<string>): JsonObject {
+    const { offered } = this.#graph;
+    if (offered.callerOf(name) !== undefined) return offered.valuesOf(name, given);
+    return given.size === 0 ? {} : { agentProvidedFields: [...given] };
+  }
+
+  /** True for a tool of an agent. */
+  isTool({ name }: SourceNode): boolean {
+    const { edgesFrom, offered } = this.#graph;
+    const isGiven = (edgesFrom.get(name) ?? []).some((edge) => edge.kind === 'ai_tool');
+    return isGiven && offered.callerOf(name) === undefined;
+  }
+
+  /** Lines about a node, which are added to others. */
+  reportInto(lines: ImportWarning[], node: SourceNode): NodeReport {
+    return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
+  }
+}
+
+const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
+  stored['onError'] === 'continueErrorOutput' && output > 0 && kindOf(type)?.output === undefined;
+
+/** Behind an error there is only its message; that of a request is inside of an object in n8n. */
+const viewOfError = ({ type }: SourceNode): View =>
+  type === 'httpRequest' ? { made: { error: (item) => `dict(message=${item}.error)` } } : {};
+
+/** True for a node that n8n runs once for a list as well, or not at all. */
+const runsOnce = (kind: Kind, node: SourceNode): boolean =>
+  node.isDisabled ||
+  node.stored['executeOnce'] === true ||
+  isTrueOf(kind.takesList, node) ||
+  isTrueOf(kind.runsOnce, node);
+
+const isTrueOf = (rule: boolean | ((node: SourceNode) => boolean) | undefined, node: SourceNode): boolean =>
+  typeof rule === 'function' ? rule(node) : rule === true;

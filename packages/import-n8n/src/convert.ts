@@ -1,0 +1,288 @@
+import {
+  DOCUMENT_LIMITS,
+  ImportError,
+  type ImportWarning,
+  isJsonObject,
+  type JsonObject,
+} from '@millrace/engine';
+import { NodeConversions } from './conversions.ts';
+import { idsOf, labelsOf } from './graph/labels.ts';
+import { Loops } from './graph/loops.ts';
+import { OfferedTools } from './graph/offered.ts';
+import { isPartEdge, Parts } from './graph/parts.ts';
+import { placeCards } from './graph/placing.ts';
+import { Steps } from './graph/steps.ts';
+import { kindOf } from './kinds/index.ts';
+import type { NodeReport } from './report/report.ts';
+import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './report/settings.ts';
+import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
+import {
+  edgesBy,
+  readSource,
+  type Source,
+  type SourceEdge,
+  type SourceNode,
+  textOf,
+} from './source/source.ts';
+
+export interface ConvertedWorkflow {
+  /** What an import accepts: `{name, nodes, edges}`. */
+  readonly workflow: JsonObject;
+  /** What differs, was left out, or could not be converted. `field` begins with the place of the node here, or with `file`. */
+  readonly warnings: ImportWarning[];
+}
+
+/**
+ * An export of n8n as a workflow of this product (docs/import-n8n.md). A node that has no equal keeps its type and
+ * parameters, and fails when it runs; an expression that cannot be translated stays as it is. Both are reported.
+ * Throws `ImportError` for more nodes, connections or levels than a workflow may have, and nothing else.
+ */
+export function convertN8n(json: JsonObject): ConvertedWorkflow {
+  if (isTooDeep(json)) throw new ImportError('', `Is nested deeper than ${MOST_LEVELS} levels`);
+  const warnings: ImportWarning[] = [];
+  const source = readSource(json, (place) =>
+    warnings.push({
+      // Not the place of a node here, which those behind it have moved to.
+      field: `file.${place}`,
+      message: 'The entry has no name or type, or a name that occurs twice, and was left out',
+    }),
+  );
+  // Before anything is translated, which takes time for each of them.
+  requireCount('nodes', source.nodes.length, DOCUMENT_LIMITS.nodes);
+  requireCount('connections', source.edges.length, DOCUMENT_LIMITS.edges);
+  const conversion = new Conversion(source, {
+    warnings,
+    timeZone: timeZoneOf(json),
+    pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
+  });
+  const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
+  const name = textOf(json['name']);
+  if (name !== '') workflow['name'] = name;
+  reportSettings(json, warnings);
+  return { workflow, warnings };
+}
+
+function requireCount(field: string, count: number, most: number): void {
+  if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
+}
+
+/** The id of a node that is a part of another here. */
+const NONE = '';
+
+interface Surroundings {
+  readonly warnings: ImportWarning[];
+  readonly timeZone: string;
+  readonly pinned: JsonObject;
+}
+
+class Conversion {
+  readonly #source: Source;
+  readonly #warnings: ImportWarning[];
+  readonly #timeZone: string;
+  /** Items by node that stand for its output in tests. */
+  readonly #pinned: JsonObject;
+  readonly #parts: Parts;
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #byName: ReadonlyMap<string, SourceNode>;
+  readonly #edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly #edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly #ids: ReadonlyMap<string, string>;
+  readonly #steps: Steps;
+  readonly #offered: OfferedTools;
+  readonly #loops: Loops;
+  readonly #conversions: NodeConversions;
+
+  constructor(source: Source, { warnings, timeZone, pinned }: Surroundings) {
+    this.#warnings = warnings;
+    this.#timeZone = timeZone;
+    this.#pinned = pinned;
+    this.#byName = new Map(source.nodes.map((node) => [node.name, node]));
+    const edges = source.edges.filter(({ source, target }) => {
+      const isWhole = this.#byName.has(source) && this.#byName.has(target);
+      if (!isWhole) warnings.push(lostEdge(source, target));
+      return isWhole;
+    });
+    this.#edgesFrom = edgesBy(edges, 'source');
+    this.#edgesTo = edgesBy(edges, 'target');
+    this.#parts = new Parts({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
+    this.#source = { nodes: source.nodes.filter((node) => !this.#parts.isMerged(node)), edges };
+    this.#labels = labelsOf(this.#source.nodes);
+    this.#ids = idsOf(this.#source.nodes);
+    this.#steps = new Steps({ labels: this.#labels, ids: this.#ids });
+    this.#offered = new OfferedTools({ edges, byName: this.#byName, labels: this.#labels });
+    this.#loops = new Loops({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
+    const indexes = new Map(this.#source.nodes.map(({ name }, index) => [name, index]));
+    this.#conversions = new NodeConversions({
+      edges,
+      edgesFrom: this.#edgesFrom,
+      byName: this.#byName,
+      indexOf: ({ name }) => indexes.get(name) ?? -1,
+      labels: this.#labels,
+      parts: this.#parts,
+      steps: this.#steps,
+      offered: this.#offered,
+      loops: this.#loops,
+    });
+  }
+
+  nodes(): JsonObject[] {
+    const nodes = this.#source.nodes.map((node) => {
+      const report = this.#conversions.reportInto(this.#warnings, node);
+      const { converted, lines, isKept } = this.#conversions.of(node);
+      this.#warnings.push(...lines);
+      const made = this.#offered.startOf(node.name, converted);
+      const { type } = made;
+      const data = isKept ? made.data : { ...made.data, ...this.#orchestration(node) };
+      this.#steps.add(node, made);
+      const label = this.#labels.get(node.name) ?? node.name;
+      const isSticky = type === 'sticky';
+      if (label !== node.name && !isSticky)
+        report.say(`Its label is "${label}" here, so that expressions can name it`, 'label');
+      return {
+        id: this.#idOf(node),
+        type,
+        position: { ...node.position },
+        data: { ...data, label, ...this.#common(node, { report, type }) },
+      };
+    });
+    // What callers give is known when every tool has been converted.
+    for (const node of nodes) this.#offered.fill(node);
+    return placeCards([...nodes, ...this.#steps.nodes]);
+  }
+
+  #orchestration({ name }: SourceNode): JsonObject {
+    const asked = this.#subAgentsOf(name);
+    return asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
+  }
+
+  /** Agents that an agent asks are named by it here, and need no connection. */
+  #subAgentsOf(name: string): string[] {
+    return (this.#edgesTo.get(name) ?? [])
+      .filter((edge) => this.#isSubAgentEdge(edge))
+      .map(({ source }) => this.#labels.get(source) ?? source);
+  }
+
+  #isSubAgentEdge({ kind, source }: SourceEdge): boolean {
+    return kind === 'ai_tool' && this.#byName.get(source)?.type === 'agentTool' && !this.#isKept(source);
+  }
+
+  /** Settings that every node has. */
+  #common(node: SourceNode, { report, type }: { report: NodeReport; type: string }): JsonObject {
+    const { stored } = node;
+    const settings: JsonObject = {};
+    const isPart = this.#from(node.name).some(isPartEdge) && this.#offered.callerOf(node.name) === undefined;
+    const isTool = this.#conversions.isTool(node);
+    // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
+    if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
+    for (const credential of node.credentials)
+      report.say(`Choose a credential; in n8n it was of the type "${credential}"`, 'credentialId');
+    if (stored['retryOnFail'] === true) Object.assign(settings, retryOf(stored));
+    if (continuesOn(stored)) {
+      settings['onErrorEnabled'] = true;
+      if (stored['onError'] !== 'continueErrorOutput') {
+        report.say('After an error the same nodes run here, but its output is the error');
+      }
+    }
+    Object.assign(settings, this.#pinnedOf(node, report));
+    reportNode(stored, { report, isKept: this.#isKept(node.name) });
+    if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
+    return settings;
+  }
+
+  /** What tests use in place of the node: the first pinned item, when the node hands on the same shape here. */
+  #pinnedOf(node: SourceNode, report: NodeReport): JsonObject {
+    const items = this.#pinned[node.name];
+    const [item] = Array.isArray(items) ? items : [];
+    if (item === undefined || !Array.isArray(items)) return {};
+    const view = this.#conversions.viewOf(node, 0);
+    if (Object.keys(view).length > 0 || this.#isKept(node.name)) {
+      report.say(
+        'Its pinned data was left out, because its output has another shape here; pin it again',
+        'pinnedData',
+      );
+      return {};
+    }
+    if (items.length > 1)
+      report.say(`Only the first of ${items.length} pinned items was taken over`, 'pinnedData');
+    return { pinnedData: isJsonObject(item) && item['json'] !== undefined ? item['json'] : item };
+  }
+
+  edges(): JsonObject[] {
+    const edges = this.#source.edges.flatMap((edge, index): JsonObject[] => {
+      const source = this.#byName.get(edge.source) as SourceNode;
+      const target = this.#byName.get(edge.target) as SourceNode;
+      const drawn = {
+        id: `e${index + 1}`,
+        source: this.#steps.exitOf(source.name),
+        // Parts connect to the node itself, not to nodes that were added before it.
+        target: edge.kind === 'main' ? this.#steps.entryOf(target.name) : this.#steps.idOf(target.name),
+      };
+      if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
+      const offer = this.#offered.edgeOf(edge);
+      if (offer !== undefined)
+        return [
+          {
+            ...drawn,
+            source: this.#steps.exitOf(edge.target),
+            target: this.#steps.entryOf(edge.source),
+            sourceHandle: offer,
+          },
+        ];
+      if (edge.kind === 'ai_tool')
+        return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
+      if (edge.kind !== 'main') return [];
+      const targetHandle = this.#inputOf(edge, target);
+      const beside = this.#steps.besideOf(source.name, edge.output);
+      if (beside !== undefined)
+        return [{ ...drawn, source: beside, sourceHandle: 'true', ...(targetHandle && { targetHandle }) }];
+      const handles = this.#steps.isRepeated(source.name) ? ['done'] : this.#outputsOf(edge, source);
+      if (handles.length === 0) this.#conversions.reportInto(this.#warnings, source).say(neverTaken(edge));
+      return handles.map((sourceHandle, copy) => ({
+        ...drawn,
+        id: copy === 0 ? drawn.id : `${drawn.id}_${copy}`,
+        ...(sourceHandle === undefined ? {} : { sourceHandle }),
+        ...(targetHandle === undefined ? {} : { targetHandle }),
+      }));
+    });
+    return [...edges, ...this.#steps.edges];
+  }
+
+  #from(name: string): readonly SourceEdge[] {
+    return this.#edgesFrom.get(name) ?? [];
+  }
+
+  #idOf({ name }: SourceNode): string {
+    return this.#ids.get(name) ?? NONE;
+  }
+
+  /** True for a node that could not be converted. */
+  #isKept(name: string): boolean {
+    const node = this.#byName.get(name);
+    return node !== undefined && this.#ids.has(name) && this.#conversions.of(node).isKept;
+  }
+
+  /** The handles that an edge starts at: two when the nodes after it run after an error, too; none when it is never followed. */
+  #outputsOf({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
+    const kind = this.#isKept(source.name) ? undefined : kindOf(source.type);
+    const { stored } = source;
+    if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
+      return ['error'];
+    const handle = kind?.output?.(source, output);
+    if (handle === null) return [];
+    return continuesOn(stored) && stored['onError'] !== 'continueErrorOutput' ? [handle, 'error'] : [handle];
+  }
+
+  #inputOf(edge: SourceEdge, target: SourceNode): string | undefined {
+    const kind = this.#isKept(target.name) ? undefined : kindOf(target.type);
+    if (this.#loops.isBackEdge(edge)) return 'loop';
+    return kind?.input?.(target, edge.input);
+  }
+}
+
+const neverTaken = ({ output, target }: SourceEdge): string =>
+  `Its output ${output + 1} is never taken, so the connection to "${target}" was left out`;
+
+const lostEdge = (source: string, target: string): ImportWarning => ({
+  field: `connections.${source}`,
+  message: `${source}: The connection to "${target}" was left out, because one of the two nodes is not in the file`,
+});

@@ -1,0 +1,1 @@
+export { N8N_PARSERS } from './parsers.ts';

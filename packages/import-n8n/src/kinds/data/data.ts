@@ -1,0 +1,295 @@
+import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { access, textConstant } from '../../expression/value.ts';
+import { inside } from '../../source/params.ts';
+import { type SourceNode, textOf } from '../../source/source.ts';
+import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
+import { set } from './set.ts';
+
+const listView = () => ({ first: '.items[0]', list: '.items' });
+
+/** Names of fields in the shapes that list nodes of n8n have: a text with commas, or rows with `fieldName`. */
+function namesAt(to: Target, path: string, key: string): string {
+  const stored = to.params.get(path);
+  if (typeof stored === 'string') return stored.replace(/^=/, '');
+  const rows = isJsonObject(stored) ? Object.values(stored).find(Array.isArray) : stored;
+  const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => textOf(row[key])) : [];
+  return names.filter((name) => name !== '').join(',');
+}
+
+const sort: Kind = {
+  takesList: true,
+  view: listView,
+  convert: (_, to) => {
+    const { params } = to;
+    if (params.text('type', 'simple') !== 'simple')
+      throw new NotConvertible(`it sorts by "${params.text('type')}"`);
+    const rows = params.rows('sortFieldsUi.sortField');
+    params.get('sortFieldsUi');
+    const sortBy = rows
+      .map((row) => `${row['order'] === 'descending' ? '-' : ''}${textOf(row['fieldName'])}`)
+      .join(', ');
+    return { type: 'sort', data: { items: to.list(), sortBy } };
+  },
+};
+
+const limit: Kind = {
+  takesList: true,
+  view: listView,
+  convert: (_, to) => ({
+    type: 'limit',
+    data: {
+      items: to.list(),
+      maxItems: to.number('maxItems', 1, 'maxItems'),
+      keep: to.params.text('keep') === 'lastItems' ? 'last' : 'first',
+    },
+  }),
+};
+
+const removeDuplicates: Kind = {
+  takesList: true,
+  view: listView,
+  convert: (_, to) => {
+    const operation = to.params.text('operation', 'removeDuplicateInputItems');
+    if (!['removeDuplicateInputItems', 'removeDuplicates'].includes(operation))
+      throw new NotConvertible('it remembers items of earlier runs');
+    const mode = to.params.text('compare', 'allFields');
+    if (mode === 'allFieldsExcept') throw new NotConvertible('it compares all fields except some');
+    const compareBy = namesAt(to, 'fieldsToCompare', 'fieldName');
+    return {
+      type: 'deduplicate',
+      data: { items: to.list(), compareBy: mode === 'allFields' ? '' : compareBy, keep: 'first' },
+    };
+  },
+};
+
+interface Collected {
+  readonly key: string;
+  readonly field: string;
+}
+
+function collectedBy({ parameters }: SourceNode): Collected[] {
+  return inside(parameters, 'fieldsToAggregate', 'fieldToAggregate').map((row) => {
+    const field = textOf(row['fieldToAggregate']);
+    return { field, key: (row['renameField'] === true ? textOf(row['outputFieldName']) : '') || field };
+  });
+}
+
+const aggregate: Kind = {
+  takesList: true,
+  view: (node) =>
+    textOf(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
+  convert: (node, to) => {
+    const { params } = to;
+    if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
+      const include = params.text('include', 'allFields');
+      const key = params.text('destinationFieldName', 'data');
+      const names = [params.text('fieldsToInclude'), params.text('fieldsToExclude')]
+        .flatMap((text) => text.replace(/^=/, '').split(','))
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
+      if (include === 'allFields' || names.length === 0)
+        return { type: 'set', data: { mappings: [{ key, value: to.list() }] } };
+      if (include !== 'specifiedFields') throw new NotConvertible('it collects all fields except some');
+      return { type: 'set', data: { mappings: [{ key, value: chosenFields(to.listCode(), names) }] } };
+    }
+    params.get('fieldsToAggregate');
+    const aggregates = collectedBy(node).map(({ key, field }) => ({ key, value: `list ${field}` }));
+    return { type: 'aggregate', data: { items: to.list(), groupBy: '', aggregates } };
+  },
+};
+
+/** Items with some of their fields. */
+function chosenFields(list: string, names: readonly string[]): string {
+  const fields = names.map((name) => `${textConstant(name).code}: item${access(name)}`);
+  return `$${list}.map(${JSON.stringify(`{${fields.join(', ')}}`)})`;
+}
+
+const SUMMARIES: Readonly<Record<string, string>> = {
+  append: 'list',
+  average: 'average',
+  max: 'max',
+  min: 'min',
+  sum: 'sum',
+  count: 'count',
+};
+
+const summarize: Kind = {
+  takesList: true,
+  view: () => ({ first: '.groups[0]', list: '.groups' }),
+  convert: (_, to) => {
+    const rows = to.params.rows('fieldsToSummarize.values');
+    to.params.get('fieldsToSummarize');
+    const aggregates = rows.map((row) => {
+      const written = textOf(row['aggregation']) || 'count';
+      const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
+      if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
+      const field = textOf(row['field']);
+      const name = { append: 'appended', average: 'average', count: 'count' }[written] ?? written;
+      return { key: `${name}_${field}`, value: what === 'count' ? 'count' : `${what} ${field}` };
+    });
+    const groupBy = namesAt(to, 'fieldsToSplitBy', 'fieldName');
+    return { type: 'aggregate', data: { items: to.list(), groupBy, aggregates } };
+  },
+};
+
+/** An entry is an item as it is when it is an object, and otherwise the only field of one. */
+const splitOut: Kind = {
+  takesList: true,
+  view: () => ({ first: '.items[0]', list: '.items' }),
+  convert: (_, to) => {
+    const { params } = to;
+    const field = params.text('fieldToSplitOut').replace(/^=/, '');
+    if (field.includes(',')) return splitTogether(to, field);
+    if (field === '') to.say('Enter the field that is split; the export names none', 'mappings');
+    const into = params.text('options.destinationFieldName');
+    const include = params.text('include', 'noOtherFields');
+    if (include === 'noOtherFields')
+      return { type: 'set', data: { mappings: [entriesOf(to, { field, into })] } };
+    if (include === 'selectedOtherFields') {
+      const kept = params
+        .text('fieldsToInclude')
+        .replace(/^=/, '')
+        .split(',')
+        .map((name) => name.trim());
+      return { type: 'set', data: { mappings: [entriesBeside(to, { field, into, kept })] } };
+    }
+    if (into !== '') throw new NotConvertible('it renames the field and keeps the others');
+    return {
+      type: 'split',
+      data: { operation: 'field', items: to.list(), splitField: field, keepOthers: true },
+    };
+  },
+};
+
+/** The entries of several fields go together: the first with the first, and so on. */
+function splitTogether(to: Target, written: string): Converted {
+  const { params } = to;
+  const trimmed = (text: string) => text.split(',').map((name) => name.trim());
+  const fields = trimmed(written);
+  const names = trimmed(params.text('options.destinationFieldName'));
+  if (params.text('include', 'noOtherFields') !== 'noOtherFields')
+    throw new NotConvertible('it splits several fields and keeps others');
+  if (to.context.getsList()) throw new NotConvertible('it splits several fields of each item of a list');
+  const codes = fields.map((field) => to.code(`={{ $json${keysOf(field)} }}`).code);
+  const most = `max(${codes.map((code) => `len(${code} ?? [])`).join(', ')})`;
+  const entries = codes.map((code, index) => {
+    const name = names[index] || (fields[index] ?? '');
+    return `${textConstant(name).code}: (${code})[item]`;
+  });
+  const value = `$range(0, ${most}).map(${JSON.stringify(`{${entries.join(', ')}}`)})`;
+  return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
+}
+
+const keysOf = (path: string): string =>
+  path
+    .split('.')
+    .map((key) => `[${JSON.stringify(key)}]`)
+    .join('');
+
+/** The entries of the only item, with some of its other fields. */
+function entriesBeside(
+  to: Target,
+  { field, into, kept }: { field: string; into: string; kept: readonly string[] },
+): JsonObject {
+  if (to.context.getsList())
+    throw new NotConvertible('it keeps some of the other fields of each item of a list');
+  const list = to.code(`={{ $json${keysOf(field)} }}`).code;
+  const others = kept
+    .filter((name) => name !== '')
+    .map((name) => `${textConstant(name).code}: ${to.code(`={{ $json${keysOf(name)} }}`).code}`);
+  const entry = `{${[...others, `${textConstant(into || field).code}: item`].join(', ')}}`;
+  return { key: 'items', value: `$(${list}).map(${JSON.stringify(entry)})` };
+}
+
+/** Of all items, or of the only one. */
+function entriesOf(to: Target, { field, into }: { field: string; into: string }): JsonObject {
+  const name = textConstant(into || field).code;
+  const asField = `{${name}: item}`;
+  const entry = into === '' ? `item.keys() != null ? item : ${asField}` : asField;
+  const path = field.split('.').map((key) => access(key));
+  const lists = `${to.listCode()}.map(${JSON.stringify(`item${path.join('')}`)}).notNull()`;
+  return { key: 'items', value: `$${lists}.flat().map(${JSON.stringify(entry)})` };
+}
+
+/** What one node did before each of these had a node of its own, with the same parameters. */
+const ITEM_LISTS: Readonly<Record<string, Kind>> = {
+  aggregateItems: aggregate,
+  concatenateItems: aggregate,
+  limit,
+  removeDuplicates,
+  sort,
+  splitOutItems: splitOut,
+  summarize,
+};
+
+function itemListsKind({ parameters }: SourceNode): Kind | undefined {
+  const operation = textOf(parameters['operation']) || 'splitOutItems';
+  return Object.hasOwn(ITEM_LISTS, operation) ? ITEM_LISTS[operation] : undefined;
+}
+
+const itemLists: Kind = {
+  takesList: true,
+  view: (node, output, context) => itemListsKind(node)?.view?.(node, output, context) ?? {},
+  convert: (node, to) => {
+    to.params.get('resource');
+    const operation = to.params.text('operation');
+    const kind = itemListsKind(node);
+    if (kind === undefined) throw new NotConvertible(`the operation "${operation}" has no equal here`);
+    return kind.convert(node, to);
+  },
+};
+
+const ALGORITHMS: Readonly<Record<string, string>> = {
+  MD5: 'md5',
+  SHA1: 'sha1',
+  SHA256: 'sha256',
+  SHA384: 'sha384',
+  SHA512: 'sha512',
+};
+
+const cryptoView = ({ parameters }: SourceNode) => {
+  const name = textOf(parameters['dataPropertyName']) || 'data';
+  return { adds: [name], renamed: { [name]: 'value' } };
+};
+
+const crypto: Kind = {
+  view: cryptoView,
+  convert: (_, to) => {
+    const { params } = to;
+    const action = params.text('action', 'hash');
+    params.get('dataPropertyName');
+    if (action === 'generate') {
+      if (params.text('encodingType', 'uuid') !== 'uuid')
+        throw new NotConvertible('it generates other text than UUIDs');
+      return { type: 'crypto', data: { operation: 'uuid' } };
+    }
+    if (action !== 'hash' && action !== 'hmac')
+      throw new NotConvertible(`the action "${action}" has no equal here`);
+    if (params.flag('binaryData')) throw new NotConvertible('it hashes a file');
+    const type = params.text('type', 'MD5');
+    const algorithm = Object.hasOwn(ALGORITHMS, type) ? ALGORITHMS[type] : undefined;
+    if (algorithm === undefined) throw new NotConvertible(`the algorithm "${type}" has no equal here`);
+    if (action === 'hmac' && params.text('secret') !== '') to.say('Enter the secret again', 'secret');
+    return {
+      type: 'crypto',
+      data: {
+        operation: action,
+        value: to.template(params.text('value'), 'value'),
+        algorithm,
+        encoding: params.text('encoding', 'hex'),
+      },
+    };
+  },
+};
+
+export const data: Readonly<Record<string, Kind>> = {
+  set,
+  sort,
+  limit,
+  removeDuplicates,
+  aggregate,
+  summarize,
+  splitOut,
+  itemLists,
+  crypto,
+};

@@ -1,0 +1,195 @@
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { regexTest } from '../../expression/regex.ts';
+import { type Code, enclosed, other, Untranslatable } from '../../expression/value.ts';
+import { Params } from '../../source/params.ts';
+import { wordOf } from '../../source/source.ts';
+import type { Target, ViewContext } from '../kind.ts';
+
+/** What a condition is read from. */
+type Reader = Pick<Target, 'params' | 'say' | 'code'>;
+
+export interface Test {
+  readonly left: Json | undefined;
+  readonly right: Json | undefined;
+  readonly operation: string;
+  readonly isText: boolean;
+  /** Upper and lower case count as the same. */
+  readonly ignoresCase: boolean;
+}
+
+/** The conditions of an `if` or `filter` node, in the form before and since version 2, as one condition. */
+export function conditionFrom(to: Reader, path: string): string {
+  const stored = to.params.get(path);
+  // Beside the conditions before version 2: `any` of if, `OR` of filter.
+  const older = to.params.text('combineOperation') || to.params.text('combineConditions');
+  const combinator = to.params.text(`${path}.combinator`) || older;
+  if (typeof stored === 'string' && stored !== '')
+    throw new Untranslatable('its conditions are one expression, and would all count as met');
+  const tests = testsIn(isJsonObject(stored) ? stored : {});
+  return conditionOf(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
+}
+
+/** The condition for one `item` of a list; undefined when it cannot be written for one. */
+export function conditionForEach(to: Target, path: string): string | undefined {
+  const { context } = to;
+  const each = to.reading((stored) => {
+    const code = context.each(stored);
+    if (code === undefined) throw new Untranslatable('it cannot be tested for each item');
+    return code;
+  });
+  try {
+    return conditionFrom(each, path).slice('$'.length);
+  } catch (error) {
+    if (error instanceof Untranslatable) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the parameters of a node for one `item` of its list, and reports nothing. */
+export function readerForEach(parameters: JsonObject, context: ViewContext): Reader {
+  return {
+    params: new Params(parameters),
+    say: () => undefined,
+    code: (stored) => {
+      const code = context.each(stored);
+      if (code === undefined) throw new Untranslatable('it cannot be tested for each item');
+      return other(code);
+    },
+  };
+}
+
+/** Rules of a `switch` node have the same form. */
+export function conditionOf(
+  to: Reader,
+  { tests, isAny }: { tests: readonly Test[]; isAny: boolean },
+): string {
+  if (tests.length === 0) return '$bool(true)';
+  const codes = tests.map((test) => codeOfTest(to, test).code);
+  const code =
+    codes.length === 1 ? codes[0] : codes.map((part) => `(${part})`).join(isAny ? ' or ' : ' and ');
+  return `$bool(${code})`;
+}
+
+/** n8n leaves out of its exports what is usual in a form: what a test before version 2 means without it. */
+const USUAL: Readonly<Record<string, { readonly operation: string; readonly value: Json }>> = {
+  boolean: { operation: 'equal', value: false },
+  dateTime: { operation: 'after', value: '' },
+  number: { operation: 'smaller', value: 0 },
+};
+const USUAL_TEXT = { operation: 'equal', value: '' };
+
+/** Tests of `{conditions: [{leftValue, rightValue, operator}]}` and of `{string: [{value1, operation, value2}]}`. */
+export function testsIn(stored: JsonObject): Test[] {
+  const list = stored['conditions'];
+  const ignoresCase = isJsonObject(stored['options']) && stored['options']['caseSensitive'] === false;
+  if (Array.isArray(list)) {
+    return list.filter(isJsonObject).map((test) => {
+      const operator = isJsonObject(test['operator']) ? test['operator'] : {};
+      return {
+        left: test['leftValue'],
+        right: test['rightValue'],
+        operation: wordOf(operator['operation']),
+        isText: operator['type'] === 'string',
+        ignoresCase,
+      };
+    });
+  }
+  return Object.entries(stored).flatMap(([type, tests]) => {
+    if (!Array.isArray(tests)) return [];
+    const { operation, value } = (Object.hasOwn(USUAL, type) ? USUAL[type] : undefined) ?? USUAL_TEXT;
+    return tests.filter(isJsonObject).map((test) => ({
+      left: test['value1'] ?? value,
+      right: test['value2'] ?? value,
+      operation: wordOf(test['operation'], operation),
+      isText: type === 'string',
+      ignoresCase: false,
+    }));
+  });
+}
+
+const COMPARE: Readonly<Record<string, string>> = {
+  equal: '==',
+  equals: '==',
+  notEqual: '!=',
+  notEquals: '!=',
+  larger: '>',
+  gt: '>',
+  largerEqual: '>=',
+  gte: '>=',
+  smaller: '<',
+  lt: '<',
+  smallerEqual: '<=',
+  lte: '<=',
+};
+const METHODS: Readonly<Record<string, { readonly method: string; readonly isNot: boolean }>> = {
+  contains: { method: 'contains', isNot: false },
+  notContains: { method: 'contains', isNot: true },
+  startsWith: { method: 'startsWith', isNot: false },
+  notStartsWith: { method: 'startsWith', isNot: true },
+  endsWith: { method: 'endsWith', isNot: false },
+  notEndsWith: { method: 'endsWith', isNot: true },
+};
+const comparesTexts = (operation: string): boolean =>
+  Object.hasOwn(COMPARE, operation) || Object.hasOwn(METHODS, operation);
+
+const LENGTHS: Readonly<Record<string, string>> = {
+  lengthEquals: '==',
+  lengthNotEquals: '!=',
+  lengthGt: '>',
+  lengthLt: '<',
+  lengthGte: '>=',
+  lengthLte: '<=',
+};
+
+const lowerCased = ({ code }: Code): Code => other(`lower(concat(${code}))`);
+
+function codeOfTest(to: Reader, test: Test): Code {
+  const { left, right, operation, isText } = test;
+  if (test.isText && test.ignoresCase && comparesTexts(operation)) {
+    const lower: Reader = { ...to, code: (stored) => lowerCased(to.code(stored)) };
+    return codeOfTest(lower, { ...test, ignoresCase: false });
+  }
+  const value = to.code(left);
+  const operand = enclosed(value);
+  if (operation === 'true') return other(`${operand} == true`);
+  if (operation === 'false') return other(`${operand} == false`);
+  if (operation === 'exists') return other(`${operand} != null`);
+  if (operation === 'notExists') return other(`${operand} == null`);
+  // An empty list, object or text has no length; null counts as empty in both.
+  if (operation === 'empty' || operation === 'isEmpty')
+    return other(`${operand} == null or len(${value.code}) == 0`);
+  if (operation === 'notEmpty' || operation === 'isNotEmpty') {
+    return other(`${operand} != null and len(${value.code}) > 0`);
+  }
+  const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
+  if (operation === 'after' || operation === 'before') {
+    const [sign, dates] = [operation === 'after' ? '>' : '<', [value.code, to.code(right).code]];
+    return other(`dateOf(${dates[0]}).toMillis() ${sign} dateOf(${dates[1]}).toMillis()`);
+  }
+  const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
+  if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
+  if (operation === 'regex' || operation === 'notRegex') {
+    const tested = regexTest(value, patternOf(right));
+    return other(operation === 'regex' ? tested.code : `not (${tested.code})`);
+  }
+  const length = Object.hasOwn(LENGTHS, operation) ? LENGTHS[operation] : undefined;
+  if (length !== undefined) return other(`len(${value.code}) ${length} ${compared}`);
+  const method = Object.hasOwn(METHODS, operation) ? METHODS[operation] : undefined;
+  if (method === undefined) throw new Untranslatable(`the comparison "${operation}" has no equal here`);
+  return other(`${method.isNot ? 'not ' : ''}${operand}.${method.method}(${to.code(right).code})`);
+}
+
+/** `abc`, or `/abc/i` with flags. */
+function patternOf(stored: Json | undefined): { pattern: string; flags: string } {
+  if (typeof stored !== 'string' || stored.startsWith('='))
+    throw new Untranslatable('a pattern that is an expression has no equal here');
+  const [, pattern = stored, flags = ''] = /^\/([^]+)\/([a-z]*)$/.exec(stored) ?? [];
+  return { pattern, flags };
+}
+
+/** Forms of n8n store numbers and truth values as texts, too. */
+function numberIfText(to: Reader, stored: Json | undefined): Code {
+  const isNumber = typeof stored === 'string' && /^-?\d+(\.\d+)?$/.test(stored);
+  if (isNumber || stored === 'true' || stored === 'false') return { form: 'constant', code: stored };
+  return to.code(stored);
+}

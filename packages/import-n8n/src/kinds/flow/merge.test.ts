@@ -1,0 +1,245 @@
+import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { runNode } from '@millrace/nodes/testing';
+import { describe, expect, it } from 'vitest';
+import { base, convert } from '../../testing/converted.ts';
+
+const main = (node: string, index = 0): Json[] => [{ node, type: 'main', index }];
+
+/** Orders of one database and customers of another at a merge node, with a message that reads its first item. */
+function merged(
+  version: number,
+  parameters: JsonObject,
+  { script = '$json.name', customers = 'postgres' }: { script?: string; customers?: string } = {},
+) {
+  const converted = convert({
+    nodes: [
+      { name: 'Start', type: base('manualTrigger') },
+      { name: 'Orders', type: base('postgres'), parameters: { operation: 'select', table: 'orders' } },
+      { name: 'Customers', type: base(customers), parameters: { operation: 'select', table: 'customers' } },
+      { name: 'Merge', type: base('merge'), typeVersion: version, parameters },
+      {
+        name: 'Send',
+        type: base('telegram'),
+        parameters: { chatId: '1', text: `={{ ${script} }}` },
+        executeOnce: true,
+      },
+    ],
+    connections: {
+      Start: { main: [[...main('Orders'), ...main('Customers')]] },
+      Orders: { main: [main('Merge')] },
+      Customers: { main: [main('Merge', 1)] },
+      Merge: { main: [main('Send')] },
+    },
+  });
+  return { ...converted, message: converted.node('Send')?.data['message'] };
+}
+
+const ORDERS: Json[] = [
+  { customer: 7, total: 3, note: 'order' },
+  { customer: 8, total: 4, note: 'order' },
+  { customer: 7, total: 5, note: 'order' },
+];
+const CUSTOMERS: Json[] = [
+  { id: 7, name: 'Ada', note: 'person' },
+  { id: 9, name: 'Cy', note: 'person' },
+];
+const VALUES = { Orders: { rows: ORDERS }, Customers: { rows: CUSTOMERS } };
+
+const valueOf = (code: unknown, values: JsonObject): unknown =>
+  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+
+/** What the join of the conversion makes of the rows. */
+async function joinedBy({ node }: ReturnType<typeof merged>, values: JsonObject = VALUES): Promise<unknown> {
+  const result = await runNode('join', node('Merge')?.data ?? {}, { inputs: values });
+  return 'output' in result ? (result.output as { items?: unknown }).items : result;
+}
+
+const different = (rest: JsonObject = {}): JsonObject => ({
+  mode: 'combine',
+  advanced: true,
+  mergeByFields: { values: [{ field1: 'customer', field2: 'id' }] },
+  ...rest,
+});
+const person = (order: Json | undefined) => ({
+  ...(order as JsonObject),
+  id: 7,
+  name: 'Ada',
+  note: 'person',
+});
+
+describe('a merge by fields', () => {
+  it('joins by fields of different names, where the second input replaces fields of the first', async () => {
+    const converted = merged(3.2, different());
+    expect(converted.edges).toEqual([
+      'Start:>Orders:',
+      'Start:>Customers:',
+      'Orders:>MergeInputs:input-0',
+      'Customers:>MergeInputs:input-1',
+      'Merge:>Send:',
+      'MergeInputs:>Merge:',
+    ]);
+    expect(await joinedBy(converted)).toEqual([person(ORDERS[0]), person(ORDERS[2])]);
+    expect(valueOf(converted.message, { Merge: { items: [{ name: 'Ada' }] } })).toBe('Ada');
+    expect(converted.lines('Merge')).toEqual([
+      'An object that both items have under one name is replaced here; n8n merges the two',
+    ]);
+    const found = problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param');
+    expect(found).toEqual([]);
+  });
+
+  it('joins by fields of the same name', async () => {
+    const converted = merged(3, { mode: 'combine', fieldsToMatchString: 'id, kind' });
+    expect(converted.node('Merge')?.data).toMatchObject({ joinBy: 'id, kind', keep: 'both' });
+    expect(converted.node('Merge')?.data).not.toHaveProperty('otherKey');
+    const rows = {
+      Orders: { rows: [{ id: 1, kind: 'a' }] },
+      Customers: { rows: [{ id: 1, kind: 'a', x: 2 }] },
+    };
+    expect(await joinedBy(converted, rows)).toEqual([{ id: 1, kind: 'a', x: 2 }]);
+  });
+
+  it.each<[string, JsonObject, Json[]]>([
+    ['the matches of input 1', { outputDataFrom: 'input1' }, [ORDERS[0] ?? null, ORDERS[2] ?? null]],
+    ['the matches of input 2', { outputDataFrom: 'input2' }, [CUSTOMERS[0] ?? null]],
+    ['no matches', { joinMode: 'keepNonMatches' }, [ORDERS[1] ?? null, CUSTOMERS[1] ?? null]],
+    [
+      'no matches of input 2',
+      { joinMode: 'keepNonMatches', outputDataFrom: 'input2' },
+      [CUSTOMERS[1] ?? null],
+    ],
+    ['input 1', { joinMode: 'enrichInput1' }, [person(ORDERS[0]), ORDERS[1] ?? null, person(ORDERS[2])]],
+    [
+      'input 2, which the first one enriches',
+      { joinMode: 'enrichInput2' },
+      [
+        { ...person(ORDERS[0]), note: 'order' },
+        { ...person(ORDERS[2]), note: 'order' },
+        CUSTOMERS[1] ?? null,
+      ],
+    ],
+    [
+      'everything',
+      {
+        joinMode: 'keepEverything',
+        options: { clashHandling: { values: { resolveClash: 'preferInput1' } } },
+      },
+      [
+        { ...person(ORDERS[0]), note: 'order' },
+        ORDERS[1] ?? null,
+        { ...person(ORDERS[2]), note: 'order' },
+        CUSTOMERS[1] ?? null,
+      ],
+    ],
+  ])('keeps %s', async (_, rest, items) => {
+    expect(await joinedBy(merged(3, different(rest)))).toEqual(items);
+  });
+
+  it('of version 2 names its fields and its mode otherwise', async () => {
+    const converted = merged(2.1, {
+      mode: 'combine',
+      combinationMode: 'mergeByFields',
+      mergeByFields: { values: [{ field1: 'customer', field2: 'id' }] },
+      joinMode: 'enrichInput1',
+      options: {},
+    });
+    expect(await joinedBy(converted)).toHaveLength(3);
+  });
+
+  it('of version 1 looks up the last item of a key', () => {
+    const { node, edges } = merged(1, { mode: 'mergeByKey', propertyName1: 'customer', propertyName2: 'id' });
+    expect(node('Merge')?.data).toMatchObject({
+      joinBy: 'customer',
+      otherKey: 'id',
+      keep: 'first',
+      prefer: 'other',
+      others: '$MergePartners.items',
+    });
+    expect(node('MergePartners')).toMatchObject({
+      type: 'deduplicate',
+      data: { compareBy: 'id', keep: 'last' },
+    });
+    expect(edges).toContain('MergeInputs:>MergePartners:');
+    expect(edges).toContain('MergePartners:>Merge:');
+  });
+
+  it('takes a branch that did not run as a list without items', async () => {
+    expect(await joinedBy(merged(3, different()), { Orders: { rows: ORDERS } })).toEqual([]);
+  });
+
+  it('takes one item of an input as a list of one', async () => {
+    const converted = merged(3, different(), { customers: 'manualTrigger' });
+    const items = await joinedBy(converted, { Orders: { rows: ORDERS }, Customers: { id: 8, name: 'Bea' } });
+    expect(items).toEqual([{ customer: 8, id: 8, name: 'Bea', total: 4, note: 'order' }]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['compares values of different types', different({ options: { fuzzyCompare: true } })],
+    [
+      'adds the number of the input to names of fields',
+      different({ options: { clashHandling: { values: { resolveClash: 'addSuffix' } } } }),
+    ],
+    ['its fields are expressions', { mode: 'combine', fieldsToMatchString: '={{ $json.key }}' }],
+    ['it names no fields', { mode: 'combine' }],
+    ['does not join items as "combine" does in n8n.', { mode: 'combine', combineBy: 'combineByPosition' }],
+  ])('waits for its inputs alone where it %s', (reason, parameters) => {
+    const { node, lines, edges } = merged(3, parameters);
+    expect(node('Merge')?.type).toBe('merge');
+    expect(lines('Merge')[0]).toContain(reason);
+    expect(edges).toContain('Customers:>Merge:input-1');
+  });
+
+  it('joins items with fields that a node only hands on', () => {
+    const { node } = convert({
+      nodes: [
+        { name: 'Start', type: base('manualTrigger') },
+        {
+          name: 'Named',
+          type: base('set'),
+          typeVersion: 3.4,
+          parameters: {
+            includeOtherFields: true,
+            assignments: { assignments: [{ name: 'x', value: 'y', type: 'string' }] },
+          },
+        },
+        { name: 'Customers', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+        { name: 'Merge', type: base('merge'), typeVersion: 3, parameters: different() },
+      ],
+      connections: {
+        Start: { main: [[...main('Named'), ...main('Customers')]] },
+        Named: { main: [main('Merge')] },
+        Customers: { main: [main('Merge', 1)] },
+      },
+    });
+    expect(node('Merge')?.type).toBe('join');
+    const items = String(node('Merge')?.data['items']);
+    expect(valueOf(items, { Start: { customer: 7 }, Named: { x: 'y' } })).toEqual([{ customer: 7, x: 'y' }]);
+  });
+});
+
+describe('a merge that appends', () => {
+  it('makes one list of two', () => {
+    const { node, message, lines } = merged(3, {}, { script: '$json.total' });
+    expect(node('Merge')?.type).toBe('set');
+    const [mapping] = (node('Merge')?.data['mappings'] ?? []) as JsonObject[];
+    const value = mapping?.['value'];
+    const items = valueOf(value, VALUES);
+    expect(items).toEqual([...ORDERS, ...CUSTOMERS]);
+    expect(valueOf(value, { Customers: { rows: CUSTOMERS } })).toEqual(CUSTOMERS);
+    expect(valueOf(message, { Merge: { items: items as Json } })).toBe('3');
+    expect(lines('Merge')).toEqual([]);
+  });
+
+  it('leaves single items where they are', () => {
+    const { node, lines } = convert({
+      nodes: [
+        { name: 'One', type: base('webhook'), typeVersion: 2 },
+        { name: 'Two', type: base('webhook'), typeVersion: 2 },
+        { name: 'Merge', type: base('merge'), typeVersion: 3, parameters: {} },
+      ],
+      connections: { One: { main: [main('Merge')] }, Two: { main: [main('Merge', 1)] } },
+    });
+    expect(node('Merge')?.type).toBe('merge');
+    expect(lines('Merge')[0]).toContain('does not join items as "append"');
+  });
+});

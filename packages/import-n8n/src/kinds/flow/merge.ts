@@ -1,0 +1,277 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { Params } from '../../source/params.ts';
+import { type SourceNode, textOf } from '../../source/source.ts';
+import { type InputPlace, PASSES_ON, type View } from '../../views/views.ts';
+import type { Converted, Kind, Step, Target, ViewContext } from '../kind.ts';
+
+/** How the items of the inputs become one list here; a text says why they do not. */
+type Plan = ListPlan | string;
+
+interface ListPlan {
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly view: View;
+  /** Between the wait for the inputs and the node. */
+  readonly before?: readonly Step[];
+  /** What differs. */
+  readonly lines: readonly string[];
+}
+
+const MOST_INPUTS = 200;
+/** Waits for the inputs of a node that has one input here. */
+const INPUTS = 'Inputs';
+/** The list of an item's partners, each key once. */
+const PARTNERS = 'Partners';
+
+export const merge: Kind = {
+  takesList: true,
+  view: (node, _, context) => {
+    const plan = planOf(node, context);
+    return typeof plan === 'string' ? { ...PASSES_ON, ...inputsOf(new Params(node.parameters)) } : plan.view;
+  },
+  input: (_, index) => `input-${index}`,
+  convert: (node, to) => {
+    const plan = planOf(node, to.context, to);
+    return typeof plan === 'string' ? waiting(to, plan) : planned(to, plan);
+  },
+};
+
+/** Whose data is read behind a merge that does not join items here; for a field of several items n8n prefers the last input. */
+function inputsOf(params: Params): Pick<View, 'inputs'> {
+  const mode = params.text('mode', 'append');
+  if (mode === 'append') return {};
+  if (mode === 'chooseBranch' || mode === 'passThrough') {
+    // The name of the input before version 3, and its number since.
+    const input = params.text('useDataOfInput') || params.text('output', '1');
+    const [number = ''] = /\d+$/.exec(input) ?? [];
+    return number === '' ? {} : { inputs: Math.max(Number(number) - 1, 0) };
+  }
+  const resolve = params.text('options.clashHandling.values.resolveClash', 'preferLast');
+  return resolve === 'preferInput1' ? {} : { inputs: 'last' };
+}
+
+const inputCount = (params: Params): number =>
+  Math.min(Math.max(params.number('numberInputs', 2), 1), MOST_INPUTS);
+
+function planned(to: Target, { type, data, before = [], lines }: ListPlan): Converted {
+  for (const key of READ) to.params.get(key);
+  for (const line of lines) to.say(line);
+  const wait: Step = { suffix: INPUTS, type: 'merge', data: { inputCount: inputCount(to.params) } };
+  return { type, data, before: [wait, ...before] };
+}
+
+/** Parameters that a plan has considered, whether it has used them or not. */
+const READ =
+  'mode combineBy combinationMode advanced fieldsToMatchString mergeByFields joinMode outputDataFrom options propertyName1 propertyName2 overwrite'.split(
+    ' ',
+  );
+
+const READ_BY_WAITING = [
+  'combineBy',
+  'combinationMode',
+  'chooseBranchMode',
+  'output',
+  'useDataOfInput',
+  'options.clashHandling.values.resolveClash',
+];
+
+function waiting(to: Target, reason: string): Converted {
+  const { params } = to;
+  const mode = params.text('mode', 'append');
+  for (const key of READ_BY_WAITING) params.get(key);
+  const data = { inputCount: inputCount(params) };
+  // What it hands on is the data of that one.
+  if (typeof inputsOf(params).inputs === 'number') return { type: 'merge', data };
+  const because = reason === '' ? '' : `, because ${reason}`;
+  to.say(
+    `It waits for its inputs and hands on the data of each by label; it does not join items as "${mode}" does in n8n${because}. ` +
+      'Expressions after it read each node from its own label',
+  );
+  return { type: 'merge', data };
+}
+
+function planOf(node: SourceNode, context: ViewContext, to?: Target): Plan {
+  const params = new Params(node.parameters);
+  const mode = params.text('mode', 'append');
+  if (mode === 'append') return appended(params, context);
+  const join = node.version < 2 ? firstVersion(mode, params) : joinOf(mode, params);
+  return typeof join === 'string' ? join : joined(join, { context, to });
+}
+
+/** The items of one input after those of the other; two single items stay where they are. */
+function appended(params: Params, context: ViewContext): Plan {
+  const inputs = Array.from({ length: inputCount(params) }, (_, index) => context.input(index));
+  const known = inputs.filter((input) => input !== undefined);
+  if (known.length < inputs.length || !known.some(({ isList }) => isList)) return '';
+  if (new Set(known.map(({ items }) => items)).size < known.length) return 'its inputs have the same data';
+  if (known.some(({ view }) => view.renamed !== undefined || view.made !== undefined))
+    return 'its items have fields with other names here';
+  const mappings = [{ key: 'items', value: listOf(known) }];
+  return { type: 'set', data: { mappings }, view: LIST, lines: [] };
+}
+
+/** A text that begins with `$(` is no expression when the node that it reads has not run. */
+const listOf = (places: readonly InputPlace[]): string =>
+  `$array(${places.map(({ items }) => items).join(', ')}).flat()`;
+
+const LIST: View = { first: '.items[0]', list: '.items' };
+
+interface Pair {
+  readonly first: string;
+  readonly second: string;
+}
+
+interface Join {
+  readonly fields: readonly Pair[];
+  readonly keep: 'both' | 'first' | 'all' | 'matched' | 'unmatched' | 'unmatchedAll';
+  /** The second input is the list whose items are kept. */
+  readonly isSwapped: boolean;
+  readonly prefer: 'first' | 'other';
+  /** Which of several partners of an item is taken. */
+  readonly partner: 'all' | 'first' | 'last';
+  /** Objects that both items have under one name are merged in n8n. */
+  readonly isDeep: boolean;
+}
+
+/** Version 1, in which the second input is looked up by its last item of each key. */
+function firstVersion(mode: string, params: Params): Join | string {
+  const keep = { mergeByKey: 'first', keepKeyMatches: 'matched', removeKeyMatches: 'unmatched' } as const;
+  if (!(mode in keep)) return '';
+  const overwrite = params.text('overwrite', 'always');
+  if (overwrite === 'blank') return 'a field only replaces an empty one';
+  return {
+    fields: [{ first: params.text('propertyName1'), second: params.text('propertyName2') }],
+    keep: keep[mode as keyof typeof keep],
+    isSwapped: false,
+    prefer: overwrite === 'always' ? 'other' : 'first',
+    partner: 'last',
+    isDeep: false,
+  };
+}
+
+function joinOf(mode: string, params: Params): Join | string {
+  const by = params.text('combineBy') || params.text('combinationMode') || 'combineByFields';
+  if (mode !== 'combine' || !['combineByFields', 'mergeByFields'].includes(by)) return '';
+  if (params.flag('options.fuzzyCompare')) return 'it compares values of different types';
+  const clash = 'options.clashHandling.values';
+  const resolve = params.text(`${clash}.resolveClash`);
+  if (resolve === 'addSuffix') return 'it adds the number of the input to names of fields';
+  if (params.flag(`${clash}.overrideEmpty`)) return 'an empty field never replaces another';
+  const kept = keptBy(params);
+  if (kept === undefined) return 'its output is an expression';
+  const { keep, isSwapped } = kept;
+  const usual = params.text('joinMode') === 'enrichInput2' ? 'preferInput1' : 'preferLast';
+  const isFirst = (resolve === '' ? usual : resolve) === 'preferInput1';
+  const partner = params.text('options.multipleMatches', 'all') === 'first' ? 'first' : 'all';
+  // Which items count as met when only the first partner is taken is not what a list without the others says.
+  if (partner === 'first' && (isSwapped || keep === 'all'))
+    return 'it takes the first of several matches, and keeps items of the second input';
+  return {
+    fields: fieldsOf(params),
+    keep,
+    isSwapped,
+    prefer: isFirst === isSwapped ? 'other' : 'first',
+    partner,
+    isDeep: params.text(`${clash}.mergeMode`, 'deepMerge') === 'deepMerge',
+  };
+}
+
+function keptBy(params: Params): Pick<Join, 'keep' | 'isSwapped'> | undefined {
+  const from = params.text('outputDataFrom', 'both');
+  const isSwapped = from === 'input2';
+  switch (params.text('joinMode', 'keepMatches')) {
+    case 'keepMatches':
+      return from === 'both' ? { keep: 'both', isSwapped: false } : { keep: 'matched', isSwapped };
+    case 'keepNonMatches':
+      return from === 'both' ? { keep: 'unmatchedAll', isSwapped: false } : { keep: 'unmatched', isSwapped };
+    case 'keepEverything':
+      return { keep: 'all', isSwapped: false };
+    case 'enrichInput1':
+      return { keep: 'first', isSwapped: false };
+    case 'enrichInput2':
+      return { keep: 'first', isSwapped: true };
+    default:
+      return undefined;
+  }
+}
+
+/** The same names as a text with commas, or rows with a name for each input. */
+function fieldsOf(params: Params): Pair[] {
+  const text = params.text('fieldsToMatchString');
+  if (text !== '' && !params.flag('advanced')) {
+    return text.split(',').map((name) => ({ first: name.trim(), second: name.trim() }));
+  }
+  return params
+    .rows('mergeByFields.values')
+    .map((row) => ({ first: textOf(row['field1']), second: textOf(row['field2']) }));
+}
+
+/** A name that the key of a join can have; undefined for an expression, and for a field that is made of others here. */
+function nameAt(name: string, { view }: InputPlace): string | undefined {
+  if (name === '' || /[=,$]/.test(name)) return undefined;
+  const [head = '', ...rest] = name.split('.');
+  if (view.made !== undefined && Object.hasOwn(view.made, head)) return undefined;
+  const renamed = view.renamed !== undefined && Object.hasOwn(view.renamed, head) ? view.renamed[head] : head;
+  return [renamed ?? head, ...rest].join('.');
+}
+
+function joined(join: Join, { context, to }: { context: ViewContext; to: Target | undefined }): Plan {
+  const [one, two] = [context.input(0), context.input(1)];
+  if (one === undefined || two === undefined) return 'the data of an input is not in one node';
+  const keys = join.fields.map(({ first, second }) => ({
+    first: nameAt(first, one),
+    second: nameAt(second, two),
+  }));
+  if (keys.length === 0) return 'it names no fields';
+  if (keys.some(({ first, second }) => first === undefined || second === undefined))
+    return 'its fields are expressions, or are made of others here';
+  const isChosen = ['matched', 'unmatched', 'unmatchedAll'].includes(join.keep);
+  const sides = [
+    { place: one, names: keys.map(({ first }) => first).join(', ') },
+    { place: two, names: keys.map(({ second }) => second).join(', ') },
+  ];
+  const [own, other] = join.isSwapped ? sides.toReversed() : sides;
+  if (own === undefined || other === undefined) return '';
+  const isOnce = join.partner !== 'all' && !isChosen;
+  const others = listOf([other.place]);
+  const data: JsonObject = {
+    items: listOf([own.place]),
+    others: isOnce && to !== undefined ? `$${to.stepLabel(PARTNERS)}.items` : others,
+    joinBy: own.names,
+    ...(other.names === own.names ? {} : { otherKey: other.names }),
+    keep: join.keep,
+    ...(isChosen ? {} : { prefer: join.prefer }),
+  };
+  const view = viewOfJoin(join.keep, { own: own.place.view, other: other.place.view });
+  const before = isOnce ? [onePartner(others, { by: other.names, keep: join.partner })] : [];
+  return { type: 'join', data, view, before, lines: linesOf(join, isChosen) };
+}
+
+const onePartner = (items: Json, { by, keep }: { by: string; keep: string }): Step => ({
+  suffix: PARTNERS,
+  type: 'deduplicate',
+  data: { items, compareBy: by, keep },
+});
+
+/** Fields that have other names here keep them in the items that are joined. */
+function viewOfJoin(keep: Join['keep'], { own, other }: { own: View; other: View }): View {
+  if (keep === 'matched' || keep === 'unmatched') return { ...LIST, ...namesOf(own) };
+  return {
+    ...LIST,
+    renamed: { ...other.renamed, ...own.renamed },
+    made: { ...other.made, ...own.made },
+  };
+}
+
+const namesOf = ({ renamed = {}, made = {} }: View) => ({ renamed, made });
+
+function linesOf({ keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
+  const lines: string[] = [];
+  if (isSwapped && !isChosen)
+    lines.push('Its items come in the order of the second input here, those without a match included');
+  else if (keep === 'first' || keep === 'all')
+    lines.push('Items of the first input without a match stay in their place here; n8n puts them last');
+  if (isDeep && !isChosen)
+    lines.push('An object that both items have under one name is replaced here; n8n merges the two');
+  return lines;
+}

@@ -1,0 +1,198 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { isTemplate, mapScripts } from '../../expression/field.ts';
+import { textOf, wordOf } from '../../source/source.ts';
+import { NotConvertible, type Target } from '../kind.ts';
+import { GOOGLE, idOf } from './google-account.ts';
+import { at, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
+
+const DRIVE = 'https://www.googleapis.com/drive/v3';
+const GMAIL = 'https://gmail.googleapis.com/gmail/v1/users/me';
+
+const labelsOf = ({ params }: Target): Json => {
+  const stored = params.get('labelIds');
+  return Array.isArray(stored) ? stored : [textOf(stored)];
+};
+const change = (what: string, json: (to: Target) => JsonObject): ServiceOperation => ({
+  request: (to) => {
+    const id = needed(to, what === 'threads' ? 'threadId' : 'messageId');
+    return {
+      method: 'POST',
+      url: at`https://gmail.googleapis.com/gmail/v1/users/me/${what}/${id}/modify`,
+      json: json(to),
+    };
+  },
+});
+const header = (name: string) => (item: string) =>
+  `${item}.payload.headers.filter(${JSON.stringify(`item.name == "${name}"`)})[0].value`;
+
+/** What the mailbox is changed with; mail itself is sent through a mail server here. */
+export const gmailOperations: Readonly<Record<string, ServiceOperation>> = {
+  ...Object.fromEntries(
+    ['message', 'thread'].flatMap((resource) => {
+      const what = `${resource}s`;
+      return [
+        [`${resource}.addLabels`, change(what, (to) => ({ addLabelIds: labelsOf(to) }))],
+        [`${resource}.removeLabels`, change(what, (to) => ({ removeLabelIds: labelsOf(to) }))],
+        [`${resource}.markAsRead`, change(what, () => ({ removeLabelIds: ['UNREAD'] }))],
+        [`${resource}.markAsUnread`, change(what, () => ({ addLabelIds: ['UNREAD'] }))],
+      ];
+    }),
+  ),
+  'message.delete': {
+    request: (to) => ({
+      method: 'DELETE',
+      url: at`https://gmail.googleapis.com/gmail/v1/users/me/messages/${needed(to, 'messageId')}`,
+    }),
+  },
+  'message.get': {
+    view: {
+      first: '.body',
+      made: { From: header('From'), To: header('To'), Subject: header('Subject'), Date: header('Date') },
+    },
+    request: (to) => {
+      if (to.params.get('simple') === false)
+        throw new NotConvertible('it reads the text and files of a mail; use the IMAP trigger');
+      const url = at`https://gmail.googleapis.com/gmail/v1/users/me/messages/${needed(to, 'messageId')}`;
+      return { method: 'GET', url, query: [['format', 'metadata']] };
+    },
+  },
+  'label.getAll': {
+    request: () => ({ method: 'GET', url: `${GMAIL}/labels` }),
+    view: listIn('.labels'),
+    ignores: ['returnAll', 'limit'],
+  },
+  'label.create': {
+    request: (to) => ({ method: 'POST', url: `${GMAIL}/labels`, json: { name: needed(to, 'name') } }),
+    ignores: ['options'],
+  },
+};
+
+/** The drive of the account, in forms that choose a drive. */
+const MY_DRIVE = 'My Drive';
+
+/** A value inside of `'…'`, as text of a template. */
+const inQuotes = (text: string): string =>
+  isTemplate(text)
+    ? mapScripts(
+        text.slice(1).trim(),
+        (script) => String.raw`String(${script}).replaceAll("\\", "\\\\").replaceAll("'", "\\'")`,
+      )
+    : text.replaceAll(/['\\]/g, String.raw`\$&`);
+
+/** The words of a search of Google Drive, from its form. */
+function searchQuery(to: Target): string {
+  const { params } = to;
+  const text = params.text('queryString');
+  if (params.text('searchMethod', 'name') === 'query') return text;
+  const parts: string[] = [];
+  if (text !== '') parts.push(`name contains '${inQuotes(text)}'`);
+  const folder = params.text('filter.folderId');
+  if (folder !== '' && folder !== 'root') parts.push(`'${inQuotes(folder)}' in parents`);
+  const drive = params.text('filter.driveId', MY_DRIVE);
+  if (drive !== MY_DRIVE) to.say(`It searches every drive here, and not only "${drive}"`, 'curl');
+  const what = params.text('filter.whatToSearch', 'all');
+  const FOLDER = "'application/vnd.google-apps.folder'";
+  if (what === 'folders') parts.push(`mimeType = ${FOLDER}`);
+  if (what === 'files') parts.push(`mimeType != ${FOLDER}`);
+  const types = params.get('filter.fileTypes');
+  const chosen = what === 'folders' || !Array.isArray(types) ? [] : types.map((type) => textOf(type));
+  if (chosen.length > 0 && !chosen.includes('*'))
+    parts.push(`(${chosen.map((type) => `mimeType = '${inQuotes(type)}'`).join(' or ')})`);
+  if (!params.flag('filter.includeTrashed')) parts.push('trashed = false');
+  return `${isTemplate(text) || isTemplate(folder) ? '=' : ''}${parts.join(' and ')}`;
+}
+
+function permission(to: Target): JsonObject {
+  const { params } = to;
+  const [row = {}] = params.rows('permissionsUi.permissionsValues');
+  const stored = params.get('permissionsUi.permissionsValues');
+  params.get('permissionsUi');
+  const values = Array.isArray(stored) ? row : ((stored ?? {}) as JsonObject);
+  const { role, type, emailAddress, domain } = values;
+  return Object.fromEntries(
+    Object.entries({ role, type, emailAddress, domain }).filter(([, value]) => wordOf(value) !== ''),
+  ) as JsonObject;
+}
+
+const file = (to: Target, ...paths: string[]): string => idOf(needed(to, ...paths));
+
+/** Operations of Google Drive that the node here does not have. */
+export const driveOperations: Readonly<Record<string, ServiceOperation>> = {
+  'fileFolder.search': {
+    view: listIn('.files'),
+    request: (to) => ({
+      method: 'GET',
+      url: `${DRIVE}/files`,
+      query: [
+        ['q', searchQuery(to)],
+        ['pageSize', pageSize(to, { usual: 50, most: 1000 })],
+        ['fields', 'files(id,name,mimeType,size,createdTime,modifiedTime,webViewLink,parents)'],
+        ['supportsAllDrives', 'true'],
+        ['includeItemsFromAllDrives', 'true'],
+      ],
+    }),
+    ignores: ['options.fields'],
+  },
+  'file.share': {
+    request: (to) => ({
+      method: 'POST',
+      url: at`https://www.googleapis.com/drive/v3/files/${file(to, 'fileId')}/permissions`,
+      json: permission(to),
+    }),
+  },
+  'folder.share': {
+    request: (to) => ({
+      method: 'POST',
+      url: at`https://www.googleapis.com/drive/v3/files/${file(to, 'folderNoRootId')}/permissions`,
+      json: permission(to),
+    }),
+  },
+  'file.copy': {
+    request: (to) => {
+      const folder = to.params.flag('sameFolder', true) ? '' : to.params.text('folderId');
+      const name = to.params.text('name');
+      return {
+        method: 'POST',
+        url: at`https://www.googleapis.com/drive/v3/files/${file(to, 'fileId')}/copy`,
+        json: { ...(name === '' ? {} : { name }), ...(folder === '' ? {} : { parents: [folder] }) },
+      };
+    },
+    ignores: ['driveId'],
+  },
+  'folder.create': {
+    request: (to) => {
+      const parent = to.params.text('folderId');
+      return {
+        method: 'POST',
+        url: `${DRIVE}/files`,
+        json: {
+          name: to.params.text('name', 'Untitled'),
+          mimeType: 'application/vnd.google-apps.folder',
+          ...(parent === '' || parent === 'root' ? {} : { parents: [parent] }),
+        },
+      };
+    },
+    ignores: ['driveId'],
+  },
+};
+
+export const gmailRest = restService({
+  name: 'Gmail',
+  signIn: GOOGLE,
+  usual: {
+    resource: 'message',
+    operation: 'send',
+    operations: { draft: 'create', label: 'create', thread: 'getAll' },
+  },
+  operations: gmailOperations,
+});
+export const driveRest = restService({
+  name: 'Google Drive',
+  signIn: GOOGLE,
+  usual: {
+    resource: 'file',
+    operation: 'upload',
+    operations: { drive: 'create', fileFolder: 'search', folder: 'create' },
+  },
+  operations: driveOperations,
+});

@@ -1,0 +1,235 @@
+import { isJsonObject, type Json } from '@millrace/engine';
+import { isTemplate } from '../../expression/field.ts';
+import { asText, type Code } from '../../expression/value.ts';
+import { jsonIn } from '../../source/depth.ts';
+import { textOf, wordOf } from '../../source/source.ts';
+import { type Kind, NotConvertible, type Target } from '../kind.ts';
+
+const FIELD = 'curl';
+
+/** One argument of the command, as a shell reads it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The command takes an expression as it is, so that a quote in one cannot be written as a shell wants it. */
+export const withoutQuotes = (code: string): string => code.replaceAll("'", String.raw`\u0027`);
+
+export const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
+
+export interface Pair {
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** Names and values at one of the places where versions of the node have them. */
+function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
+  return paths.flatMap((path) => {
+    const rows = params.rows(path);
+    params.get(path.split('.')[0] ?? path);
+    return rows.flatMap((row): Pair[] => {
+      const name = textOf(row['name']);
+      return name === '' ? [] : [{ name, value: row['value'] ?? '' }];
+    });
+  });
+}
+
+/** A fixed object in a parameter that holds JSON, as names and values. */
+function pairsOfJson(text: string): Pair[] {
+  try {
+    const stored = jsonIn(text.replace(/^=/, ''));
+    if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not an object');
+    return Object.entries(stored).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' && value.includes('{{') ? `=${value}` : value,
+    }));
+  } catch {
+    throw new NotConvertible('its headers or its query are one expression');
+  }
+}
+
+const fixedText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** `a=1&b=2` with every value encoded. */
+export function encodedPairs(to: Target, pairs: readonly Pair[]): string {
+  return pairs
+    .map(({ name, value }) => {
+      const key = encodeURIComponent(name);
+      if (!hasExpression(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
+      return `${key}=$${withoutQuotes(asText(builtCode(to, value)))}.urlEncode()`;
+    })
+    .join('&');
+}
+
+/** A value whose texts may have expressions, as JSON of a command. */
+export function builtJson(to: Target, value: Json): string {
+  if (!hasExpression(value)) return inCommand(to, JSON.stringify(value));
+  return `$${withoutQuotes(`array(${builtCode(to, value).code})`)}.first()`;
+}
+
+function hasExpression(value: Json): boolean {
+  if (typeof value === 'string') return isTemplate(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasExpression);
+}
+
+function builtCode(to: Target, value: Json): Code {
+  if (Array.isArray(value))
+    return { form: 'other', code: `[${value.map((item) => builtCode(to, item).code).join(', ')}]` };
+  if (!isJsonObject(value)) return to.code(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${to.code(key).code}: ${builtCode(to, item).code}`,
+  );
+  return { form: 'other', code: `{${entries.join(', ')}}` };
+}
+
+/** The object of the pairs of a form, as JSON. */
+const jsonBody = (to: Target, pairs: readonly Pair[]): string =>
+  builtJson(to, Object.fromEntries(pairs.map(({ name, value }) => [name, value])));
+
+interface Body {
+  readonly text: string;
+  readonly type: string;
+  /** Arguments that send it otherwise than as one text; they set the type, too. */
+  readonly fields?: readonly string[];
+}
+
+/** Fields of a form with several parts; one of them may be no file, since files of items have no place here. */
+function formOf(to: Target, pairs: readonly Pair[]): Body {
+  const rows = [
+    ...to.params.rows('bodyParameters.parameters'),
+    ...to.params.rows('bodyParametersUi.parameter'),
+  ];
+  if (rows.some((row) => wordOf(row['parameterType']) === 'formBinaryData'))
+    throw new NotConvertible('its body has a file');
+  const fields = pairs.map(
+    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, fixedText(value))}`)}`,
+  );
+  return { text: '', type: '', fields };
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+/** The body as versions since 3 have it. */
+function bodyOf(to: Target): Body | undefined {
+  const { params } = to;
+  if (!params.flag('sendBody')) return undefined;
+  const type = params.text('contentType', 'json');
+  const pairs = pairsAt(to, ['bodyParameters.parameters']);
+  if (type === 'raw') {
+    return { text: inCommand(to, params.text('body')), type: params.text('rawContentType', 'text/plain') };
+  }
+  const how = params.text('specifyBody', 'keypair');
+  if (type === 'form-urlencoded') {
+    const text = how === 'string' ? inCommand(to, params.text('body')) : encodedPairs(to, pairs);
+    return { text, type: FORM };
+  }
+  if (type === 'multipart-form-data') return formOf(to, pairs);
+  if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
+  return {
+    text: how === 'json' ? writtenJson(to, jsonTextOf(params.get('jsonBody'))) : jsonBody(to, pairs),
+    type: JSON_TYPE,
+  };
+}
+
+/** Forms store JSON as text; nodes that a program made may have the value itself. */
+const jsonTextOf = (stored: Json | undefined): string =>
+  typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored);
+
+/** JSON text with expressions, as text for the command. */
+function writtenJson(to: Target, text: string): string {
+  const value = to.json(text, FIELD);
+  if (value === text) return inCommand(to, text);
+  return withoutQuotes(value.startsWith('$(') ? `$array${value.slice(1)}.first()` : value);
+}
+
+/** The body as versions before 3 have it. */
+function oldBodyOf(to: Target): Body | undefined {
+  const { params } = to;
+  const pairs = pairsAt(to, ['bodyParametersUi.parameter']);
+  const type = params.text('options.bodyContentType', 'json');
+  if (params.flag('jsonParameters')) {
+    const text = jsonTextOf(params.get('bodyParametersJson'));
+    return text === '' ? undefined : { text: writtenJson(to, text), type: JSON_TYPE };
+  }
+  if (pairs.length === 0) return undefined;
+  if (type === 'form-urlencoded') return { text: encodedPairs(to, pairs), type: FORM };
+  if (type === 'multipart-form-data') return formOf(to, pairs);
+  if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
+  return { text: jsonBody(to, pairs), type: JSON_TYPE };
+}
+
+function namedPairs(to: Target, part: 'query' | 'header'): Pair[] {
+  const { params } = to;
+  const upper = part === 'query' ? 'Query' : 'Headers';
+  const pairs = pairsAt(to, [`${part}Parameters.parameters`, `${part}ParametersUi.parameter`]);
+  const isOff = params.get(`send${upper}`) === false;
+  params.get(`specify${upper}`);
+  const json =
+    params.text(part === 'query' ? 'jsonQuery' : 'jsonHeaders') || params.text(`${part}ParametersJson`);
+  if (isOff) return [];
+  return json === '' ? pairs : pairsOfJson(json);
+}
+
+/** Parameters that say how others are written, and settings without a meaning for one request. */
+const WITHOUT_MEANING =
+  'jsonParameters options.response options.bodyContentType responseFormat dataPropertyName provideSslCertificates'.split(
+    ' ',
+  );
+
+/** Versions differ in what they do when nothing is set. */
+function followsRedirects({ params }: Target, version: number): boolean {
+  const set = params.get('options.redirect.redirect.followRedirects') ?? params.get('options.followRedirect');
+  params.get('options.redirect');
+  return typeof set === 'boolean'
+    ? set
+    : version < 3 || version >= 4 || params.flag('options.followAllRedirects');
+}
+
+function commandOf(to: Target, version: number): string {
+  const { params } = to;
+  const method = params.text('method') || params.text('requestMethod') || 'GET';
+  const query = namedPairs(to, 'query');
+  const headers = namedPairs(to, 'header');
+  const body = bodyOf(to) ?? oldBodyOf(to);
+  const url = inCommand(to, params.text('url'));
+  const address =
+    query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
+  const written = headers.map(({ name, value }) => {
+    return `-H ${quoted(`${name}: ${inCommand(to, fixedText(value))}`)}`;
+  });
+  const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+  const type =
+    body === undefined || hasType || body.fields !== undefined
+      ? []
+      : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
+  const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
+  const command = followsRedirects(to, version) ? 'curl -L' : 'curl';
+  return [command, `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
+}
+
+export const http: Kind = {
+  view: ({ parameters }) => {
+    const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
+    const outer = isJsonObject(options['response']) ? options['response'] : {};
+    const inner = isJsonObject(outer['response']) ? outer['response'] : {};
+    const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
+    if (isFull) return { renamed: { statusCode: 'status' } };
+    const format = textOf(inner['responseFormat']) || textOf(parameters['responseFormat']);
+    if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
+    // Text is one field of the item in n8n, and the whole of the body here.
+    const name = textOf(inner['outputPropertyName']) || textOf(parameters['dataPropertyName']) || 'data';
+    return { renamed: { [name]: 'body' } };
+  },
+  convert: ({ version }, to) => {
+    const { params } = to;
+    for (const path of WITHOUT_MEANING) params.get(path);
+    const method = params.text('method') || params.text('requestMethod') || 'GET';
+    if (!/^[A-Z]+$/.test(method)) throw new NotConvertible('its method is an expression');
+    const authentication = params.text('authentication', 'none');
+    for (const key of ['genericAuthType', 'nodeCredentialType']) params.get(key);
+    if (authentication !== 'none') {
+      to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
+    }
+    const failOnErrorStatus = !params.flag('options.response.response.neverError');
+    return { type: 'http', data: { curl: commandOf(to, version), failOnErrorStatus } };
+  },
+};

@@ -1,0 +1,180 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
+import type { Params } from '../../source/params.ts';
+import { wordOf } from '../../source/source.ts';
+import type { View } from '../../views/views.ts';
+import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
+import { builtJson, encodedPairs, FORM, inCommand, type Pair, quoted } from './http.ts';
+
+/** What an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with expressions. */
+export interface ServiceRequest {
+  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly query?: readonly (readonly [name: string, value: Json])[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value that is written as JSON; its texts may have expressions. */
+  readonly json?: Json;
+  readonly form?: readonly (readonly [name: string, value: Json])[];
+}
+
+export interface ServiceOperation {
+  request(to: Target): ServiceRequest;
+  /** Where the first item and the list are in the answer, which is the body. */
+  readonly view?: View;
+  /** Which parameters have no meaning for the request, besides those that it reads. */
+  readonly ignores?: readonly string[];
+}
+
+/** What a form is set to before it is changed; `operations` by resource. */
+export interface Usual {
+  readonly resource: string;
+  readonly operation: string;
+  readonly operations?: Readonly<Record<string, string>>;
+}
+
+/** `resource.operation` of a node, whose form leaves out what is usual. */
+export function operationKey(usual: Usual, resource: Json | undefined, operation: Json | undefined): string {
+  const chosen = wordOf(resource, usual.resource);
+  const { operations = {} } = usual;
+  const first = Object.hasOwn(operations, chosen) ? operations[chosen] : undefined;
+  return `${chosen}.${wordOf(operation, first ?? usual.operation)}`;
+}
+
+export interface RestService {
+  readonly name: string;
+  /** The name of the credential, or the whole header where it is no bearer token. */
+  readonly signIn: { readonly credential: string; readonly header?: string; readonly inAddress?: boolean };
+  readonly usual: Usual;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly operations: Readonly<Record<string, ServiceOperation>>;
+}
+
+/** How the form chose other parameters. */
+const WITHOUT_MEANING = ['resource', 'operation', 'authentication', 'requestOptions', 'simple', 'simplify'];
+
+/** A service without a node here is called over HTTP, as its published interface describes. */
+export function restService({ name, signIn, usual, headers = {}, operations }: RestService): Kind {
+  const found = (key: string): ServiceOperation | undefined =>
+    Object.hasOwn(operations, key) ? operations[key] : undefined;
+  return {
+    view: ({ parameters }) =>
+      found(operationKey(usual, parameters['resource'], parameters['operation']))?.view ?? BODY,
+    convert: (_, to) => {
+      const { params } = to;
+      for (const key of WITHOUT_MEANING) params.get(key);
+      const key = operationKey(usual, params.get('resource'), params.get('operation'));
+      const operation = found(key);
+      if (operation === undefined)
+        throw new NotConvertible(`the operation "${key.replace('.', ': ')}" has no equal here`);
+      const request = operation.request(to);
+      for (const path of operation.ignores ?? []) params.get(path);
+      const { credential } = signIn;
+      const needs =
+        credential === '' ? '' : `; make a credential named "${credential}" with its key or token`;
+      to.say(`It is a request to ${name} here${needs}`, 'curl');
+      const authorization = signIn.header ?? `Authorization: Bearer $credentials.${signIn.credential}`;
+      return requestNode(to, request, {
+        credential,
+        headers: { ...headers, ...(signIn.inAddress === true ? {} : { [AUTHORIZATION]: authorization }) },
+      });
+    },
+  };
+}
+
+const AUTHORIZATION = '';
+
+/** The body of the answer is what n8n hands on. */
+export const BODY: View = { first: '.body', list: '.body' };
+
+/** Entries of a list in the answer. */
+export const listIn = (path: string): View => ({ first: `.body${path}[0]`, list: `.body${path}` });
+
+/** One object inside of the answer. */
+export const inside = (path: string): View => ({ first: `.body${path}` });
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credential: string;
+}
+
+function requestNode(to: Target, request: ServiceRequest, { headers: more, credential }: Sent): Converted {
+  const { method, url, query = [], headers = {}, json, form } = request;
+  const sent = pairsOf(query.filter(([, value]) => value !== '' && value !== null));
+  const written = inCommand(to, url).replaceAll(SECRET, `$credentials.${credential}`);
+  const address = `${written}${sent.length === 0 ? '' : `?${encodedPairs(to, sent)}`}`;
+  const lines = Object.entries({ ...more, ...headers }).map(([name, value]) =>
+    quoted(name === AUTHORIZATION ? value : `${name}: ${inCommand(to, value)}`),
+  );
+  const type = json === undefined ? (form === undefined ? undefined : FORM) : 'application/json';
+  const body =
+    json === undefined
+      ? form === undefined
+        ? undefined
+        : encodedPairs(to, pairsOf(form))
+      : builtJson(to, json);
+  const command = [
+    `curl -X ${method}`,
+    quoted(address),
+    ...lines.map((line) => `-H ${line}`),
+    ...(type === undefined ? [] : [`-H ${quoted(`Content-Type: ${type}`)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+  ];
+  return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true } };
+}
+
+const pairsOf = (rows: readonly (readonly [string, Json])[]): Pair[] =>
+  rows.map(([name, value]) => ({ name, value }));
+
+/** A value as one step of a path, without the `=` of a template. */
+export const inPath = (value: string): string =>
+  isTemplate(value)
+    ? mapScripts(value.slice(1).trim(), (script) => `encodeURIComponent(String(${script}))`)
+    : encodeURIComponent(value);
+
+/** An address with values in its path, which may be expressions: a value with slashes is one step of the path. */
+export function at(texts: TemplateStringsArray, ...values: readonly string[]): string {
+  const isScript = values.some(isTemplate);
+  return `${isScript ? '=' : ''}${texts.map((text, index) => `${text}${index < values.length ? inPath(values[index] ?? '') : ''}`).join('')}`;
+}
+
+interface Page {
+  /** What the form is set to before it is changed. */
+  readonly usual: number;
+  /** What the service gives at once. */
+  readonly most: number;
+  readonly least?: number;
+  readonly isAll?: boolean;
+}
+
+/** How many entries are asked for; n8n asks for the next page as well. */
+export function pageSize(to: Target, { usual, most, least = 1, ...page }: Page): Json {
+  const isAll = page.isAll ?? to.params.flag('returnAll');
+  const written = isAll ? '' : to.params.text('limit');
+  const asked = isAll ? most : to.params.number('limit', usual);
+  if (isAll || isTemplate(written) || asked > most)
+    to.say(`It gets at most ${most} entries here, which is one page`, 'curl');
+  const script = onlyScript(written);
+  if (script !== undefined) return `={{ Math.max(Math.min(Number(${script}), ${most}), ${least}) }}`;
+  if (isTemplate(written)) return written;
+  return Math.max(Math.min(asked, most), least);
+}
+
+/** A parameter that the request cannot do without, under one of its names. */
+export function needed(to: Target, ...paths: readonly string[]): string {
+  const text = paths.map((path) => to.params.text(path)).find((found) => found !== '');
+  if (text === undefined) to.say(`Its "${paths[0] ?? ''}" is empty in the export, too; enter it`, 'curl');
+  return text ?? '';
+}
+
+/** A placeholder in the address for a value that n8n has in its credential. */
+export const SECRET = '\uE002';
+
+/** Settings of an object that are set; keys of n8n may have other names at the service. */
+export function setIn(params: Params, path: string, names: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([key, name]): [string, Json][] => {
+      const value = params.get(`${path}${path === '' ? '' : '.'}${key}`);
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+}

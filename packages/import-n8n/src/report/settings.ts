@@ -1,0 +1,137 @@
+import { type ImportWarning, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { textOf } from '../source/source.ts';
+import type { NodeReport } from './report.ts';
+
+/** Settings of the workflow that are set elsewhere here. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  errorWorkflow:
+    'Errors are handled by an error handler in the workflow here; the error workflow was left out',
+  executionTimeout: 'Set the time limit in the settings of the workflow',
+};
+
+const KEPT_RUNS = 'n8n did not keep all runs of the workflow; here the history has every run';
+const CALLERS = 'n8n limited which workflows may call this one; here those of everyone who can see it may';
+
+/** Settings that mean something only with some values. */
+const BY_VALUE: Readonly<Record<string, { readonly lost: readonly Json[]; readonly message: string }>> = {
+  saveDataErrorExecution: { lost: ['none'], message: KEPT_RUNS },
+  saveDataSuccessExecution: { lost: ['none'], message: KEPT_RUNS },
+  saveManualExecutions: { lost: [false], message: KEPT_RUNS },
+  callerPolicy: { lost: ['none', 'workflowsFromAList'], message: CALLERS },
+  availableInMCP: {
+    lost: [true],
+    message: 'The workflow is not offered over MCP until you switch that on here',
+  },
+};
+
+/** Settings of n8n itself: how it stores runs, orders nodes and counts the time that was saved. */
+const WITHOUT_MEANING: ReadonlySet<string> = new Set([
+  'timezone',
+  'callerIds',
+  'saveExecutionProgress',
+  'executionOrder',
+  'binaryMode',
+  'timeSavedPerExecution',
+  'timeSavedMode',
+]);
+
+/** Keys of nodes that are read, or are about how n8n stores and draws a node. */
+const NODE_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'type',
+  'typeVersion',
+  'position',
+  'parameters',
+  'credentials',
+  'disabled',
+  'notes',
+  'notesInFlow',
+  'color',
+  'retryOnFail',
+  'maxTries',
+  'waitBetweenTries',
+  'continueOnFail',
+  'onError',
+  'alwaysOutputData',
+  'executeOnce',
+  'webhookId',
+  'extendsCredential',
+  'cid',
+  'issues',
+]);
+
+function isEmpty(value: Json | undefined): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === false || value === '';
+}
+
+/** Keys of a node that mean something and are not read. */
+export const lostKeys = (stored: JsonObject): string[] =>
+  Object.keys(stored).filter((key) => !NODE_KEYS.has(key) && !isEmpty(stored[key]));
+
+/** What is lost of the keys that nodes of every type have. */
+export function reportNode(
+  stored: JsonObject,
+  { report, isKept }: { report: NodeReport; isKept: boolean },
+): void {
+  if (stored['alwaysOutputData'] === true)
+    report.say('"Always output data" has no meaning here; a node always has an output');
+  const notes = textOf(stored['notes']);
+  if (notes !== '') report.say(`Its note was left out: ${notes}`, 'notes');
+  // It cannot run, so that how it would run means nothing.
+  if (isKept) return;
+  for (const key of lostKeys(stored))
+    report.say(`The key "${key}" of the node has no equal here and was left out`);
+}
+
+export function reportSettings(json: JsonObject, warnings: ImportWarning[]): void {
+  const settings = isJsonObject(json['settings']) ? json['settings'] : {};
+  for (const [key, message] of Object.entries(SETTINGS)) {
+    const value = settings[key];
+    if (value !== undefined && value !== '' && value !== -1)
+      warnings.push({ field: `settings.${key}`, message });
+  }
+  for (const [key, value] of Object.entries(settings)) {
+    const message = lossOf(key, value);
+    if (message !== undefined) warnings.push({ field: `settings.${key}`, message });
+  }
+  const timeZone = timeZoneOf(json);
+  if (timeZone !== '') {
+    warnings.push({
+      field: 'settings.timezone',
+      message: `The time zone ${timeZone} was set in the schedules; dates in expressions use that of the service`,
+    });
+  }
+}
+
+function lossOf(key: string, value: Json): string | undefined {
+  if (WITHOUT_MEANING.has(key) || Object.hasOwn(SETTINGS, key)) return undefined;
+  const known = Object.hasOwn(BY_VALUE, key) ? BY_VALUE[key] : undefined;
+  if (known) return known.lost.includes(value) ? known.message : undefined;
+  if (isEmpty(value)) return undefined;
+  return `The setting "${key}" of the workflow has no equal here and was left out`;
+}
+
+/** Empty when the workflow has that of the service. */
+export function timeZoneOf({ settings }: JsonObject): string {
+  const written = isJsonObject(settings) ? textOf(settings['timezone']) : '';
+  return written === 'DEFAULT' ? '' : written;
+}
+
+/** The same nodes run after an error. */
+export const continuesOn = (stored: JsonObject): boolean =>
+  stored['continueOnFail'] === true ||
+  ['continueRegularOutput', 'continueErrorOutput'].includes(textOf(stored['onError']));
+
+/** n8n counts in milliseconds and up to five tries. */
+export function retryOf(stored: JsonObject): JsonObject {
+  const within = (value: Json | undefined, usual: number, most: number): number =>
+    Math.min(Math.max(Math.round(typeof value === 'number' ? value : usual), 1), most);
+  const wait = stored['waitBetweenTries'];
+  return {
+    retryEnabled: true,
+    retryMaxAttempts: within(stored['maxTries'], 3, 10),
+    retryWaitSeconds: within(typeof wait === 'number' ? wait / 1000 : 1, 1, 60),
+  };
+}

@@ -1,0 +1,216 @@
+import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
+import { describe, expect, it } from 'vitest';
+import { base, convert } from './testing/converted.ts';
+
+const main = (...targets: readonly string[]): Json[] =>
+  targets.map((node) => ({ node, type: 'main', index: 0 }));
+
+const valueOf = (code: unknown, values: JsonObject): unknown =>
+  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+
+const ROWS = [
+  { id: 1, name: 'Ada' },
+  { id: 5, name: 'Bob' },
+];
+
+const rows = (name: string): JsonObject => ({
+  name,
+  type: base('postgres'),
+  parameters: { operation: 'select', table: 't' },
+});
+const send = (name: string, script: string, rest: JsonObject = {}): JsonObject => ({
+  name,
+  type: base('telegram'),
+  parameters: { chatId: '1', text: `={{ ${script} }}` },
+  ...rest,
+});
+const request = (name: string, rest: JsonObject = {}): JsonObject => ({
+  name,
+  type: base('httpRequest'),
+  typeVersion: 4.2,
+  parameters: { url: '=https://example.com/{{ $json.id }}' },
+  ...rest,
+});
+
+/** Nodes one after the other, behind a manual trigger. */
+function inRow(...nodes: readonly JsonObject[]) {
+  const all = [{ name: 'Start', type: base('manualTrigger') }, ...nodes];
+  const names = all.map(({ name }) => String(name));
+  const connections = Object.fromEntries(
+    names.slice(0, -1).map((name, index) => [name, { main: [main(names[index + 1] ?? '')] }]),
+  );
+  return convert({ nodes: all, connections });
+}
+
+const messageOf = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
+  valueOf(node(name)?.data['message'], values);
+
+describe('a node that n8n runs for each item of a list', () => {
+  it('is in a loop over the list', () => {
+    const converted = inRow(rows('Rows'), send('Send', '$json.name'), rows('After'));
+    expect(converted.edges).toEqual([
+      'Start:>Rows:',
+      'Rows:>SendLoop:',
+      'SendLoop:done>AfterLoop:',
+      'SendLoop:loop>Send:',
+      'Send:>SendLoop:loop',
+      'AfterLoop:loop>After:',
+      'After:>AfterLoop:loop',
+    ]);
+    const list = converted.node('SendLoop')?.data['arrayExpression'];
+    expect(valueOf(list, { Rows: { rows: ROWS } })).toEqual(ROWS);
+    expect(messageOf(converted, { SendLoop: { item: ROWS[1] as JsonObject, index: 1 } })).toBe('Bob');
+    expect(converted.lines('Send')).toEqual([]);
+    expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
+  });
+
+  it('reads the first and the last item, the whole list and the place of its item', () => {
+    const values = { Rows: { rows: ROWS }, SendLoop: { item: ROWS[1] as JsonObject, index: 1 } };
+    const read = (script: string) => messageOf(inRow(rows('Rows'), send('Send', script)), values);
+    expect(read('$json.name')).toBe('Bob');
+    expect(read("$('Rows').item.json.name")).toBe('Bob');
+    expect(read("$('Rows').first().json.name")).toBe('Ada');
+    expect(read('$input.first().json.name')).toBe('Ada');
+    expect(read("$('Rows').last().json.name")).toBe('Bob');
+    expect(read('$input.all().length')).toBe('2');
+    expect(read('$itemIndex + 1')).toBe('2');
+  });
+
+  it('hands on the list of what it answered, to nodes that read the item it was made from as well', () => {
+    const converted = inRow(
+      rows('Rows'),
+      send('Tell', '$json.name'),
+      send('Send', "$json.result.message_id + ' for ' + $('Rows').item.json.name"),
+    );
+    const results = [{ result: { message_id: 3 } }, { result: { message_id: 4 } }];
+    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { TellLoop: { results } });
+    expect(list).toEqual(results);
+    const item = valueOf('$TellLoop.results[1]', { TellLoop: { results } }) as JsonObject;
+    const values = { Rows: { rows: ROWS }, SendLoop: { item, index: 1 } };
+    expect(messageOf(converted, values)).toContain(' for Bob');
+  });
+
+  it('hands on the entries of every answer that is a list', () => {
+    const converted = inRow(rows('Rows'), request('Fetch'), send('Send', '$json.title'));
+    expect(converted.node('Fetch')?.data['curl']).toContain('FetchLoop.item.id');
+    const results = [{ body: { title: 'One' } }, { body: [{ title: 'Two' }, { title: 'Three' }] }];
+    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { FetchLoop: { results } });
+    expect(list).toEqual([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]);
+  });
+
+  it('hands on one list of all rows, which belong to no single item before', () => {
+    const query = { ...rows('Find'), parameters: { operation: 'executeQuery', query: 'SELECT 1' } };
+    const converted = inRow(rows('Rows'), query, send('Send', '$json.n'));
+    const results = [{ rows: [{ n: 1 }, { n: 2 }] }, { rows: [] }, { rows: [{ n: 3 }] }];
+    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { FindLoop: { results } });
+    expect(list).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const other = inRow(rows('Rows'), query, send('Send', "$('Rows').item.json.name"));
+    expect(other.node('SendLoop')).toBeUndefined();
+    expect(other.lines('Send')).toContainEqual(expect.stringContaining('n8n runs it for each item'));
+  });
+
+  it('hands on what was answered in the rounds of a loop of the file', () => {
+    const { node, edges } = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: {} },
+        request('Fetch'),
+        send('Send', '$json.title'),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('Send'), main('Fetch')] },
+        Fetch: { main: [main('Each')] },
+      },
+    });
+    expect(edges).toEqual(expect.arrayContaining(['Each:loop>Fetch:', 'Fetch:>Each:loop']));
+    expect(node('FetchLoop')).toBeUndefined();
+    const list = node('SendLoop')?.data['arrayExpression'];
+    expect(valueOf(list, { Each: { results: [{ body: { title: 'One' } }] } })).toEqual([{ title: 'One' }]);
+  });
+
+  it('begins the next round after an error, when it continues then', () => {
+    const { edges } = inRow(rows('Rows'), request('Fetch', { onError: 'continueRegularOutput' }));
+    expect(edges).toEqual(expect.arrayContaining(['Fetch:>FetchLoop:loop', 'Fetch:error>FetchLoop:loop']));
+  });
+
+  it('has its parts itself, and not its loop', () => {
+    const { edges } = convert({
+      nodes: [
+        rows('Rows'),
+        {
+          name: 'Agent',
+          type: '@n8n/n8n-nodes-langchain.agent',
+          parameters: { promptType: 'define', text: '={{ $json.name }}' },
+        },
+        {
+          name: 'Tool',
+          type: base('httpRequestTool'),
+          typeVersion: 4.2,
+          parameters: { url: 'https://example.com' },
+        },
+      ],
+      connections: {
+        Rows: { main: [main('Agent')] },
+        Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+      },
+    });
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        'Rows:>AgentLoop:',
+        'AgentLoop:loop>Agent:',
+        'Tool:tool-output>Agent:tool-input',
+      ]),
+    );
+  });
+});
+
+describe('a node runs once', () => {
+  it.each<[string, JsonObject]>([
+    ['when it did so in n8n', send('Send', '$json.name', { executeOnce: true })],
+    ['when it waits', { name: 'Send', type: base('wait'), parameters: { amount: 1 } }],
+    ['when it answers the caller', { name: 'Send', type: base('respondToWebhook'), parameters: {} }],
+    ['when it is switched off', send('Send', '$json.name', { disabled: true })],
+  ])('%s', (_, node) => {
+    const { node: made, lines } = inRow(rows('Rows'), node);
+    expect(made('SendLoop')).toBeUndefined();
+    expect(lines('Send').filter((line) => line.startsWith('n8n runs it'))).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['when errors take a way of their own', send('Send', '$json.name', { onError: 'continueErrorOutput' })],
+    ['when it reads an item of another list', send('Send', "$('Other').item.json.name")],
+  ])('and the report says so %s', (_, node) => {
+    const { node: made, lines } = inRow(rows('Other'), { ...rows('Rows'), executeOnce: true }, node);
+    expect(made('SendLoop')).toBeUndefined();
+    expect(lines('Send')).toContainEqual(expect.stringContaining('n8n runs it for each item of a list'));
+  });
+
+  it('and the report says so when it is in a circle, or gets data of several nodes', () => {
+    const circle = convert({
+      nodes: [rows('A'), rows('B')],
+      connections: { A: { main: [main('B')] }, B: { main: [main('A')] } },
+    });
+    expect(circle.document.nodes).toHaveLength(2);
+    const several = convert({
+      nodes: [rows('A'), rows('B'), send('Send', '$json.name')],
+      connections: { A: { main: [main('Send')] }, B: { main: [main('Send')] } },
+    });
+    expect(several.node('SendLoop')).toBeUndefined();
+    expect(several.lines('Send')).toContainEqual(expect.stringContaining('n8n runs it for each item'));
+  });
+});
+
+it('converts long chains of lists, in any order of the file, without running out of stack', () => {
+  const count = 3_000;
+  const nodes = Array.from({ length: count }, (_, index) => rows(`R${index}`));
+  const connections = Object.fromEntries(
+    nodes.slice(1).map((_, index) => [`R${index}`, { main: [main(`R${index + 1}`)] }]),
+  );
+  for (const order of [nodes, nodes.toReversed()]) {
+    const { document, node } = convert({ nodes: order, connections });
+    expect(document.nodes.length).toBeGreaterThanOrEqual(count);
+    expect(node('R1Loop')).toBeDefined();
+  }
+});

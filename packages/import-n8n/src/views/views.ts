@@ -1,0 +1,323 @@
+import type { Json } from '@millrace/engine';
+import { codeOf } from '../expression/field.ts';
+import { access, type Names, Untranslatable, type Which } from '../expression/value.ts';
+import type { SourceEdge } from '../source/source.ts';
+import {
+  allItems,
+  anyOf,
+  distinct,
+  fieldOf,
+  type InputPlace,
+  inputPlace,
+  isList,
+  itemOf,
+  itemsOf,
+  type Place,
+  quoted,
+  type View,
+  withKept,
+} from './places.ts';
+
+export type { InputPlace, View } from './places.ts';
+
+/** What rounds over the items of a list hand on: the results of the node that leads back, each with the data of that node. */
+export function viewOfRounds(view: View): View {
+  const { first = '', list } = view;
+  const each = { ...view, first: `.results[0]${first}` };
+  if (list === undefined)
+    return {
+      ...each,
+      list: first === '' ? '.results' : `.results.map(${JSON.stringify(`item${first}`)})`,
+      isPaired: true,
+    };
+  const code = `.results.map(${JSON.stringify(`item${list}`)}).flat()`;
+  return { ...each, first: `${code}[0]`, list: code, isPaired: false };
+}
+
+/** One item of a list, as expressions for each of them name it. */
+export interface Each {
+  readonly item: string;
+  /** Its place in the list; absent where there is no name for it. */
+  readonly index?: string;
+}
+
+/** The parameter of `map` and `filter`. */
+const MAPPED: Each = { item: 'item' };
+
+export const PASSES_ON: View = { adds: [] };
+
+/** Of nodes that answer with rows. */
+export const rowsView: View = { first: '.rows[0]', list: '.rows' };
+
+interface Graph {
+  /** Connections of data by the node that they lead to. */
+  readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly labels: ReadonlyMap<string, string>;
+  /** Of a node that is added to another, by the name of that one. */
+  readonly stepLabel: (name: string, suffix: string) => string;
+  /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
+  readonly placeOf: (name: string) => string;
+  /** By node and the output that the data leaves at. */
+  readonly viewOf: (name: string, output: number) => View;
+}
+
+/** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
+export const argumentName = (name: string): string =>
+  `value_${name.replaceAll(/[^A-Za-z0-9]+/g, '_').slice(0, 50)}`;
+
+/** The data of a node that nothing leads to. */
+const NO_DATA: Place = { name: '', label: 'dict()', view: {} };
+
+/** How far back data is looked for. */
+const MOST_STEPS = 500;
+/** Nodes one after the other whose lists depend on each other. */
+const MOST_ASKED = 200;
+/** Views that are needed for one view. */
+const MOST_OPEN = 20;
+/** Of the code for data that several nodes have a part of. */
+const MOST_CHARACTERS = 2000;
+/** Expressions that are translated in one file. */
+const MOST_SCRIPTS = 20_000;
+
+interface Noted {
+  /** Data may come from several nodes; says which are read. */
+  unclear(used: string): void;
+  /** The agent has to fill in this value; undefined for a node that is no tool. */
+  readonly given: ((name: string) => void) | undefined;
+  /** Expressions are written for one item of the list that the node gets. */
+  readonly each?: Each | undefined;
+  /** The start whose caller gives the value in place of an agent. */
+  readonly caller?: { readonly label: string; add(name: string): void } | undefined;
+}
+
+/** Finds the node that has the data an expression reads. */
+export class Views {
+  readonly #graph: Graph;
+  #scripts = 0;
+  /** Nodes whose views are being made, each of which needs that of the next. */
+  readonly #open = new Set<string>();
+  readonly #lists = new Map<string, boolean>();
+  readonly #inputs = new Map<string, InputPlace | undefined>();
+  readonly #kept = new Map<string, Place>();
+  #asked = 0;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  /** The names of n8n as an expression on this node uses them. */
+  namesFor(node: string, { unclear, given, caller, each }: Noted): Names {
+    let uncertain = 0;
+    /** All nodes that the data may come from, the best one first. Notes whether one of them may not have run. */
+    const all = (name: string | null, key: string | undefined): readonly [Place, ...Place[]] => {
+      const found = this.#placesOf(node, { name, key });
+      if (found.length > 1) unclear(`the first that has run of ${quoted(found)}`);
+      if (found.length > 1 || (name !== null && !this.#runsBefore(name, node))) uncertain += 1;
+      return found;
+    };
+    /** What is read of each of them; one that has not run has none. */
+    const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
+      anyOf(all(name, key), code);
+    const ofItem = (place: Place, which: Which): Place =>
+      each === undefined || which !== 'current' ? place : this.#eachOf(node, { place, each });
+    return {
+      spend: () => {
+        if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
+      },
+      field: (name, key, which) => read(name, key, (place) => fieldOf(ofItem(place, which), { key, which })),
+      whole: (name, which = 'current') =>
+        read(name, undefined, (place) => itemOf(ofItem(place, which), which)),
+      items: (name) => {
+        const [place, ...others] = all(name, undefined);
+        return others.length === 0 ? itemsOf(place) : allItems([place, ...others]);
+      },
+      index: () => {
+        // Without a list, a node runs once here.
+        if (each === undefined) return { form: 'constant', code: '0', value: 'number' };
+        if (each.index === undefined) throw new Untranslatable('the place of the item has no name here');
+        return { form: 'chain', code: each.index, value: 'number' };
+      },
+      ran: (name) => {
+        const label = this.#graph.labels.get(name);
+        if (label === undefined) throw new Untranslatable(`there is no node "${name}"`);
+        uncertain += 1;
+        return `${label} != null`;
+      },
+      uncertainReads: () => uncertain,
+      fromAgent: (name) => {
+        if (caller !== undefined) {
+          caller.add(name);
+          return `${caller.label}${access(name)}`;
+        }
+        if (given === undefined) throw new Untranslatable('only tools of agents get values from them');
+        const argument = argumentName(name);
+        given(argument);
+        return `agentArguments${access(argument)}`;
+      },
+    };
+  }
+
+  /** The nodes that the data of one, or of the input for null, may come from, the best one first. */
+  #placesOf(
+    node: string,
+    { name, key }: { name: string | null; key: string | undefined },
+  ): readonly [Place, ...Place[]] {
+    const found = distinct(
+      name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() }),
+    );
+    const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? found[0];
+    if (best !== undefined) return [best, ...found.filter((place) => place !== best)];
+    // What no node leads to never runs in n8n either.
+    if (name === null) return [NO_DATA];
+    throw new Untranslatable(`there is no node "${name}" with data`);
+  }
+
+  /** True for a node that has run whenever the other one does: only its own data leads there. */
+  #runsBefore(name: string, node: string): boolean {
+    let at = this.#graph.placeOf(node);
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const sources = new Set((this.#graph.edgesTo.get(at) ?? []).map(({ source }) => source));
+      if (sources.has(name)) return sources.size === 1;
+      const [before] = sources;
+      if (before === undefined || sources.size > 1) return false;
+      at = before;
+    }
+    return false;
+  }
+
+  /** One item of the list that a node gets, or the one of another list that it was made from. */
+  #eachOf(node: string, { place, each }: { place: Place; each: Each }): Place {
+    if (!isList(place.view)) return place;
+    const { item, index } = each;
+    let owner = node;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const [list] = this.#inputOf(owner, undefined);
+      if (list === undefined || !isList(list.view)) break;
+      if (list.label === place.label && list.view.list === place.view.list) {
+        const label = owner === node ? item : `${list.label}${list.view.list}[${index}]`;
+        return { ...place, label, view: { ...place.view, first: '', list: '' } };
+      }
+      if (list.view.isPaired !== true || index === undefined) break;
+      owner = list.name;
+    }
+    throw new Untranslatable('it belongs to an item of another list');
+  }
+
+  /** Code of the one list that a node gets; undefined when it gets something else, or data of several nodes. */
+  onlyListAt(node: string): string | undefined {
+    const [place, ...others] = this.#inputOf(node, undefined);
+    return place === undefined || others.length > 0 || !isList(place.view)
+      ? undefined
+      : `${place.label}${place.view.list}`;
+  }
+
+  /** Code of the list that a node gets. */
+  listAt(node: string): string | undefined {
+    const [place] = this.#inputOf(node, undefined);
+    return place === undefined || !isList(place.view) ? undefined : `${place.label}${place.view.list}`;
+  }
+
+  /** Where the data of one input is; undefined when it comes from several nodes, or is not whole in one. */
+  inputAt(node: string, input: number): InputPlace | undefined {
+    const key = `${input} ${node}`;
+    if (this.#inputs.has(key)) return this.#inputs.get(key);
+    // In a circle, and far back, it is not known.
+    this.#inputs.set(key, undefined);
+    if (this.#asked > MOST_ASKED) return undefined;
+    this.#asked++;
+    const edges = this.#graph.edgesTo.get(node)?.filter((edge) => edge.input === input) ?? [];
+    const seen = new Set<string>();
+    const places = edges.flatMap(({ source, output }) =>
+      this.#outputOf(source, { output, key: undefined, seen }),
+    );
+    this.#asked--;
+    const [place] = places;
+    const found = place === undefined || places.length > 1 ? undefined : inputPlace(place);
+    this.#inputs.set(key, found);
+    return found;
+  }
+
+  /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
+  codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
+    if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
+    // A function inside has an "item" of its own.
+    if (isEach && stored.includes('=>')) return undefined;
+    if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
+    this.#open.add(node);
+    try {
+      return codeOf(
+        stored,
+        this.namesFor(node, {
+          unclear: () => undefined,
+          given: undefined,
+          each: isEach ? MAPPED : undefined,
+        }),
+      ).code;
+    } catch (error) {
+      if (error instanceof Untranslatable) return undefined;
+      throw error;
+    } finally {
+      this.#open.delete(node);
+    }
+  }
+
+  /** True when the node before hands on a list, so that n8n would run this node once for each of its items. */
+  getsList(node: string): boolean {
+    const known = this.#lists.get(node);
+    if (known !== undefined) return known;
+    // In a circle, and far back, it counts as one item.
+    this.#lists.set(node, false);
+    if (this.#asked > MOST_ASKED) return false;
+    this.#asked++;
+    const gets = this.#inputOf(node, undefined).some(({ view }) => isList(view));
+    this.#asked--;
+    this.#lists.set(node, gets);
+    return gets;
+  }
+
+  #inputOf(
+    node: string,
+    key: string | undefined,
+    { seen = new Set(), inputs }: { seen?: Set<string>; inputs?: View['inputs'] } = {},
+  ): Place[] {
+    const edges = (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? [])
+      .filter(({ input }) => typeof inputs !== 'number' || input === inputs)
+      .toSorted((one, two) => (inputs === 'last' ? two.input - one.input : one.input - two.input));
+    return edges.flatMap(({ source, output }) => this.#outputOf(source, { output, key, seen }));
+  }
+
+  #outputOf(
+    name: string,
+    { output, key, seen }: { output: number; key: string | undefined; seen: Set<string> },
+  ): Place[] {
+    const label = this.#graph.labels.get(name);
+    // Two outputs of one node may hand on different lists.
+    const passed = `${output} ${name}`;
+    if (label === undefined || seen.has(passed) || seen.size > MOST_STEPS) return [];
+    seen.add(passed);
+    const view = this.#graph.viewOf(name, output);
+    const { adds, step } = view;
+    const place: Place = {
+      name,
+      label: step === undefined ? label : this.#graph.stepLabel(name, step),
+      view,
+    };
+    if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
+    if (key === undefined && adds.length > 0) return [this.#withKept(place, passed)];
+    const before = this.#inputOf(name, key, { seen, inputs: view.inputs });
+    return before.length === 0 ? [place] : before;
+  }
+
+  /** Its whole data; what hands on its own data, in a circle, has only the fields that it adds. */
+  #withKept(place: Place, passed: string): Place {
+    const known = this.#kept.get(passed);
+    if (known !== undefined) return known;
+    this.#kept.set(passed, place);
+    const before = distinct(this.#inputOf(place.name, undefined));
+    const made = before.length === 0 ? place : withKept(place, before);
+    // Each branch that comes together again would double it.
+    const kept = made.label.length > MOST_CHARACTERS ? place : made;
+    this.#kept.set(passed, kept);
+    return kept;
+  }
+}

@@ -1,1 +1,0 @@
-export { type ConvertedWorkflow, convertN8n } from './convert.ts';
