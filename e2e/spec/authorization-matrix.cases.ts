@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '@millrace/contracts';
 import { askForReview } from '../support/inbox-swaps.ts';
 import type { Kind, World } from '../support/matrix-world.ts';
 import { letClientIn } from '../support/oauth-flow.ts';
+import { refusingService } from '../support/refusing-service.ts';
 
 /**
  * Who may call an endpoint.
@@ -205,7 +206,7 @@ async function evalResultOf({ world, id }: Place): Promise<string> {
 
 /** A model that cannot be reached. */
 async function askedModel({ world }: Place) {
-  const config = { api_key: 'k', base_url: 'http://127.0.0.1:1' };
+  const config = { api_key: 'k', base_url: refusingService.url };
   const body = { name: `asked ${Math.random()}`, type: 'custom', config };
   const made = await world.call('owner', 'POST', '/api/credentials', body);
   return { credential_id: made.json<{ id: string }>().id, model: 'm' };

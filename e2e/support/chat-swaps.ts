@@ -1,5 +1,6 @@
 import type { TestUser } from '@millrace/server/testing';
 import type { World } from './matrix-world.ts';
+import { refusingService } from './refusing-service.ts';
 import { asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 
 const model = async (user: TestUser): Promise<string> =>
@@ -7,8 +8,8 @@ const model = async (user: TestUser): Promise<string> =>
     await user.call('POST', '/api/credentials', {
       name: `m ${Math.random()}`,
       type: 'custom',
-      // Nothing listens there: the answer fails, but it was begun.
-      config: { api_key: 'k-0123456789', base_url: 'http://127.0.0.1:1' },
+      // The answer fails, but it was begun.
+      config: { api_key: 'k-0123456789', base_url: refusingService.url },
     }),
   );
 

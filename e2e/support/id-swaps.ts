@@ -7,6 +7,7 @@ import { evalSwaps } from './eval-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
 import type { World } from './matrix-world.ts';
 import { portalSwaps } from './portal-swaps.ts';
+import { refusingService } from './refusing-service.ts';
 import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 import { traceSwaps } from './trace-swaps.ts';
 
@@ -136,7 +137,7 @@ async function routerWith(world: World, change: object): Promise<Answered> {
     );
   const model = await create('openai', { api_key: 'sk-0123456789' });
   const config = {
-    decision_credential_id: await create('decision', { base_url: 'http://127.0.0.1:1' }),
+    decision_credential_id: await create('decision', { base_url: refusingService.url }),
     decision_model: 'm',
     options: ['a', 'b'].map((label) => ({ label, credential_id: model, model: 'm' })),
     ...change,
@@ -154,7 +155,7 @@ const credentialOf =
 const TURN = { model: 'm', message: 'x', text: 'x' };
 
 const asking = (path: string): IdSwap => ({
-  make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+  make: credentialOf('custom', { api_key: 'sk-0123456789', base_url: refusingService.url }),
   send: (world, credential_id) => asOwner(world, ['POST', path, { ...TURN, credential_id }]),
   verdict: 'refused',
 });
@@ -284,7 +285,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'refused',
   },
   'createCredential body config.decision_credential_id': {
-    make: credentialOf('decision', { base_url: 'http://127.0.0.1:1' }),
+    make: credentialOf('decision', { base_url: refusingService.url }),
     send: (world, decision_credential_id) => routerWith(world, { decision_credential_id }),
     verdict: 'refused',
   },

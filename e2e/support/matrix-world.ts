@@ -1,4 +1,5 @@
 import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
+import { refusingService } from './refusing-service.ts';
 
 /** Ways to stand towards an object (§5.8), and the two callers that have no session at all. */
 export const PERSONAS = [
@@ -144,7 +145,11 @@ async function makeBare(app: TestApp, kind: Kind, user: TestUser): Promise<strin
       return created(user, '/api/credentials', {
         name,
         type: 'qdrant',
-        config: { qdrant_host: '127.0.0.1', openai_api_key: 'sk-0123456789' },
+        config: {
+          qdrant_host: refusingService.host,
+          qdrant_port: refusingService.port,
+          openai_api_key: 'sk-0123456789',
+        },
       });
     case 'global_variable':
       return created(user, '/api/global-variables', { name, value: 1 });
