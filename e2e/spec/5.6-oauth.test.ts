@@ -298,6 +298,22 @@ describe('§5.6 consent page', () => {
     expect(new URL(String(right.headers.location)).searchParams.get('code')).toBeTruthy();
   });
 
+  it('§5.6: a form that is sent without a button is allowed by e-mail address and password, never by a session', async () => {
+    const { request } = await requestOf();
+    const codeIn = ({ headers }: { headers: { location?: unknown } }) =>
+      new URL(String(headers.location)).searchParams.get('code');
+    const person = { email: user.email, password: 'Passw0rd!' };
+    const fields = { ...hiddenFields((await authorize(request)).body), ...person };
+    expect(codeIn(await postForm(app, '/authorize', fields))).toBeTruthy();
+    const wrong = await postForm(app, '/authorize', { ...fields, password: 'Wrong1234' });
+    expect(wrong.statusCode).toBe(400);
+    const unknown = await postForm(app, '/authorize', { ...fields, decision: 'other' });
+    expect(codeIn(unknown)).toBeNull();
+    const cookie = cookieOf(user);
+    const own = { ...hiddenFields((await authorize(request, cookie)).body), ...person };
+    expect(codeIn(await postForm(app, '/authorize', own, cookie))).toBeNull();
+  });
+
   it('Deny leads back with access_denied', async () => {
     const { request } = await requestOf();
     const fields = hiddenFields((await authorize(request)).body);

@@ -317,6 +317,19 @@ describe('§5.7 chatbot platform', () => {
     expect(await entriesOf(id)).toEqual([]);
   });
 
+  it('§5.7: a secret token with other letters than ASCII is taken as UTF-8 and as Latin-1', async () => {
+    const secret_token = 'clé-secrète';
+    const config = { bot_token: '3:bot', secret_token };
+    const { node_id } = await hook('telegramTrigger', { type: 'telegram', config }, 'ok');
+    const statusWith = async (given: string) => {
+      const headers = { 'x-chatbot-api-secret-token': given };
+      return (await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update), headers)).status;
+    };
+    expect(await statusWith(secret_token)).toBe(200);
+    expect(await statusWith(Buffer.from(secret_token).toString('latin1'))).toBe(200);
+    expect(await statusWith('cle-secrete')).toBe(403);
+  });
+
   it('§4.3: the header is optional: a credential without secret token asks for none', async () => {
     const { id, node_id } = await hook('telegramTrigger', withoutSecret, 'ok');
     expect((await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update))).status).toBe(200);

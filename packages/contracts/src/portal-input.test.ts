@@ -55,6 +55,23 @@ describe('inputProblem', () => {
   });
 });
 
+it.each([
+  ['ä'.repeat(5), undefined],
+  ['ä'.repeat(6), /more than/],
+  ['😀'.repeat(2), undefined],
+  ['😀😀ab', undefined],
+  ['😀😀abc', /more than/],
+  ['\ud800'.repeat(3), undefined],
+  ['\ud800'.repeat(4), /more than/],
+  [`data:text/plain,${'%C3%A4'.repeat(5)}`, undefined],
+  [`data:text/plain,${'%C3%A4'.repeat(6)}`, /more than/],
+  [`data:text/plain,${'ä'.repeat(6)}`, /more than/],
+])('§2.1 the limit of a field is one of bytes, however its file is sent: %j', (value, problem) => {
+  const found = inputProblem(field({}), value, { allowed_types: ['text'], max_bytes: 10 });
+  if (problem) expect(found).toMatch(problem);
+  else expect(found).toBeUndefined();
+});
+
 it('a field for files takes texts where files of text are allowed, and nothing where files are off', () => {
   const it = field({ type: 'file' });
   for (const type of ['text', 'any', 'text/csv', 'application/xml'])

@@ -61,6 +61,19 @@ export function takesType({ allowed_types }: UploadRule, media_type: string): bo
   });
 }
 
+/** Bytes of a text in UTF-8, where half a character is kept as the three bytes of U+FFFD. */
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** Bytes of what follows the comma of a data URL that is not in base64. */
+const percentDecodedLength = (text: string): number => utf8Length(text.replace(/%[0-9a-f]{2}/gi, 'x'));
+
 /** As generous as the nodes that read data URLs: what one of them takes for a file is checked as a file. */
 const DATA_URL = /^\s*data:([^,;]*)((?:;[^,]*)?),/i;
 const MEDIA_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/;
@@ -74,16 +87,17 @@ export function fileOf(value: Json): { readonly media_type: string; readonly byt
   const isBase64 = /;base64$/i.test(settings);
   if (!isBase64 && type !== '' && !MEDIA_TYPE.test(type)) return undefined;
   const media_type = type === '' ? 'text/plain' : MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
+  if (!isBase64) return { media_type, bytes: percentDecodedLength(value.slice(head.length)) };
   const length = value.length - head.length;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  return { media_type, bytes: isBase64 ? Math.max(0, Math.floor((length * 3) / 4) - padding) : length };
+  return { media_type, bytes: Math.max(0, Math.floor((length * 3) / 4) - padding) };
 }
 
 function sizeProblem(value: Json, rule: UploadRule): string | undefined {
   if (typeof value !== 'string') return undefined;
   const file = fileOf(value);
   const most = `${rule.max_bytes / MB} MB`;
-  if (!file) return value.length > rule.max_bytes ? `has more than ${most}` : undefined;
+  if (!file) return utf8Length(value) > rule.max_bytes ? `has more than ${most}` : undefined;
   if (!takesType(rule, file.media_type))
     return `is a file of the type ${file.media_type}; allowed are: ${rule.allowed_types.join(', ')}`;
   if (file.bytes === 0) return 'is an empty file; attach it again';

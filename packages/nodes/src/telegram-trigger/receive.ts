@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isSame, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { causeOf, headerOf, isSameHeader, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
 import { receive } from '../receive.ts';
 import { telegramTrigger } from './definition.ts';
 
@@ -26,7 +26,7 @@ export const receiveTelegram = receive(telegramTrigger, {
     if (params.credentialId !== '') {
       const secret = textOf((await services.credential(params.credentialId)).values, 'secret_token');
       const given = headerOf(request, 'x-chatbot-api-secret-token', 'x-telegram-bot-api-secret-token');
-      if (secret !== '' && !isSame(secret, given))
+      if (secret !== '' && !isSameHeader(given, secret))
         return refuse(403, 'The webhook secret is missing or wrong');
     }
     const update = jsonBody(request);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { NodeFailure } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
 import type { z } from 'zod';
-import { headerOf, isSame, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { headerOf, isSame, isSameHeader, refuse } from '../kit/triggers/webhook-trigger.ts';
 import type { TriggerCall, WebhookHead, WebhookReception, WebhookRequest } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import type { webhookTrigger } from './definition.ts';
@@ -27,7 +27,7 @@ export async function credentialOf({ params, services }: Call): Promise<Credenti
 
 const isHeader = (head: WebhookHead, { values }: Credential): boolean => {
   const name = textOf(values, 'header_key') || 'authorization';
-  return isSame(headerOf(head, name.toLowerCase()), textOf(values, 'header_value'));
+  return isSameHeader(headerOf(head, name.toLowerCase()), textOf(values, 'header_value'));
 };
 
 const BASIC = /^basic +([A-Za-z0-9+/=]+)$/i;

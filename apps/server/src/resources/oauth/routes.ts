@@ -157,6 +157,15 @@ async function decider(
   }
 }
 
+/**
+ * A form that comes without a button, as programs that fill it in send it, is allowed by the password that it carries. For a
+ * person who is signed in nothing but the button says so.
+ */
+function isAllowed({ decision, password }: Fields, user_id: string | undefined): boolean {
+  if (decision !== undefined) return decision === 'allow';
+  return user_id === undefined && password !== undefined && password !== '';
+}
+
 function bindMetadata(binder: Binder): void {
   const { services } = binder;
   binder.json(contracts.readOauthServer, (_context, _received, { request }) =>
@@ -206,7 +215,7 @@ function bindConsent(binder: Binder): void {
       if (error instanceof OauthError) return sendProblemPage(http.reply, error.message);
       throw error;
     }
-    if (fields['decision'] !== 'allow')
+    if (!isAllowed(fields, user_id))
       return goBack(binder, http, request, {
         error: 'access_denied',
         error_description: 'The user denied the request',

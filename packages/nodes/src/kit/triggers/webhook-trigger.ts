@@ -11,6 +11,12 @@ export function isSame(a: string | Uint8Array, b: string | Uint8Array): boolean 
   return timingSafeEqual(digest(a), digest(b));
 }
 
+/** Whether a header has a value: its bytes are Latin-1 to Node, and UTF-8 to many who write more than ASCII into one. */
+export function isSameHeader(given: string, expected: string): boolean {
+  const isAsUtf8 = isSame(Buffer.from(given, 'latin1'), expected);
+  return isSame(given, expected) || isAsUtf8;
+}
+
 /** @param timestamp seconds since the epoch, as text */
 export function isFresh(timestamp: string, now_ms: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(now_ms / 1000 - Number(timestamp)) <= TOLERANCE_S;
