@@ -1,8 +1,8 @@
 import type { AnyEndpoint } from '@millrace/contracts';
-import { askForReview } from '../support/inbox-swaps.ts';
 import type { Kind, World } from '../support/matrix-world.ts';
 import { letClientIn } from '../support/oauth-flow.ts';
 import { refusingService } from '../support/refusing-service.ts';
+import { askForReview } from '../support/swaps/inbox-swaps.ts';
 
 /**
  * Who may call an endpoint.

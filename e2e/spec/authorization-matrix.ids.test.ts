@@ -1,9 +1,9 @@
 import { allEndpoints } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idFieldsOf } from '../support/id-fields.ts';
-import { idSwaps } from '../support/id-swaps.ts';
 import { createWorld, type World } from '../support/matrix-world.ts';
-import type { IdSwap } from '../support/swap.ts';
+import { idSwaps } from '../support/swaps/id-swaps.ts';
+import type { IdSwap } from '../support/swaps/swap.ts';
 
 /** §5.8: an id that belongs to another user has no effect, anywhere in a request. */
 let world: World;

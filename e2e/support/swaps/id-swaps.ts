@@ -1,13 +1,13 @@
 import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-server';
 import type { TestUser } from '@millrace/server/testing';
+import type { World } from '../matrix-world.ts';
+import { refusingService } from '../refusing-service.ts';
 import { alertSwaps } from './alert-swaps.ts';
 import { boardSwaps } from './board-swaps.ts';
 import { chatSwaps } from './chat-swaps.ts';
 import { evalSwaps } from './eval-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
-import type { World } from './matrix-world.ts';
 import { portalSwaps } from './portal-swaps.ts';
-import { refusingService } from './refusing-service.ts';
 import { type Answered, asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 import { traceSwaps } from './trace-swaps.ts';
 

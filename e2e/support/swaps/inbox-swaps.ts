@@ -1,5 +1,5 @@
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 import { asOwner, filtered, type IdSwap } from './swap.ts';
 
 /** A run that failed, and so is in the inbox. */

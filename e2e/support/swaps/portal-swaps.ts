@@ -1,5 +1,5 @@
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 import { type Answered, type IdSwap, idIn } from './swap.ts';
 
 /** A visitor of a public portal, and where its owner reads what is kept. */

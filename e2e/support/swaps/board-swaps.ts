@@ -1,6 +1,6 @@
 import type { BoardState } from '@millrace/contracts';
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 import { asOwner, type IdSwap, idIn, model, object } from './swap.ts';
 
 const stateOf = async (user: TestUser, id: string) =>

@@ -1,5 +1,5 @@
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 import { asOwner, type IdSwap, object } from './swap.ts';
 
 /** The list, and a word that only traces have: the ids of a filter show in it by themselves. */

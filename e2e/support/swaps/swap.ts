@@ -1,5 +1,5 @@
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 
 /** An answer, shortened to what the swap is judged by. */
 export interface Answered {

@@ -1,6 +1,6 @@
 import type { TestUser } from '@millrace/server/testing';
-import type { World } from './matrix-world.ts';
-import { refusingService } from './refusing-service.ts';
+import type { World } from '../matrix-world.ts';
+import { refusingService } from '../refusing-service.ts';
 import { asOwner, filtered, type IdSwap, idIn, object } from './swap.ts';
 
 const model = async (user: TestUser): Promise<string> =>

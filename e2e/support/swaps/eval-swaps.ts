@@ -1,4 +1,4 @@
-import type { World } from './matrix-world.ts';
+import type { World } from '../matrix-world.ts';
 import { type Answered, asOwner, type IdSwap, model, object } from './swap.ts';
 
 const onSuite = async (world: World, action: string, body: object): Promise<Answered> =>
