@@ -202,7 +202,9 @@ export class Target {
 
   /** The data that the node gets, as one value. */
   whole(field: string): string {
-    return this.#translated('={{ $json }}', field, () => `$${this.#names.whole(null)}`);
+    return this.#translated('={{ $json }}', field, () =>
+      marked({ form: 'chain', code: this.#names.whole(null) }),
+    );
   }
 
   /** A list of values: fixed texts, and texts with expressions behind "=". */

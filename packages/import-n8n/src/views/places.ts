@@ -93,7 +93,7 @@ export const distinct = (places: readonly Place[]): Place[] => [
 ];
 
 export const quoted = (places: readonly Place[]): string =>
-  places.map(({ label }) => `"${label}"`).join(', ');
+  places.map(({ label, owner }) => `"${owner ?? label}"`).join(', ');
 
 /** The fields that a node adds, with those that it hands on as they came: as a whole they are in no node. */
 export function withKept(place: Place, before: readonly Place[]): Place {

@@ -225,11 +225,7 @@ export class Views {
     this.#inputs.set(key, undefined);
     if (this.#asked > MOST_ASKED) return undefined;
     this.#asked++;
-    const edges = this.#graph.edgesTo.get(node)?.filter((edge) => edge.input === input) ?? [];
-    const seen = new Set<string>();
-    const places = edges.flatMap(({ source, output }) =>
-      this.#outputOf(source, { output, key: undefined, seen }),
-    );
+    const places = this.#inputOf(node, undefined, { inputs: input });
     this.#asked--;
     const [place] = places;
     const found = place === undefined || places.length > 1 ? undefined : inputPlace(place);
@@ -280,10 +276,15 @@ export class Views {
     key: string | undefined,
     { seen = new Set(), inputs }: { seen?: Set<string>; inputs?: View['inputs'] } = {},
   ): Place[] {
-    const edges = (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? [])
+    return this.#edgesInto(node, inputs).flatMap(({ source, output }) =>
+      this.#outputOf(source, { output, key, seen }),
+    );
+  }
+
+  #edgesInto(node: string, inputs: View['inputs']): SourceEdge[] {
+    return (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? [])
       .filter(({ input }) => typeof inputs !== 'number' || input === inputs)
       .toSorted((one, two) => (inputs === 'last' ? two.input - one.input : one.input - two.input));
-    return edges.flatMap(({ source, output }) => this.#outputOf(source, { output, key, seen }));
   }
 
   #outputOf(
@@ -293,7 +294,7 @@ export class Views {
     const label = this.#graph.labels.get(name);
     // Two outputs of one node may hand on different lists.
     const passed = `${output} ${name}`;
-    if (label === undefined || seen.has(passed) || seen.size > MOST_STEPS) return [];
+    if (label === undefined || seen.has(passed)) return [];
     seen.add(passed);
     const view = this.#graph.viewOf(name, output);
     const { adds, step } = view;
@@ -304,8 +305,9 @@ export class Views {
     };
     if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
     if (key === undefined && adds.length > 0) return [this.#withKept(place, passed)];
-    const before = this.#inputOf(name, key, { seen, inputs: view.inputs });
-    return before.length === 0 ? [place] : before;
+    // What leads there may have been met on another branch: then it is no source of its own.
+    if (this.#edgesInto(name, view.inputs).length === 0 || seen.size > MOST_STEPS) return [place];
+    return this.#inputOf(name, key, { seen, inputs: view.inputs });
   }
 
   /** Its whole data; what hands on its own data, in a circle, has only the fields that it adds. */

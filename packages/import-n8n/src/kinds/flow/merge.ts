@@ -46,8 +46,13 @@ function inputsOf(params: Params): Pick<View, 'inputs'> {
     const [number = ''] = /\d+$/.exec(input) ?? [];
     return number === '' ? {} : { inputs: Math.max(Number(number) - 1, 0) };
   }
-  const resolve = params.text('options.clashHandling.values.resolveClash', 'preferLast');
-  return resolve === 'preferInput1' ? {} : { inputs: 'last' };
+  return prefersFirst(params) ? {} : { inputs: 'last' };
+}
+
+/** Whether fields of the first input stay where both have them. */
+function prefersFirst(params: Params): boolean {
+  const usual = params.text('joinMode') === 'enrichInput2' ? 'preferInput1' : 'preferLast';
+  return (params.text('options.clashHandling.values.resolveClash') || usual) === 'preferInput1';
 }
 
 const inputCount = (params: Params): number =>
@@ -160,8 +165,6 @@ function joinOf(mode: string, params: Params): Join | string {
   const kept = keptBy(params);
   if (kept === undefined) return 'its output is an expression';
   const { keep, isSwapped } = kept;
-  const usual = params.text('joinMode') === 'enrichInput2' ? 'preferInput1' : 'preferLast';
-  const isFirst = (resolve === '' ? usual : resolve) === 'preferInput1';
   const partner = params.text('options.multipleMatches', 'all') === 'first' ? 'first' : 'all';
   // Which items count as met when only the first partner is taken is not what a list without the others says.
   if (partner === 'first' && (isSwapped || keep === 'all'))
@@ -170,7 +173,7 @@ function joinOf(mode: string, params: Params): Join | string {
     fields: fieldsOf(params),
     keep,
     isSwapped,
-    prefer: isFirst === isSwapped ? 'other' : 'first',
+    prefer: prefersFirst(params) === isSwapped ? 'other' : 'first',
     partner,
     isDeep: params.text(`${clash}.mergeMode`, 'deepMerge') === 'deepMerge',
   };
