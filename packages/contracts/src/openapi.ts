@@ -85,7 +85,7 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'session' || endpoint.auth === 'admin') codes.add('unauthenticated');
   if (endpoint.params || endpoint.query || endpoint.body) codes.add('invalid_input');
-  if (endpoint.body_limit !== undefined) codes.add('too_large');
+  if (endpoint.body || endpoint.body_limit !== undefined) codes.add('too_large');
   return [...codes];
 }
 
