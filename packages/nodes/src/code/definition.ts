@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { FILE_RECORD } from '../kit/files/file-record.ts';
 import { shownFor, unknownOutcome } from '../kit/integration/operations.ts';
 
 const START = 'def main(params):\n    return {"greeting": "Hello " + params.name}\n';
@@ -69,17 +70,7 @@ export const code = defineNode({
     result: z.json(),
     logs: z.string(),
     install: z.object({ ok: z.boolean(), tool: z.string(), log: z.string() }),
-    _generated_files: z
-      .array(
-        z.object({
-          id: z.string(),
-          filename: z.string(),
-          mime_type: z.string(),
-          size_bytes: z.int(),
-          download_url: z.string(),
-        }),
-      )
-      .optional(),
+    _generated_files: z.array(z.object(FILE_RECORD)).optional(),
   }),
   effect: effectOf,
 });

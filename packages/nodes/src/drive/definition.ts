@@ -1,5 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
+import { FILE_RECORD } from '../kit/files/file-record.ts';
 import { defineOperations } from '../kit/integration/operations.ts';
 import { optionalNumeric } from '../kit/values/numeric.ts';
 
@@ -97,14 +98,6 @@ const { params: all, effect } = defineOperations({
 // Every operation may be repeated.
 const { onUnknownOutcome: _, ...params } = all;
 
-const file = {
-  id: z.string(),
-  filename: z.string(),
-  mime_type: z.string(),
-  size_bytes: z.int(),
-  download_url: z.string(),
-};
-
 export const drive = defineNode({
   type: 'drive',
   title: 'Drive',
@@ -116,10 +109,10 @@ export const drive = defineNode({
   output: z.object({
     status: z.literal('success'),
     operation: z.string(),
-    ...z.object(file).partial().shape,
+    ...z.object(FILE_RECORD).partial().shape,
     file_base64: z.string().optional(),
     file_id: z.string().optional(),
-    files: z.array(z.object(file)).optional(),
+    files: z.array(z.object(FILE_RECORD)).optional(),
     count: z.int().optional(),
     shared_team_count: z.int().optional(),
   }),

@@ -35,13 +35,13 @@ type Job = Omit<ScriptJob, 'input' | 'signal'>;
 
 /** Refuses files that cannot be used before anything is asked and paid. */
 function jobOf(
-  { content, files, timeoutSeconds }: Skill,
+  { content, files, timeoutSeconds, librarySkillId }: Skill,
   { script, at }: { readonly script: string; readonly at: number },
 ): Job {
   const all = new Map<string, Uint8Array>([[SKILL_FILE, new TextEncoder().encode(content)]]);
   let requirements: string[] = [];
   for (const [place, { path, content: text, encoding }] of files.entries()) {
-    const field = `skills.${at}.files.${place}.content`;
+    const field = librarySkillId ? `skills.${at}.librarySkillId` : `skills.${at}.files.${place}.content`;
     const bytes = encoding === 'base64' ? bytesOfBase64(text, field) : new TextEncoder().encode(text);
     all.set(plainPath(path), bytes);
     if (plainPath(path) !== REQUIREMENTS_FILE) continue;
