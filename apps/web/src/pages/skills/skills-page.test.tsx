@@ -212,7 +212,7 @@ describe('the versions of a skill', () => {
     const diff = within(changes).getByRole('region', { name: 'Changes in SKILL.md' });
     expect(diff.querySelector('del')?.textContent).toBe('−in dollars');
     expect(diff.querySelector('ins')?.textContent).toBe('+in euros');
-    expect(within(view).getByText('Script timeout: 60 seconds, before 30')).toBeTruthy();
+    expect(within(view).getByText('Script timeout: 60 seconds, previously 30')).toBeTruthy();
     fireEvent.mouseDown(within(view).getByRole('tab', { name: 'Content' }), { button: 0 });
     expect((await within(view).findByRole('region', { name: 'Text of SKILL.md' })).textContent).toContain(
       'in dollars',
@@ -224,7 +224,7 @@ describe('the versions of a skill', () => {
   it('say when an old one holds the same as the newest', async () => {
     const view = await openVersions('Prices');
     await press(/^Version 2/, view);
-    expect(await within(view).findByText(/^Version 2 and version 3, .* hold the same/)).toBeTruthy();
+    expect(await within(view).findByText(/^Version 2 and version 3, .* have the same content/)).toBeTruthy();
   });
 
   it('are looked at by others, who cannot restore one', async () => {

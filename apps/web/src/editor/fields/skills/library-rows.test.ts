@@ -26,3 +26,17 @@ test('a skill of an agent goes to the library with its files', () => {
     timeout_seconds: 60,
   });
 });
+
+test.each([
+  [7, 7],
+  ['7', 7],
+  ['$input.seconds', 30],
+  [undefined, 30],
+])('the time limit %j of a skill of an agent becomes %d seconds', (timeoutSeconds, seconds) => {
+  const own = {
+    name: 'prices',
+    content: '# Prices',
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
+  expect(skillBodyOf(own).timeout_seconds).toBe(seconds);
+});

@@ -1,7 +1,7 @@
 import type { createSkill, SkillSummary } from '@millrace/contracts';
 import type { z } from 'zod';
 import { isBinary, skillRowFiles } from './skill-row-files.ts';
-import type { SkillRow } from './skill-rows.ts';
+import { type SkillRow, timeoutOf } from './skill-rows.ts';
 
 const USUAL_TIMEOUT_SECONDS = 30;
 
@@ -28,7 +28,7 @@ export const libraryRow = ({ id, name }: Pick<SkillSummary, 'id' | 'name'>): Ski
 
 /** A skill that an agent has itself, as the library takes it. */
 export function skillBodyOf(row: SkillRow): Required<z.input<typeof createSkill.body>> {
-  const { timeoutSeconds } = row;
+  const timeout = timeoutOf(row);
   return {
     name: row.name,
     content: row.content,
@@ -37,6 +37,6 @@ export function skillBodyOf(row: SkillRow): Required<z.input<typeof createSkill.
       content: file.content,
       encoding: isBinary(file) ? 'base64' : 'text',
     })),
-    timeout_seconds: typeof timeoutSeconds === 'number' ? timeoutSeconds : USUAL_TIMEOUT_SECONDS,
+    timeout_seconds: /^\d+$/.test(timeout) ? Number(timeout) : USUAL_TIMEOUT_SECONDS,
   };
 }
