@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasWrk, runLoad } from './processes.ts';
+import { median } from './table.ts';
 
 export interface LoadResult {
   readonly per_second: number;
@@ -124,9 +125,6 @@ async function costedLoad(target: Target, options: Omit<LoadOptions, 'url'>): Pr
   const answered = Math.max(1, result.per_second * options.seconds);
   return { ...result, cpu_us: (server.cpuTime() - before) / answered };
 }
-
-export const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, two) => one - two)[Math.floor(numbers.length / 2)] ?? 0;
 
 function medianOf(results: readonly CostedLoad[]): CostedLoad {
   const of = (read: (result: CostedLoad) => number) => median(results.map(read));

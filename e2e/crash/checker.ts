@@ -55,13 +55,13 @@ interface EndedRun {
   readonly ends: number | null;
   /** How often a process began to work on it. */
   readonly turns: number;
-  readonly steps: { record: string }[] | null;
+  readonly steps: { record: string; claim: number | null }[] | null;
 }
 
 /** An error workflow is named by its input. */
 const RUNS = `SELECT r.id, r.state, r.status, r.outputs, r.outcome, r.records,
   coalesce((r.input::json) #>> '{body,label}', (r.input::json) #>> '{body,error}') AS label, e.count AS ends,
-  (SELECT json_agg(json_build_object('record', s.record)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps,
+  (SELECT json_agg(json_build_object('record', s.record, 'claim', s.claim)) FROM steps s WHERE s.run_id = r.id AND s.kind = 'done') AS steps,
   (SELECT count(*)::int FROM crash_owners o WHERE o.run_id = r.id AND o.owner IS NOT NULL AND o.state = 1) AS turns
   FROM runs r LEFT JOIN crash_ends e ON e.run_id = r.id WHERE r.id > $1 ORDER BY r.id LIMIT $2`;
 const PAGE = 2_000;
@@ -93,6 +93,18 @@ function orderIn(run: EndedRun): string {
     .filter((row) => !NOT_AN_END.has(row[STATUS]))
     .toSorted((a, b) => Number(a[SEQUENCE]) - Number(b[SEQUENCE]));
   return sorted.map(([node_id]) => node_id).join();
+}
+
+/** Under which claim of the run each row was stored, and its number: what tells which process wrote rows out of order. */
+function claimsIn(run: EndedRun): string {
+  const steps = (run.steps ?? []).map(({ record, claim }) => {
+    const row = rowsIn(record) as StoredRow;
+    return `${row[0]} ${String(row[SEQUENCE])} of claim ${claim}`;
+  });
+  const final = (rowsIn(run.records ?? '[]') as StoredRow[]).map(
+    (row) => `${row[0]} ${String(row[SEQUENCE])}`,
+  );
+  return `${steps.join(', ')}; with the end: ${final.join(', ')}`;
 }
 
 interface Outputs {
@@ -196,7 +208,7 @@ class Judge {
     const went = orderIn(run);
     // Once, at any place.
     const counted = beside === undefined ? went : went.replace(`,${beside},`, ',').replace(`,${beside}`, '');
-    if (counted !== order) wrong.push(`${run.label} went ${went}`);
+    if (counted !== order) wrong.push(`${run.label} went ${went} in ${run.turns} turns: ${claimsIn(run)}`);
   }
 
   /** Of several calls one decides, and it is that which the run continues with, however often it is resumed. */

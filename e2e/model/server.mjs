@@ -1,7 +1,7 @@
 // A language model behind the API of OpenAI, for tests (platform.openai.com/docs/api-reference): chat with streams, JSON Schema
 // and tools, embeddings, models. `node e2e/model/server.mjs` prints its base URL.
 //
-// The model answers only what `training/train.py` has taught it. What a grammar demands (JSON Schema, arguments of tools) holds
+// The model answers only what `train.py` has taught it. What a grammar demands (JSON Schema, arguments of tools) holds
 // for every prompt.
 import { createServer } from 'node:http';
 import { MODEL_ENGINE } from '../../tools/test/services.mjs';

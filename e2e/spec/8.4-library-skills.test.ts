@@ -53,6 +53,8 @@ const workflowWith = (...skills: JsonObject[]) =>
 /** What the model was told before its question. */
 const told = () => JSON.stringify(server.seen.at(-1)?.body);
 
+const noSkill = (name: string) => `names \\"${name}\\", which is no longer in the library or not shared`;
+
 describe('§8.4: agents use skills of the library', () => {
   it('the newest version, or the one that they name, beside skills of their own', async () => {
     const { id, name } = await skillOf(owner, '# First text');
@@ -71,16 +73,21 @@ describe('§8.4: agents use skills of the library', () => {
     const { id, name } = await skillOf(author, '# Shared text');
     const workflow = await workflowWith({ name, librarySkillId: id });
     const refused = await owner.call('POST', executeUrl(workflow), { text: 'x' });
-    expect(refused.body).toContain(`names \\"${name}\\", which is no longer in the library or not shared`);
+    expect(refused.body).toContain(noSkill(name));
     expect(server.seen).toEqual([]);
     await author.call('POST', `/api/skills/${id}/shares`, { email: owner.email });
     await owner.call('POST', executeUrl(workflow), { text: 'x' });
     expect(told()).toContain('# Shared text');
     const reader = await app.user('Reader');
     await owner.call('POST', `/api/workflows/${workflow}/shares`, { email: reader.email });
+    server.seen.length = 0;
+    await owner.call('POST', `/api/credentials/${credentialId}/shares`, { email: reader.email });
+    await reader.call('POST', executeUrl(workflow), { text: 'x' });
+    expect(told()).toContain('# Shared text');
     await author.call('DELETE', `/api/skills/${id}/shares/${owner.id}`);
-    const again = await owner.call('POST', executeUrl(workflow), { text: 'x' });
-    expect(again.body).toContain(name);
+    server.seen.length = 0;
+    expect((await owner.call('POST', executeUrl(workflow), { text: 'x' })).body).toContain(noSkill(name));
+    expect(server.seen).toEqual([]);
   });
 
   it('a version that is not kept any more is an error that names the skill', async () => {
