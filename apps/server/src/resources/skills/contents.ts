@@ -23,12 +23,16 @@ export const storedFiles = (column: unknown): LibraryFile[] => column as Library
 
 const isBase64 = (text: string): boolean => text.length % 4 === 0 && BASE64.test(text);
 
+const MAIN = SKILL_FILE.toLowerCase();
+
 /** What keeps a path from being used; `seen` has those of the files before it, and gets it. */
 export function fileProblem(given: string, seen: Set<string>): string | undefined {
   const problem = pathProblem(given);
   if (problem) return problem;
   const key = plainPath(given).toLowerCase();
-  if (key === SKILL_FILE.toLowerCase()) return 'is the text of the skill, not one of its files';
+  if (key === MAIN) return 'is the text of the skill, not one of its files';
+  // In an archive each marks the folder of a skill.
+  if (key.endsWith(`/${MAIN}`)) return 'would be a skill inside this one; give the file another name';
   if (seen.has(key)) return 'is a duplicate; paths are not case-sensitive';
   seen.add(key);
   return undefined;
@@ -62,7 +66,7 @@ export function checkedFiles(files: readonly LibraryFileInput[]): LibraryFile[] 
 function requireModest({ content, files }: SkillContents): number {
   let total = Buffer.byteLength(content);
   for (const file of files) {
-    const size = bytesOf(file).length;
+    const size = Buffer.byteLength(file.content, file.encoding === 'base64' ? 'base64' : 'utf8');
     requireFileSize(file.path, size);
     total += size;
   }

@@ -68,6 +68,7 @@ test.each([
   ['an empty name', { name: ' ' }, 'name'],
   ['a path that leaves the skill', { files: [{ path: '../x.py', content: '' }] }, 'path'],
   ['SKILL.md among the files', { files: [{ path: 'skill.md', content: '' }] }, 'path'],
+  ['a SKILL.md in a folder', { files: [{ path: 'examples/SKILL.md', content: '' }] }, 'path'],
   [
     'a path twice',
     {
