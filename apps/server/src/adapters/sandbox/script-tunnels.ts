@@ -79,7 +79,8 @@ class ScriptTunnels implements Dialogue {
     let rest = data;
     while (rest.length > 0 && !this.#isOver) {
       if (this.#length === 0) {
-        rest = Buffer.concat([this.#begin, rest]);
+        // Only a line that came in pieces is copied: a piece may hold thousands of lines.
+        if (this.#begin.length > 0) rest = Buffer.concat([this.#begin, rest]);
         this.#begin = NOTHING;
         this.#isAnswering = rest.subarray(0, this.#marker.length).equals(this.#marker);
         if (this.#isAnswering) return rest;

@@ -148,7 +148,7 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
       await waitForRoom(needs, admitted, left);
       try {
         const run = await keyed.claim(requestOf(admitted), key, left);
-        if (run.handle) keepOnceSuccessful(admitted, run.handle);
+        if (run.handle && !run.replayed) keepOnceSuccessful(admitted, run.handle);
         return run;
       } catch (error) {
         throw runRefusal(error);

@@ -1,5 +1,6 @@
 import type { CostGrouping } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
+import { beforeRound } from '../../execution/run/node/idempotency-key.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
 import { openRunsOf } from '../../execution/store/lookups.ts';
 
@@ -133,8 +134,7 @@ export async function costliestRounds(
           AND starts_with(t.execution_key, n.prefix)
         GROUP BY split_part(substr(t.execution_key, length(n.prefix) + 1), ':', 1)) r ON true
       GROUP BY n.at ORDER BY n.at`,
-    // As execution keys begin, before the round.
-    values: [run_id, workflow_id, node_ids.map((id) => `${run_id}:${id}:`)],
+    values: [run_id, workflow_id, node_ids.map((id) => beforeRound(run_id, id))],
   });
   return rows.map(({ usd }) => usd);
 }

@@ -81,7 +81,8 @@ function withoutContradictions(
     const field = String(problem?.loc.at(-1));
     if (!problem || !Object.hasOwn(input, field)) throw error;
     warnings.push({ field, message: `The setting was left out: ${problem.msg}` });
-    return withoutContradictions({ ...input, [field]: undefined }, warnings);
+    const others = Object.entries(input).filter(([name]) => name !== field);
+    return withoutContradictions(Object.fromEntries(others), warnings);
   }
 }
 
