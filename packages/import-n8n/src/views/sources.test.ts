@@ -94,11 +94,20 @@ describe('data behind a merge that does not join items', () => {
         Merge: { main: [main('After')] },
       },
     });
-    expect(lines('Merge')).toHaveLength(parameters['mode'] === 'chooseBranch' ? 0 : 1);
+    const options = Object.keys(
+      parameters['joinMode'] === undefined ? {} : (parameters['options'] as JsonObject),
+    );
+    expect(lines('Merge')).toHaveLength((parameters['mode'] === 'chooseBranch' ? 0 : 1) + options.length);
     return Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
   }
   const both = { One: { x: '1' }, Two: { x: '2', y: '2' } };
   const combined = { mode: 'combine', combineBy: 'combineByPosition' };
+  const enriching = {
+    mode: 'combine',
+    combineBy: 'combineByFields',
+    joinMode: 'enrichInput2',
+    options: { fuzzyCompare: true },
+  };
   const preferring = { options: { clashHandling: { values: { resolveClash: 'preferInput1' } } } };
 
   it.each<[string, JsonObject, JsonObject, unknown[]]>([
@@ -106,6 +115,7 @@ describe('data behind a merge that does not join items', () => {
     ['appended, when only the second has run', {}, { Two: { x: '2' } }, ['2', null, 1]],
     ['combined', combined, both, ['2', '2']],
     ['combined, with the first before the others', { ...combined, ...preferring }, both, ['1', '2']],
+    ['combined by fields, where the second is enriched', enriching, both, ['1', '2']],
     ['of the branch that is chosen', { mode: 'chooseBranch' }, both, ['1', null, 1]],
     ['of the second branch', { mode: 'chooseBranch', useDataOfInput: 2 }, both, ['2', '2', 1]],
     ['of the second branch in version 2', { mode: 'chooseBranch', output: 'input2' }, both, ['2', '2', 1]],
@@ -181,6 +191,31 @@ describe('fields that a node only hands on', () => {
     const values = { Given: { a: '1' }, No: { x: 'no' } };
     const read = Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
     expect(read).toEqual([{ a: '1', x: 'no' }, '1', 'no']);
+  });
+
+  it.each([
+    ['through a node and past it', { Test: { main: [main('Pass'), main('After')] } }],
+    ['through two nodes', { Test: { main: [main('Pass'), main('Also')] }, Also: { main: [main('After')] } }],
+  ])('are read where they were made when branches meet %s', (_, connections) => {
+    const { node, lines } = convert({
+      nodes: [
+        fields('Given', { a: '1' }),
+        { name: 'Test', type: base('if'), typeVersion: 2.2, parameters: { conditions: {} } },
+        { name: 'Pass', type: base('noOp') },
+        { name: 'Also', type: base('noOp') },
+        fields('After', { result: '={{ $json.result }}', a: '={{ $json.a }}' }),
+      ],
+      connections: {
+        Given: { main: [main('Test')] },
+        Pass: { main: [main('After')] },
+        ...connections,
+      },
+    });
+    const values = { Given: { a: '1' }, Test: { result: true }, Pass: { result: 'own' } };
+    const read = Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
+    expect(read[1]).toBe('1');
+    expect(read[0]).not.toBe(true);
+    expect(lines('After')).toEqual([]);
   });
 
   it('are in its data as a whole', () => {
