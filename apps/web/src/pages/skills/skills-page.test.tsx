@@ -263,6 +263,7 @@ describe('the import of a ZIP', () => {
     await drop();
     const asked = await dialog('Replace skills of the same name?');
     expect(asked.textContent).toContain(message);
+    expect(sent).toEqual(['POST /import']);
     await press('Replace', asked);
     await waitFor(() => expect(sent).toEqual(['POST /import', 'POST /import?replace=true']));
   });
