@@ -32,7 +32,7 @@ export interface JournalOptions {
 
 /** The journal, and what ownership asks of it. */
 export interface LocalJournal extends Journal {
-  /** Whether a runner of this process has the run. */
+  /** Whether a runner of this process has the run, or has let go of it and its last records are not written yet. */
   holds(run_id: string): boolean;
 }
 

@@ -22,8 +22,9 @@ export class OpenRuns {
     return this.#open.get(run_id) ?? this.#closing.get(run_id);
   }
 
+  /** Also one that is closing. */
   has(run_id: string): boolean {
-    return this.#open.has(run_id);
+    return this.find(run_id) !== undefined;
   }
 
   add(run_id: string, run: OpenRun): void {

@@ -13,6 +13,9 @@ export type RunEnding = Pick<Journal, 'finish' | 'suspend'>;
 
 const NO_RECORDS: readonly never[] = [];
 
+/** What could not be stored may be tried again with less. */
+const isFinal = (failure: JournalFailure | undefined) => !(failure instanceof JournalUnavailable);
+
 export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
   /** One operation, and if it can be, the only one of the run. */
   function end(run: RunBegin, ending: Ending): Promise<void> {
@@ -20,15 +23,11 @@ export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
     const known = runs.get(run_id);
     const begun = known ? absorbBegin(known) : undefined;
     const lane = known?.lane ?? lanes.leastLoaded();
-    const waiter = new Waiter(() => {
-      begun?.waiter?.resolve();
-      if (known) runs.remove(run_id, known);
+    const waiter = new Waiter((failure) => {
+      if (!failure) begun?.waiter?.resolve();
+      if (known && isFinal(failure)) runs.remove(run_id, known);
     });
-    waiter.durable.catch((failure: JournalFailure) => {
-      begun?.waiter?.reject(failure);
-      // What could not be stored may be tried again with less; anything else is final.
-      if (known && !(failure instanceof JournalUnavailable)) runs.remove(run_id, known);
-    });
+    waiter.durable.catch((failure: JournalFailure) => begun?.waiter?.reject(failure));
     const operation =
       known && !begun
         ? endOperation(run_id, { ending, known, waiter })
@@ -46,11 +45,8 @@ export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
     async suspend(run_id, waits) {
       faultPoint('before_suspend');
       const known = runs.require(run_id);
-      const waiter = new Waiter(() => {
-        runs.remove(run_id, known);
-      });
-      waiter.durable.catch((failure: JournalFailure) => {
-        if (!(failure instanceof JournalUnavailable)) runs.remove(run_id, known);
+      const waiter = new Waiter((failure) => {
+        if (isFinal(failure)) runs.remove(run_id, known);
       });
       known.lane.push(suspendOperation(run_id, waits, waiter), true);
       await waiter.durable;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { RunBegin } from '../model/run.ts';
 import type { StepRecord } from '../model/step.ts';
 import type { WaitRecord } from '../model/wait.ts';
@@ -6,18 +7,27 @@ import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
 import type { Lanes } from './lane/lanes.ts';
 import { barrierOperation, beginOperation, stepOperation, waitOperation } from './make-operation.ts';
-import { addFact, createOpenRun } from './open-run.ts';
+import { addFact, createOpenRun, type OpenRun } from './open-run.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';
 
 /** What a run writes between its begin and its end. */
 export type RunRecorder = Pick<Journal, 'begin' | 'record' | 'barrier' | 'wait'> & {
   /**
-   * Lets go of a run without an end. What it has handed in is written first; then, or when that cannot be done, the
-   * promise resolves.
+   * Lets go of a run without an end. The promise resolves when all that it has handed in is written or never will be, however
+   * long the database takes: a row that is still in line could otherwise be written under a later claim of this process although
+   * the rows before it were not.
    */
   close(run_id: string): Promise<void>;
 };
+
+/** Resolves when everything that was handed in of the run is written or never will be. */
+function settled(run_id: string, { lane }: OpenRun): Promise<void> {
+  return new Promise((resolve) => {
+    const waiter = new Waiter(() => resolve());
+    lane.push(barrierOperation(run_id, waiter), true);
+  });
+}
 
 export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
   function begin(run: RunBegin): { durable: Promise<void> } {
@@ -65,9 +75,10 @@ export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
     if (!run) return;
     const closed = runs.close(run_id, run);
     run.begin = undefined;
-    const waiter = new Waiter();
-    run.lane.push(barrierOperation(run_id, waiter), true);
-    await waiter.durable.catch(() => undefined);
+    await settled(run_id, run);
+    // A caller that was answered just now may still withdraw its intent.
+    await turn();
+    await settled(run_id, run);
     run.lane.closeRun(run_id);
     closed();
   }

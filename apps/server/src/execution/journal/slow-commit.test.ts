@@ -1,5 +1,5 @@
 import { Client, type Pool } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openPool } from '../../adapters/postgres/open-pool.ts';
 import { transactionalOver } from '../../adapters/postgres/pool-database.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
@@ -11,7 +11,7 @@ import {
   type PostgresForTest,
   silent,
 } from './testing/databases.ts';
-import { addWorker, sampleFinal, sampleRun } from './testing/samples.ts';
+import { addWorker, sampleFinal, sampleRun, sampleStep, sampleWait } from './testing/samples.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -34,10 +34,22 @@ describeOnPostgres('a commit that takes too long', () => {
     await postgres.database.close();
   });
 
-  async function openJournal(sql: TransactionalSql) {
+  async function openJournal(sql: TransactionalSql, onAbandoned: (run_id: string) => void = () => undefined) {
     const worker_id = await addWorker(postgres.database.sql);
     const onFenced = () => undefined;
-    return { worker_id, journal: createJournal({ sql, worker_id, log: silent, onFenced }) };
+    return { worker_id, journal: createJournal({ sql, worker_id, log: silent, onFenced, onAbandoned }) };
+  }
+
+  /** Every commit of the process waits until the returned function is called. */
+  async function holdUp(worker_id: string): Promise<() => Promise<void>> {
+    const blocker = new Client({ connectionString: postgres.url });
+    await blocker.connect();
+    onTestFinished(() => blocker.end());
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT 1 FROM workers WHERE id = $1 FOR UPDATE', [worker_id]);
+    return async () => {
+      await blocker.query('ROLLBACK');
+    };
   }
 
   test('is tried again by halves, until what is slow fails alone', async () => {
@@ -57,10 +69,7 @@ describeOnPostgres('a commit that takes too long', () => {
 
   test('turns callers away after five seconds, says so, and is stored once the database answers', async () => {
     const { journal, worker_id } = await openJournal(postgres.database.journal);
-    const blocker = new Client({ connectionString: postgres.url });
-    await blocker.connect();
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT 1 FROM workers WHERE id = $1 FOR UPDATE', [worker_id]);
+    const letGo = await holdUp(worker_id);
     const run = sampleRun();
     const later = sampleRun();
     const finished = expect(journal.finish(run, sampleFinal())).rejects.toThrow(JournalUnavailable);
@@ -71,10 +80,36 @@ describeOnPostgres('a commit that takes too long', () => {
     ]);
     expect(journal.stats.is_stalled).toBe(true);
     expect(journal.hasRoom()).toBe(false);
-    await blocker.query('ROLLBACK');
-    await blocker.end();
+    await letGo();
     await journal.drain();
     expect(journal.hasRoom()).toBe(true);
     for (const { run_id } of [run, later]) expect((await journal.load(run_id))?.state).toBe('done');
+  });
+
+  test('keeps a run that its runner has let go of until its rows are written', async () => {
+    const abandoned: string[] = [];
+    const { journal, worker_id } = await openJournal(postgres.database.journal, (run_id) => {
+      abandoned.push(run_id);
+    });
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    await journal.barrier(run.run_id);
+    const letGo = await holdUp(worker_id);
+    const waits = expect(journal.wait(run.run_id, sampleWait())).rejects.toThrow(JournalUnavailable);
+    await vi.waitFor(() => expect(journal.stats.commit_ms).toBeGreaterThan(0));
+    journal.record(run.run_id, sampleStep(1));
+    await waits;
+    journal.abandon(run.run_id, 'failed');
+    // Whoever comes now is turned away within a second.
+    await expect(journal.finish(sampleRun(), sampleFinal())).rejects.toThrow(JournalUnavailable);
+    expect(abandoned).toEqual([]);
+    expect(journal.holds(run.run_id)).toBe(true);
+    await letGo();
+    await vi.waitFor(() => expect(abandoned).toEqual([run.run_id]));
+    expect(journal.holds(run.run_id)).toBe(false);
+    expect(await journal.load(run.run_id)).toMatchObject({
+      records: [{ node_id: 'node-1' }],
+      waits: [{ node_id: 'review' }],
+    });
   });
 });

@@ -5,13 +5,13 @@ export type JournalFailure = Fenced | OwnershipLost | DuplicateRun | JournalUnav
 /** A caller that waits for an operation to be durable. */
 export class Waiter {
   readonly durable: Promise<void>;
-  readonly #onDurable: (() => void) | undefined;
+  readonly #onSettled: ((failure?: JournalFailure) => void) | undefined;
   #resolve: () => void = () => undefined;
   #reject: (failure: JournalFailure) => void = () => undefined;
 
-  /** @param onDurable also called when the caller has been turned away meanwhile */
-  constructor(onDurable?: () => void) {
-    this.#onDurable = onDurable;
+  /** @param onSettled called when the operation is written or never will be, also if the caller was turned away before */
+  constructor(onSettled?: (failure?: JournalFailure) => void) {
+    this.#onSettled = onSettled;
     this.durable = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -21,10 +21,18 @@ export class Waiter {
   }
 
   resolve(): void {
-    this.#onDurable?.();
+    this.#onSettled?.();
     this.#resolve();
   }
+
+  /** The operation will not be written. */
   reject(failure: JournalFailure): void {
+    this.#onSettled?.(failure);
+    this.#reject(failure);
+  }
+
+  /** The caller waits no longer; the operation stays in line. */
+  turnAway(failure: JournalUnavailable): void {
     this.#reject(failure);
   }
 }

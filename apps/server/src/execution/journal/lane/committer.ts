@@ -25,7 +25,7 @@ export interface CommitterOptions {
 /** The commit under way, its duration and the answers to its callers. */
 export interface Committer {
   commit(operations: readonly Operation[]): Promise<'committed' | 'fenced'>;
-  /** Rejects the callers of a commit that takes too long and of what waits behind it; all of it stays in line. */
+  /** Turns away the callers of a commit that takes too long and of what waits behind it; all of it stays in line. */
   reportDelay(): void;
   /** The commit ended by an error that is none of the database's. */
   abort(failure: JournalUnavailable): void;
@@ -55,8 +55,8 @@ export function createCommitter({ refusals, waiting, ...options }: CommitterOpti
   function reportDelay(): void {
     if (commitMs() < ANSWER_WITHIN_MS) return;
     const failure = new JournalUnavailable(lastError ?? new Error('a commit takes longer than five seconds'));
-    rejectAll(underWay, failure);
-    rejectAll(waiting(), failure);
+    for (const { waiter } of underWay) waiter?.turnAway(failure);
+    for (const { waiter } of waiting()) waiter?.turnAway(failure);
   }
 
   return {
