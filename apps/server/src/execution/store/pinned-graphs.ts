@@ -16,6 +16,7 @@ export async function openRunIds(db: Db, workflow_id: string): Promise<string[]>
 }
 
 export interface PinnedGraph {
+  readonly workflow_id: string;
   readonly version_id: string;
   /** Null for a draft. */
   readonly version_number: number | null;
@@ -27,9 +28,9 @@ export interface PinnedGraph {
 /** What a run started with, whether it was published or a draft; undefined once that was deleted. */
 export async function graphOfRun(sql: SqlClient, run_id: string): Promise<PinnedGraph | undefined> {
   const { rows } = await sql.query<PinnedGraph>({
-    text: `SELECT v.id AS version_id, v.version_number, v.nodes, v.edges
+    text: `SELECT r.workflow_id, v.id AS version_id, v.version_number, v.nodes, v.edges
         FROM runs r JOIN workflow_versions v ON v.id = r.version_id WHERE r.id = $1
-      UNION ALL SELECT d.id, NULL, d.nodes, d.edges
+      UNION ALL SELECT r.workflow_id, d.id, NULL, d.nodes, d.edges
         FROM runs r JOIN workflow_drafts d ON d.id = r.version_id WHERE r.id = $1`,
     values: [run_id],
   });

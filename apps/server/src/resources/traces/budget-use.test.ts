@@ -105,6 +105,31 @@ test('the budgets of nodes are those of one run, each with the costliest round o
   expect(await uses(user, ofWorkflow(workflow_id)), 'without a run').toEqual([]);
 });
 
+test('a run keeps the budgets of the version that it was started with', async () => {
+  const user = await app.user();
+  const withBudget = (maxCostUsd: number) =>
+    graph(
+      [
+        ['start', 'textInput'],
+        ['a', 'llm', { maxCostUsd }],
+        ['out', 'output'],
+      ],
+      ['start>a', 'a>out'],
+    );
+  const workflow_id = await createWorkflow(user, withBudget(1));
+  // The node has no credential; what its run has spent is stored by the test.
+  await user.call('POST', `/api/workflows/${workflow_id}/execute`, { text: 'hi' });
+  const { items } = (await user.call('GET', `/api/workflows/${workflow_id}/history`)).json<{
+    items: { id: string }[];
+  }>();
+  const run_id = items[0]?.id ?? '';
+  await spend(user, { workflow_id, run_id, execution_key: `${run_id}:a:`, usd: 0.875 });
+  expect((await user.call('PUT', `/api/workflows/${workflow_id}`, withBudget(9))).statusCode).toBe(200);
+  expect(await uses(user, ofWorkflow(workflow_id, `?run_id=${run_id}`))).toEqual([
+    { budget: 'node', node_label: 'a', amount_usd: 1, spent_usd: 0.875, state: 'warned' },
+  ]);
+});
+
 test('the budget of a person counts all of their calls of the day, and is theirs alone', async () => {
   const [user, other] = [await app.user(), await app.user()];
   expect(await uses(user, OWN)).toEqual([]);

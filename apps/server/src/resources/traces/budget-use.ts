@@ -8,8 +8,9 @@ import {
   WARNED_FROM,
 } from '../../execution/budgets/limits.ts';
 import { userBudgetOf } from '../../execution/budgets/user-budgets.ts';
+import { graphOfRun } from '../../execution/store/pinned-graphs.ts';
 import type { Needs } from '../../services.ts';
-import { requireWorkflow } from '../workflows/access.ts';
+import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
 import { graphsOf } from '../workflows/service.ts';
 import { costliestRounds } from './cost-queries.ts';
 import { costBudgetOf, modelNodes } from './node-limits.ts';
@@ -62,24 +63,25 @@ export async function readBudgetUse(
   }));
   const { items } = await usesOf(ctx, bound);
   if (run_id === undefined) return { items };
-  const graph = (await graphsOf(ctx.db, visible)).at(-1);
-  if (!graph) return { items };
-  return { items: [...items, ...(await usesOfNodes(ctx, { id, run_id }, graph as WorkflowDocument))] };
+  return { items: [...items, ...(await usesOfNodes(ctx, visible, run_id))] };
 }
 
-/** Of the nodes that have a budget now. */
-async function usesOfNodes(
-  { sql }: Reader,
-  run: { readonly id: string; readonly run_id: string },
-  graph: WorkflowDocument,
-): Promise<BudgetUse[]> {
-  const budgeted = modelNodes(graph).flatMap((node) => {
+/** What the run was started with, which sets its budgets; the present graph where that has been deleted. */
+async function readGraph(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<WorkflowDocument> {
+  const pinned = await graphOfRun(ctx.sql, run_id);
+  const [published, draft] = await graphsOf(ctx.db, visible);
+  if (pinned?.workflow_id !== visible.row.id) return (draft ?? published) as WorkflowDocument;
+  return { nodes: JSON.parse(pinned.nodes), edges: JSON.parse(pinned.edges) };
+}
+
+async function usesOfNodes(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<BudgetUse[]> {
+  const budgeted = modelNodes(await readGraph(ctx, visible, run_id)).flatMap((node) => {
     const amount_usd = costBudgetOf(node);
     return amount_usd === undefined ? [] : [{ id: node.id, node_label: node.label, amount_usd }];
   });
   if (budgeted.length === 0) return [];
   const node_ids = budgeted.map(({ id }) => id);
-  const spent = await costliestRounds(sql, { workflow_id: run.id, run_id: run.run_id, node_ids });
+  const spent = await costliestRounds(ctx.sql, { workflow_id: visible.row.id, run_id, node_ids });
   return budgeted.map(({ amount_usd, node_label }, at) => {
     const spent_usd = spent[at] ?? 0;
     return { budget: 'node', node_label, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) };
