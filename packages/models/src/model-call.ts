@@ -23,6 +23,8 @@ export interface ModelCallNote {
   readonly error: string | null;
   /** Null when the provider counts none. */
   readonly usage: TokenUsage | null;
+  /** US dollars as the called side counts them; they count where the model has no known price. */
+  readonly cost_usd?: number;
   /** Epoch milliseconds. */
   readonly started_at_ms: number;
   /** Until the last byte of the last attempt, pauses included. */

@@ -51,7 +51,10 @@ export interface ModelCaller {
 }
 
 /** A call that is about to be made. */
-export type PlannedCall = Pick<ModelCallNote, 'request_type' | 'provider' | 'model'>;
+export interface PlannedCall extends Pick<ModelCallNote, 'request_type' | 'provider' | 'model'> {
+  /** Its note will have `cost_usd`. */
+  readonly reports_cost?: boolean;
+}
 
 /** What watches the calls of a caller. */
 export type CallHooks = Pick<ModelCaller, 'beforeCall' | 'onCall'>;

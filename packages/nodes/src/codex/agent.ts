@@ -33,6 +33,7 @@ const ANSWER_SCHEMA = {
 export const codexAgent: CodingAgent = {
   title: 'Codex',
   provider: 'openai',
+  reports_cost: false,
   modelOf: (params) => textIn(params, 'codexModel').trim() || 'codex',
   invoke,
   hear,

@@ -1,5 +1,6 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
+import { budgetStop } from '../kit/models/budget-stop.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
 import { type Sitting, scriptedAgent } from '../testing/scripted-agent.ts';
 import { BASE_SHA, CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
@@ -204,6 +205,28 @@ describe('codex', () => {
       });
       // Where the workspace is gone, the agent begins anew and knows the answer.
       expect(JSON.stringify(agent.tasks[1]?.['fresh'])).toContain('8080');
+    });
+
+    test('a budget that is used up before the answer is worked on ends the node with what was done', async () => {
+      const decisions = { 'question-1': { decision: 'edited', data: { edited_text: '8080' } } };
+      let calls = 0;
+      const requireBudget = () => {
+        calls += 1;
+        return calls === 1 ? Promise.resolve() : Promise.reject(budgetStop('used up', { budget: 'run' }));
+      };
+      const { result, agent, host } = await run(
+        { githubCredentialId: 'host', publishMode: 'open_pr' },
+        asking,
+        {
+          decisions,
+          services: { requireBudget },
+        },
+      );
+      expect(result).toMatchObject({
+        output: { status: 'limit_reached', diff: CHANGES.diff, pullRequestUrl: null },
+      });
+      expect(agent.tasks).toHaveLength(1);
+      expect(host.pulls).toEqual([]);
     });
 
     test('without an answer the node ends and says what was asked', async () => {

@@ -19,6 +19,7 @@ const modelOf = (params: JsonObject): string => {
 export const opencodeAgent: CodingAgent = {
   title: 'OpenCode',
   provider: PROVIDER,
+  reports_cost: true,
   modelOf: (params) => modelOf(params) || PROVIDER,
   invoke,
   hear,

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { traceNode } from '../testing/run-node.ts';
-import { scriptedAgent } from '../testing/scripted-agent.ts';
+import { type Sitting, scriptedAgent } from '../testing/scripted-agent.ts';
 import { CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
 
 const credentials = {
@@ -79,6 +79,58 @@ test('OpenCode is told its model and key, and its changes are pushed', async () 
   });
   expect(host.changedOn('opencode/run-1')).toEqual({ 'a.txt': 'x' });
   expect(trace.model_calls[0]?.call).toMatchObject({ provider: 'opencode-go', model: 'opencode-go/glm-5.1' });
+});
+
+describe('with a cost budget', () => {
+  const data = {
+    credentialId: 'agent',
+    githubCredentialId: 'host',
+    repositoryUrl: 'ada/engine',
+    taskPrompt: 'x',
+    publishMode: 'commit_push',
+    maxCostUsd: '0.5',
+  };
+  const changes = {
+    files: [{ path: 'a.txt', mode: '100644', content: Buffer.from('half').toString('base64') }],
+    diff: 'half done',
+  };
+  const run = async (script: (sitting: Sitting) => void) => {
+    const agent = scriptedAgent(script);
+    const host = new CodeHost();
+    const done = await traceNode('opencodeGo', data, {
+      names: { executionId: 'run-1' },
+      credentials,
+      answer: host.answer,
+      services: { startProgram: agent.startProgram },
+    });
+    return { ...done, host };
+  };
+  const spend = ({ say }: Sitting, cost: number) =>
+    say({ type: 'event', event: { type: 'step_finish', sessionID: 'ses-1', part: { cost } } });
+  const end = ({ say }: Sitting, exit_code: number) =>
+    say({ type: 'end', stage: 'agent', exit_code, end: '', ...changes });
+
+  test('the agent is stopped, shows what it has done so far, and publishes nothing', async () => {
+    const { result, trace, host } = await run((sitting) => {
+      spend(sitting, 0.25);
+      spend(sitting, 0.375);
+      void sitting.stopped.then(() => end(sitting, 128));
+    });
+    expect(result).toMatchObject({
+      output: { status: 'limit_reached', diff: 'half done', pushedBranch: null, usage: { cost_usd: 0.625 } },
+    });
+    expect(host.branches.has('opencode/run-1')).toBe(false);
+    expect(trace.model_calls.map(({ call }) => call.cost_usd)).toEqual([0.625]);
+  });
+
+  test('work that was finished before the agent could be stopped is published', async () => {
+    const { result, host } = await run((sitting) => {
+      spend(sitting, 0.625);
+      end(sitting, 0);
+    });
+    expect(result).toMatchObject({ output: { status: 'completed', pushedBranch: 'opencode/run-1' } });
+    expect(host.changedOn('opencode/run-1')).toEqual({ 'a.txt': 'half' });
+  });
 });
 
 test('the error that it prints is that of the node', async () => {

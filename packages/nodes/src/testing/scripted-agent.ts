@@ -6,6 +6,8 @@ export interface Sitting {
   readonly job: ProgramJob;
   /** The first line. */
   readonly task: JsonObject;
+  /** Resolves when the agent is asked to stop. */
+  readonly stopped: Promise<void>;
   say(message: JsonObject): void;
   end(failure: NodeFailure): void;
 }
@@ -18,14 +20,19 @@ export function scriptedAgent(script: (sitting: Sitting) => void) {
   const startProgram = (job: ProgramJob): Promise<RunningProgram> => {
     running.count += 1;
     let task: JsonObject | undefined;
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
     const say = (message: JsonObject) =>
       job.onOutput(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
     const begin = (given: JsonObject) =>
-      queueMicrotask(() => script({ job, task: given, say, end: job.onEnd }));
+      queueMicrotask(() => script({ job, task: given, stopped, say, end: job.onEnd }));
     return Promise.resolve({
       write: (text) => {
         const line = JSON.parse(text) as JsonObject;
-        if (task) {
+        if (line['stop'] === true) stop();
+        else if (task) {
           archives.push(String(line['archive']));
           begin(task);
         } else {

@@ -48,6 +48,10 @@ const OPENCODE_CLI = String.raw`#!/usr/bin/env node
 const args = process.argv.slice(2);
 require('node:fs').writeFileSync('done.txt', args.at(-1).split('\n')[0]);
 console.log(JSON.stringify({ type: 'text', sessionID: 'ses-1', part: { type: 'text', text: 'done' } }));
+if (args.at(-1).includes('SPEND')) {
+  console.log(JSON.stringify({ type: 'step_finish', sessionID: 'ses-1', part: { cost: 1 } }));
+  require('node:child_process').execSync('sleep 300');
+}
 `;
 
 /** A gzipped tar file of files below one folder, as code hosts and the registry have them. */
@@ -221,6 +225,18 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
     const output = outputOf(await run('opencodeGo', { taskPrompt: 'Say hello' }));
     expect(output).toMatchObject({ summary: 'done', changedFiles: ['done.txt'], threadId: null });
     expect(output['diff']).toContain('+Say hello');
+  });
+
+  test('an agent that has used up its cost budget is stopped with what it has started, and its changes are kept', async () => {
+    const data = { taskPrompt: 'SPEND', maxCostUsd: 0.5, timeoutSeconds: 60 };
+    const output = outputOf(await run('opencodeGo', data));
+    expect(output).toMatchObject({
+      status: 'limit_reached',
+      summary: 'done',
+      changedFiles: ['done.txt'],
+      usage: { cost_usd: 1 },
+    });
+    expect(output['diff']).toContain('+SPEND');
   });
 
   test('what the setup prepares is there, and one that fails says why', async () => {

@@ -62,7 +62,8 @@ export function createBudgets({ config, database, traces, log, now, ...hints }: 
       const limits = limitsOf(spender, { user_budget_usd, dayStart });
       if (limits.length === 0) return;
       const about = aboutOf(call, spender);
-      if (priceOf(call, config.MODEL_PRICES)) return requireRoom(limits, about, spender.run !== undefined);
+      if (call.reports_cost || priceOf(call, config.MODEL_PRICES))
+        return requireRoom(limits, about, spender.run !== undefined);
       warnOnce(
         `unpriced ${call.provider ?? ''} ${call.model} ${spender.run?.workflow.id ?? spender.user_id}`,
         about,

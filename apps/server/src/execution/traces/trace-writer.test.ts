@@ -43,12 +43,16 @@ test('calls that end together are written in one statement, with their price', a
   const { traces } = world((rows) => written.push(rows));
   traces.note(call, cause);
   traces.note({ ...call, model: 'unknown' }, cause);
+  traces.note({ ...call, cost_usd: 9 }, cause);
+  traces.note({ ...call, model: 'unknown', cost_usd: 0.5 }, cause);
   expect(written).toEqual([]);
   await traces.flush();
   expect(written).toHaveLength(1);
   expect(written[0]).toMatchObject([
     { model: 'gpt-4o', cost_usd: 2.5, elapsed_ms: 12, request: '{"system":"x"}', is_cut: false },
     { model: 'unknown', cost_usd: null },
+    { model: 'gpt-4o', cost_usd: 2.5 },
+    { model: 'unknown', cost_usd: 0.5 },
   ]);
 });
 

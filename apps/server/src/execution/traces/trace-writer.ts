@@ -152,7 +152,7 @@ function rowOf(
     completion_tokens: countable(call.usage?.completion_tokens),
     total_tokens: countable(call.usage?.total_tokens),
     cached_tokens: call.usage ? countable(call.usage.cached_tokens ?? 0) : null,
-    cost_usd: costOf(call, prices),
+    cost_usd: costOf(call, prices) ?? call.cost_usd ?? null,
     elapsed_ms: wholeMs(call.elapsed_ms),
     created_at: new Date(call.started_at_ms).toISOString(),
   };

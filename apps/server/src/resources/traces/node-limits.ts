@@ -17,7 +17,9 @@ const INPUT_TOKENS = 1_000;
 /** As in the definition of the agent. */
 const AGENT_ROUNDS = 30;
 
-const MODEL_NODES = ['llm', 'agent'];
+/** Coding agents ask their model as often as they like. */
+const CODING_NODES = ['codex', 'opencodeGo'];
+const MODEL_NODES = ['llm', 'agent', ...CODING_NODES];
 
 const amountIn = (data: JsonObject, field: string): number | undefined => {
   const value = data[field] === '' || data[field] === null ? Number.NaN : Number(data[field]);
@@ -61,6 +63,12 @@ export function limitsOfNodes(
   const unlimited_nodes: string[] = [];
   const unpriced_nodes: string[] = [];
   for (const node of nodes) {
+    if (CODING_NODES.includes(node.definition.type)) {
+      const usd = costBudgetOf(node);
+      if (usd === undefined) unlimited_nodes.push(node.label);
+      else sum += usd;
+      continue;
+    }
     const model = {
       provider: providerOf(modelCredentialId(node)),
       model: textIn(node.data, 'model'),

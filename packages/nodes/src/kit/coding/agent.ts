@@ -42,6 +42,8 @@ export interface CodingAgent {
   readonly title: string;
   /** For traces. */
   readonly provider: string;
+  /** Whether its usage has `cost_usd`. */
+  readonly reports_cost: boolean;
   modelOf(params: JsonObject): string;
   invoke(assignment: Assignment): Invocation;
   /** Undefined for what says nothing. */

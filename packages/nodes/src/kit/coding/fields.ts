@@ -1,5 +1,6 @@
 import { field } from '@millrace/engine';
 import { z } from 'zod';
+import { costBudget } from '../models/cost-budget.ts';
 import { numeric } from '../values/numeric.ts';
 
 /** Name of the folder that the containers of coding agents of a run share. */
@@ -81,10 +82,13 @@ export const codingFields = ({ credential, prefix }: { credential: string; prefi
     })
     .default(''),
   timeoutSeconds: numeric('Time limit in seconds', { min: 10, max: 14_400 }).default(3_600),
+  maxCostUsd: costBudget(
+    'The agent is stopped once a round has cost this much, if it reports costs while it works, and begins no other round once the node has. Empty: no budget.',
+  ),
 });
 
 export const codingOutput = {
-  status: z.enum(['completed', 'needs_input']),
+  status: z.enum(['completed', 'needs_input', 'limit_reached']),
   summary: z.string(),
   validation: z.string(),
   diff: z.string(),

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { TokenUsage } from '@millrace/models';
+import type { z } from 'zod';
 import type { NodeCall, StepCall } from '../../implement.ts';
 import type { Credential } from '../../services.ts';
 import { type FileRecord, fileRecord } from '../files/file-record.ts';
+import { budgetStopIn } from '../models/budget-stop.ts';
 import { watchCalls } from '../models/model-caller.ts';
 import { refusedParam } from '../refused-param.ts';
 import { DAY_MS } from '../values/units.ts';
 import type { CodingAgent, Heard } from './agent.ts';
-import type { PublishMode } from './fields.ts';
+import type { codingOutput, PublishMode } from './fields.ts';
 import type { ChangedFile } from './messages.ts';
 import { checkBranch, openPull, type Publication, pullOf, push } from './publish.ts';
 import { askPerson, type Reply } from './question.ts';
@@ -25,9 +27,11 @@ export type CodingParams = {
   readonly branchName: string;
   readonly setupCommand: string;
   readonly timeoutSeconds: number;
+  readonly maxCostUsd?: number | null | undefined;
 };
 
 type Call = NodeCall<CodingParams>;
+type Status = z.infer<typeof codingOutput.status>;
 
 /** What one round of the agent came to; recorded, so that a finished round is never paid twice. */
 interface Round extends JsonObject {
@@ -38,6 +42,8 @@ interface Round extends JsonObject {
   diff: string;
   files: ChangedFile[];
   usage: { [name: string]: number };
+  /** The agent was stopped because a budget was used up. */
+  limit_reached: boolean;
 }
 
 export interface CodingResult {
@@ -73,10 +79,11 @@ interface Task {
 export async function runCodingTask(call: Call, agent: CodingAgent): Promise<CodingResult> {
   const task = await prepare(call, agent);
   const replies: Reply[] = [];
+  let last: Round | undefined;
   for (let count = 1; ; count++) {
-    const round = await call.step<Round>(`work-${count}`, 'idempotent', (step) =>
-      workOnce(task, step, replies),
-    );
+    const round = await nextRound(task, { count, replies, last });
+    last = round;
+    if (round.limit_reached) return unpublished(round, 'limit_reached');
     if (round.question === '') return finish(task, round);
     if (count > MAX_QUESTIONS) {
       throw new NodeFailure({
@@ -93,11 +100,31 @@ export async function runCodingTask(call: Call, agent: CodingAgent): Promise<Cod
       due_at: await call.step(`asked-${count}`, 'pure', () => call.services.now() + ANSWER_MS),
       output: outputOf(round, { status: 'needs_input' }),
     });
-    if (answer === undefined)
-      return { output: outputOf(round, { status: 'needs_input' }), patchUrl: null, pushedBranch: null };
+    if (answer === undefined) return unpublished(round, 'needs_input');
     replies.push({ thread_id, question, answer });
   }
 }
+
+/** What has been done stays done: a budget that is used up between two rounds ends the node with the last one. */
+async function nextRound(
+  task: Task,
+  { count, replies, last }: { count: number; replies: readonly Reply[]; last: Round | undefined },
+): Promise<Round> {
+  try {
+    return await task.call.step<Round>(`work-${count}`, 'idempotent', (step) =>
+      workOnce(task, step, replies),
+    );
+  } catch (error) {
+    if (!last || !budgetStopIn(error)) throw error;
+    return { ...last, limit_reached: true };
+  }
+}
+
+const unpublished = (round: Round, status: Status): CodingResult => ({
+  output: outputOf(round, { status }),
+  patchUrl: null,
+  pushedBranch: null,
+});
 
 async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
   const { params, services } = call;
@@ -160,16 +187,18 @@ const folderOf = ({ idempotency_key }: Call): string =>
 async function workOnce(task: Task, step: StepCall, replies: readonly Reply[]): Promise<Round> {
   const { call, agent, repository, base_sha } = task;
   const { params, services } = call;
+  const { maxCostUsd, ...rest } = params;
   const credential = await services.credential(params.credentialId);
   const hooks = watchCalls(call, step)(credential);
-  const model = agent.modelOf(params);
-  await hooks.beforeCall?.({ request_type: 'chat', provider: agent.provider, model });
+  const model = agent.modelOf(rest);
+  const planned = { request_type: 'chat', provider: agent.provider, model } as const;
+  await hooks.beforeCall?.({ ...planned, reports_cost: agent.reports_cost });
   const folder = folderOf(call);
   const last = replies.at(-1);
   const prompt = promptOf(params.taskPrompt, replies);
   const invocation = agent.invoke({
     config: credential.values,
-    params: params,
+    params: rest,
     folder,
     prompt,
     continued: last?.thread_id ? { thread_id: last.thread_id, prompt: last.answer } : undefined,
@@ -178,18 +207,17 @@ async function workOnce(task: Task, step: StepCall, replies: readonly Reply[]): 
   const started_at_ms = services.now();
   const note = (response: JsonObject | null, error: string | null) =>
     hooks.onCall?.({
-      request_type: 'chat',
-      provider: agent.provider,
-      model,
+      ...planned,
       request: { messages: [{ role: 'user', content: last?.answer ?? prompt }] },
       response,
       error,
       usage: heard.usage,
+      ...(agent.reports_cost ? { cost_usd: heard.cost_usd } : {}),
       started_at_ms,
       elapsed_ms: services.now() - started_at_ms,
     });
   try {
-    const { files, diff, exit_code, end } = await work(services, {
+    const { files, diff, exit_code, end, is_stopped } = await work(services, {
       invocation,
       setup: params.setupCommand.trim(),
       keeps_contents: PUSHES.includes(params.publishMode),
@@ -198,14 +226,20 @@ async function workOnce(task: Task, step: StepCall, replies: readonly Reply[]): 
       signal: step.signal,
       title: agent.title,
       fetchArchive: () => archiveOf({ services, signal: step.signal }, { repository, sha: base_sha }),
-      onEvent: (event) => heard.take(agent.hear(event)),
+      onEvent: (event) => {
+        heard.take(agent.hear(event));
+        // What earlier rounds have cost is checked before a round begins.
+        return typeof maxCostUsd === 'number' && heard.cost_usd >= maxCostUsd ? 'stop' : undefined;
+      },
       onStage: (stage) => call.progress({ stage }),
     });
-    if (exit_code !== 0 || heard.failure !== undefined)
+    // One that ended before it could be stopped has done its work.
+    const limit_reached = is_stopped && exit_code !== 0;
+    if (!limit_reached && (exit_code !== 0 || heard.failure !== undefined))
       throw brokenOff(agent, { exit_code, end, failure: heard.failure });
     const answer = agent.readAnswer(heard.last_words);
     note({ text: heard.last_words }, null);
-    return { thread_id: heard.thread_id, ...answer, diff, files, usage: heard.totals() };
+    return { thread_id: heard.thread_id, ...answer, diff, files, usage: heard.totals(), limit_reached };
   } catch (error) {
     note(null, error instanceof NodeFailure ? error.failure.message : 'The agent has failed');
     throw error;
@@ -260,6 +294,11 @@ class Transcript {
     return this.#usage;
   }
 
+  /** US dollars, as far as the agent says. */
+  get cost_usd(): number {
+    return this.#cost_usd;
+  }
+
   take(heard: Heard | undefined): void {
     switch (heard?.kind) {
       case 'thread':
@@ -308,8 +347,7 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 async function finish(task: Task, round: Round): Promise<CodingResult> {
   const { publishMode } = task.call.params;
   const output = outputOf(round, { status: 'completed' });
-  if (round.files.length === 0 || publishMode === 'diff_only')
-    return { output, patchUrl: null, pushedBranch: null };
+  if (round.files.length === 0 || publishMode === 'diff_only') return unpublished(round, 'completed');
   if (publishMode === 'patch_artifact') {
     const patch = await storePatch(task, round.diff);
     return { output: { ...output, patch }, patchUrl: patch.download_url, pushedBranch: null };
@@ -367,7 +405,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function outputOf(
   { summary, validation, diff, files, thread_id, usage }: Round,
-  { status }: { readonly status: 'completed' | 'needs_input' },
+  { status }: { readonly status: Status },
 ): JsonObject {
   return {
     status,

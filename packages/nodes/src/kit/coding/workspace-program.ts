@@ -35,9 +35,11 @@ async function unpack(job, base) {
   fs.renameSync(whole, base);
 }
 
-function start(command, args, { cwd, env, input, onLine }) {
+function start(command, args, { cwd, env, input, onLine, stopped }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    // With the programs that it has started.
+    stopped?.then(() => child.pid && process.kill(-child.pid, 'SIGKILL')).catch(() => {});
     let end = '';
     const keep = (data) => (end = (end + data).slice(-END_SHOWN));
     child.stderr.on('data', keep);
@@ -197,7 +199,7 @@ async function main() {
     } catch {}
   };
   const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
-  const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine });
+  const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine, stopped: nextLine() });
   fs.writeFileSync(started, '');
   say({ type: 'end', stage: 'agent', exit_code, end, ...changesIn(job, base, work) });
 }

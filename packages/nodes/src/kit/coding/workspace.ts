@@ -45,7 +45,8 @@ interface Work {
   readonly title: string;
   /** A gzipped tar file of the repository, asked for when the workspace is empty. */
   fetchArchive(): Promise<Uint8Array>;
-  onEvent(event: JsonObject): void;
+  /** `stop` ends the agent; what it has changed is kept. */
+  onEvent(event: JsonObject): 'stop' | undefined;
   onStage(stage: 'setup' | 'agent'): void;
 }
 
@@ -54,6 +55,8 @@ export type Worked = {
   readonly diff: string;
   readonly exit_code: number;
   readonly end: string;
+  /** It was asked to stop, which it may have heard too late. */
+  readonly is_stopped: boolean;
 };
 
 /** Lets an agent work in a container until it ends. Throws `NodeFailure`. */
@@ -66,9 +69,15 @@ export async function work(services: Pick<NodeServices, 'startProgram'>, job: Wo
     const bytes = await job.fetchArchive();
     await program?.write(`${JSON.stringify({ archive: Buffer.from(bytes).toString('base64') })}\n`);
   };
+  let is_stopped = false;
+  const takeEvent = (event: JsonObject) => {
+    if (job.onEvent(event) !== 'stop' || is_stopped) return;
+    is_stopped = true;
+    program?.write(`${JSON.stringify({ stop: true })}\n`).catch(reject);
+  };
   let isAsked = false;
   const hear = (said: Said): void => {
-    if (said.type === 'event') job.onEvent(said.event);
+    if (said.type === 'event') takeEvent(said.event);
     else if (said.type === 'stage') job.onStage(said.stage);
     else if (said.type === 'end') resolve(said);
     else if (!isAsked) {
@@ -80,7 +89,7 @@ export async function work(services: Pick<NodeServices, 'startProgram'>, job: Wo
   program = await services.startProgram(programOf(job, { hear, onEnd }));
   try {
     await program.write(`${JSON.stringify(lineOf(job))}\n`);
-    return checked(await promise, job);
+    return { ...checked(await promise, job), is_stopped };
   } finally {
     await program.close();
   }
@@ -129,7 +138,7 @@ const named = (failure: Failure, { title }: Work): Failure => ({
 
 const startOf = ({ args, input }: Start): JsonObject => ({ args: [...args], input });
 
-function checked(said: Ended, { title }: Work): Worked {
+function checked(said: Ended, { title }: Work): Omit<Worked, 'is_stopped'> {
   const { stage, exit_code, end } = said;
   if (stage === 'setup') {
     throw new NodeFailure({

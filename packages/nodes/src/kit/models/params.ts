@@ -6,6 +6,7 @@ import {
   openaiCredential,
 } from '../../llm/credential.ts';
 import { numeric, optionalNumeric } from '../values/numeric.ts';
+import { costBudget } from './cost-budget.ts';
 import { guardrailParams } from './guardrail-params.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];
@@ -93,12 +94,9 @@ export const modelParams = {
     })
     .default(''),
   isReasoningModel: field.boolean('Reasoning model', { group: 'Answer' }).default(false),
-  maxCostUsd: optionalNumeric('Cost budget (US dollars)', {
-    min: 0.000_001,
-    max: 1_000_000,
-    group: 'Limits',
-    help: 'The node stops calling models once its calls have cost this much. Counted at list prices; models without a known price do not count. Empty: no budget.',
-  }),
+  maxCostUsd: costBudget(
+    'The node stops calling models once its calls have cost this much. Counted at list prices; models without a known price do not count. Empty: no budget.',
+  ),
   fallbackCredentialId: field
     .text('Fallback credential', {
       kind: 'credential',
