@@ -1,8 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '@millrace/engine';
 import type { ProgramJob } from '@millrace/nodes/runtime';
 import { traceNode } from '@millrace/nodes/testing';
@@ -96,6 +107,9 @@ const serveScripted = (): Promise<Server> =>
 const REPOSITORY = {
   'a.txt': 'one\ntwo\nthree\n',
   'bin/tool.sh': '#!/bin/sh\n',
+  image: '\u0000old',
+  'old.bin': '\u0000',
+  'src/deep/file.txt': 'a file\n',
   'src/deep/b.txt': 'b\n',
   'src/deep/.gitignore': 'generated*\n',
   '.gitignore': 'node_modules/\n*.log\n',
@@ -167,7 +181,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
   test('changes, new, deleted, moved and binary files come back as a diff that git applies', async () => {
     const work = [
       '$ sed -i s/two/2/ a.txt && rm bin/tool.sh && mkdir new && printf "x\\n" > new/c.txt && chmod +x src/deep/b.txt',
-      '$ printf "\\000\\001" > pixels && mkdir node_modules && touch node_modules/x y.log src/deep/generated.txt',
+      '$ printf "\\000\\001" > pixels && seq 1 3000 | gzip -n > numbers.gz && printf "\\000new" > image && rm old.bin && ln -sf ../../a.txt src/deep/file.txt && mkdir node_modules && touch node_modules/x y.log src/deep/generated.txt',
       '$ cat link; env | grep -c canary-of-the-host || true',
     ];
     const done = await run('codex', { taskPrompt: work.join('\n'), publishMode: 'commit_push' });
@@ -177,13 +191,24 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       summary: 'one\n2\nthree\n0\n',
       validation: 'has its key',
       threadId: 'thread-1',
-      changedFiles: ['a.txt', 'bin/tool.sh', 'new/c.txt', 'pixels', 'src/deep/b.txt'],
+      changedFiles: [
+        'a.txt',
+        'bin/tool.sh',
+        'image',
+        'new/c.txt',
+        'numbers.gz',
+        'old.bin',
+        'pixels',
+        'src/deep/b.txt',
+        'src/deep/file.txt',
+      ],
       usage: { total_tokens: 7 },
     });
-    expect(done.host.changedOn('codex/run-1')).toEqual({
+    expect(done.host.changedOn('codex/run-1')).toMatchObject({
       'a.txt': 'one\n2\nthree\n',
       'bin/tool.sh': null,
       'new/c.txt': 'x\n',
+      'old.bin': null,
       pixels: '\u0000\u0001',
       'src/deep/b.txt': 'b\n',
     });
@@ -191,10 +216,18 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
     execFileSync('tar', ['-C', checkout, '--strip-components=1', '-xz'], {
       input: packed('ada-engine-bbb', REPOSITORY),
     });
-    const text = String(output['diff']).replace(/diff --git a\/pixels[\s\S]*?(?=diff --git)/, '');
-    execFileSync('git', ['apply', '-'], { cwd: checkout, input: text });
-    expect(readFileSync(join(checkout, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n');
-    expect(readFileSync(join(checkout, 'new/c.txt'), 'utf8')).toBe('x\n');
+    const patch = String(output['diff']);
+    execFileSync('git', ['apply', '-'], { cwd: checkout, input: patch });
+    const contentOf = (name: string) => readFileSync(join(checkout, name));
+    expect(String(contentOf('a.txt'))).toBe('one\n2\nthree\n');
+    expect(String(contentOf('new/c.txt'))).toBe('x\n');
+    expect(contentOf('pixels')).toEqual(Buffer.from([0, 1]));
+    expect(String(contentOf('image'))).toBe('\u0000new');
+    expect(String(gunzipSync(contentOf('numbers.gz')))).toMatch(/^1\n2\n[\s\S]*\n3000\n$/);
+    expect(readlinkSync(join(checkout, 'src/deep/file.txt'))).toBe('../../a.txt');
+    expect(existsSync(join(checkout, 'old.bin'))).toBe(false);
+    execFileSync('git', ['apply', '--reverse', '-'], { cwd: checkout, input: patch });
+    expect(String(contentOf('image')), 'the patch can be taken back').toBe('\u0000old');
     rmSync(checkout, { recursive: true });
   });
 

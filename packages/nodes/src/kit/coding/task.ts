@@ -1,50 +1,20 @@
-import { createHash } from 'node:crypto';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
-import type { TokenUsage } from '@millrace/models';
 import type { z } from 'zod';
-import type { NodeCall, StepCall } from '../../implement.ts';
+import type { NodeCall } from '../../implement.ts';
 import type { Credential } from '../../services.ts';
 import { type FileRecord, fileRecord } from '../files/file-record.ts';
 import { budgetStopIn } from '../models/budget-stop.ts';
-import { watchCalls } from '../models/model-caller.ts';
 import { refusedParam } from '../refused-param.ts';
 import { DAY_MS } from '../values/units.ts';
-import type { CodingAgent, Heard } from './agent.ts';
-import type { codingOutput, PublishMode } from './fields.ts';
-import type { ChangedFile } from './messages.ts';
+import type { CodingAgent } from './agent.ts';
+import type { codingOutput } from './fields.ts';
 import { checkBranch, openPull, type Publication, pullOf, push } from './publish.ts';
 import { askPerson, type Reply } from './question.ts';
-import { archiveOf, headOf, type Repository, repositoryOf } from './repository.ts';
-import { endOf, work, workspaceFolder } from './workspace.ts';
-
-export type CodingParams = {
-  readonly credentialId: string;
-  readonly githubCredentialId: string;
-  readonly repositoryUrl: string;
-  readonly baseBranch: string;
-  readonly taskPrompt: string;
-  readonly publishMode: PublishMode;
-  readonly branchName: string;
-  readonly setupCommand: string;
-  readonly timeoutSeconds: number;
-  readonly maxCostUsd?: number | null | undefined;
-};
+import { headOf, type Repository, repositoryOf } from './repository.ts';
+import { type CodingParams, PUSHES, type Round, type Task, workOnce } from './round.ts';
 
 type Call = NodeCall<CodingParams>;
 type Status = z.infer<typeof codingOutput.status>;
-
-/** What one round of the agent came to; recorded, so that a finished round is never paid twice. */
-interface Round extends JsonObject {
-  thread_id: string | null;
-  summary: string;
-  validation: string;
-  question: string;
-  diff: string;
-  files: ChangedFile[];
-  usage: { [name: string]: number };
-  /** The agent was stopped because a budget was used up. */
-  limit_reached: boolean;
-}
 
 export interface CodingResult {
   readonly output: JsonObject;
@@ -55,26 +25,8 @@ export interface CodingResult {
 const MAX_QUESTIONS = 10;
 /** A person may answer for as long as a review stays open. */
 const ANSWER_MS = 7 * DAY_MS;
+/** Bytes. It may be an argument of a program, of which Linux takes at most 128 KB. */
 const LONGEST_PROMPT = 100_000;
-const MOST_LOG_LINES = 300;
-const PUSHES: readonly PublishMode[] = [
-  'draft_pr',
-  'open_pr',
-  'commit_push',
-  'direct_commit',
-  'update_existing_pr',
-];
-
-interface Task {
-  readonly call: Call;
-  readonly agent: CodingAgent;
-  readonly repository: Repository;
-  /** Branch that the agent begins with, and that of the changes. */
-  readonly from: string;
-  readonly to: string;
-  readonly base_sha: string;
-}
-
 /** Lets a coding agent work on a repository, asks a person what it asks, and publishes what it has changed. */
 export async function runCodingTask(call: Call, agent: CodingAgent): Promise<CodingResult> {
   const task = await prepare(call, agent);
@@ -129,8 +81,8 @@ const unpublished = (round: Round, status: Status): CodingResult => ({
 async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
   const { params, services } = call;
   requireType(call, await services.credential(params.credentialId));
-  if (params.taskPrompt.length > LONGEST_PROMPT) {
-    throw refusedParam('taskPrompt', `is longer than ${LONGEST_PROMPT} characters`);
+  if (Buffer.byteLength(params.taskPrompt) > LONGEST_PROMPT) {
+    throw refusedParam('taskPrompt', `is longer than ${LONGEST_PROMPT} bytes in UTF-8`);
   }
   const host =
     params.githubCredentialId === '' ? undefined : await services.credential(params.githubCredentialId);
@@ -180,169 +132,11 @@ async function requirePull(call: Call, repository: Repository, branch: string): 
   if (url === null) throw refusedParam('branchName', `names "${branch}", which has no open pull request`);
 }
 
-/** A folder that every repetition of the node finds again, and no other node. */
-const folderOf = ({ idempotency_key }: Call): string =>
-  workspaceFolder(createHash('sha256').update(idempotency_key).digest('hex').slice(0, 24));
-
-async function workOnce(task: Task, step: StepCall, replies: readonly Reply[]): Promise<Round> {
-  const { call, agent, repository, base_sha } = task;
-  const { params, services } = call;
-  const { maxCostUsd, ...rest } = params;
-  const credential = await services.credential(params.credentialId);
-  const hooks = watchCalls(call, step)(credential);
-  const model = agent.modelOf(rest);
-  const planned = { request_type: 'chat', provider: agent.provider, model } as const;
-  await hooks.beforeCall?.({ ...planned, reports_cost: agent.reports_cost });
-  const folder = folderOf(call);
-  const last = replies.at(-1);
-  const prompt = promptOf(params.taskPrompt, replies);
-  const invocation = agent.invoke({
-    config: credential.values,
-    params: rest,
-    folder,
-    prompt,
-    continued: last?.thread_id ? { thread_id: last.thread_id, prompt: last.answer } : undefined,
-  });
-  const heard = new Transcript(call);
-  const started_at_ms = services.now();
-  const note = (response: JsonObject | null, error: string | null) =>
-    hooks.onCall?.({
-      ...planned,
-      request: { messages: [{ role: 'user', content: last?.answer ?? prompt }] },
-      response,
-      error,
-      usage: heard.usage,
-      ...(agent.reports_cost ? { cost_usd: heard.cost_usd } : {}),
-      started_at_ms,
-      elapsed_ms: services.now() - started_at_ms,
-    });
-  try {
-    const { files, diff, exit_code, end, is_stopped } = await work(services, {
-      invocation,
-      setup: params.setupCommand.trim(),
-      keeps_contents: PUSHES.includes(params.publishMode),
-      folder,
-      timeout_ms: params.timeoutSeconds * 1000,
-      signal: step.signal,
-      title: agent.title,
-      fetchArchive: () => archiveOf({ services, signal: step.signal }, { repository, sha: base_sha }),
-      onEvent: (event) => {
-        heard.take(agent.hear(event));
-        // What earlier rounds have cost is checked before a round begins.
-        return typeof maxCostUsd === 'number' && heard.cost_usd >= maxCostUsd ? 'stop' : undefined;
-      },
-      onStage: (stage) => call.progress({ stage }),
-    });
-    // One that ended before it could be stopped has done its work.
-    const limit_reached = is_stopped && exit_code !== 0;
-    if (!limit_reached && (exit_code !== 0 || heard.failure !== undefined))
-      throw brokenOff(agent, { exit_code, end, failure: heard.failure });
-    const answer = agent.readAnswer(heard.last_words);
-    note({ text: heard.last_words }, null);
-    return { thread_id: heard.thread_id, ...answer, diff, files, usage: heard.totals(), limit_reached };
-  } catch (error) {
-    note(null, error instanceof NodeFailure ? error.failure.message : 'The agent has failed');
-    throw error;
-  }
-}
-
 function requireType({ node }: Call, { type }: Credential): void {
   const wanted = node.type === 'codex' ? 'codex' : 'opencode';
   if (type !== wanted)
     throw refusedParam('credentialId', `must be of the type ${wanted}, and is of the type ${type}`);
 }
-
-function brokenOff(
-  { title }: CodingAgent,
-  {
-    exit_code,
-    end,
-    failure,
-  }: { readonly exit_code: number; readonly end: string; readonly failure: string | undefined },
-): NodeFailure {
-  const why =
-    failure === undefined || failure === ''
-      ? `ended with exit code ${exit_code}${endOf(end)}`
-      : `failed: ${failure}`;
-  return new NodeFailure({ kind: 'upstream', message: `${title} ${why}` });
-}
-
-function promptOf(task: string, replies: readonly Reply[]): string {
-  const answers = replies.map(({ question, answer }) => `You asked: ${question}\nThe answer is: ${answer}`);
-  return [
-    task,
-    ...answers,
-    'Work on the repository in the current folder until the task is done, and check your work. Do not commit and do not push; your changes are read from the files.',
-  ].join('\n\n');
-}
-
-/** What an agent says while it works. */
-class Transcript {
-  thread_id: string | null = null;
-  last_words = '';
-  failure: string | undefined;
-  readonly #call: Call;
-  #usage: TokenUsage | null = null;
-  #cost_usd = 0;
-  #lines = 0;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  get usage(): TokenUsage | null {
-    return this.#usage;
-  }
-
-  /** US dollars, as far as the agent says. */
-  get cost_usd(): number {
-    return this.#cost_usd;
-  }
-
-  take(heard: Heard | undefined): void {
-    switch (heard?.kind) {
-      case 'thread':
-        this.thread_id = heard.id;
-        return;
-      case 'failed':
-        this.failure = heard.message;
-        return;
-      case 'usage':
-        this.#usage = heard.is_total || !this.#usage ? heard.usage : sumOf(this.#usage, heard.usage);
-        this.#cost_usd += heard.cost_usd ?? 0;
-        return;
-      case 'said':
-        this.last_words = heard.text;
-        this.#tell(heard.text);
-        return;
-      case 'did':
-        this.#tell(heard.text);
-        return;
-      case undefined:
-        return;
-      default:
-        return heard satisfies never;
-    }
-  }
-
-  totals(): { [name: string]: number } {
-    return { ...this.#usage, ...(this.#cost_usd > 0 ? { cost_usd: this.#cost_usd } : {}) };
-  }
-
-  #tell(text: string): void {
-    this.#lines += 1;
-    const { services } = this.#call;
-    if (this.#lines <= MOST_LOG_LINES) services.log('info', text.slice(0, 2_000));
-    this.#call.progress({ stage: 'agent', text: text.slice(0, 2_000) });
-  }
-}
-
-const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
-  prompt_tokens: a.prompt_tokens + b.prompt_tokens,
-  completion_tokens: a.completion_tokens + b.completion_tokens,
-  total_tokens: a.total_tokens + b.total_tokens,
-  cached_tokens: (a.cached_tokens ?? 0) + (b.cached_tokens ?? 0),
-});
 
 async function finish(task: Task, round: Round): Promise<CodingResult> {
   const { publishMode } = task.call.params;

@@ -10,6 +10,7 @@ export const WORKSPACE_PROGRAM = String.raw`
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
 const input = require('node:readline').createInterface({ input: process.stdin });
 // The service that started it is gone. Another container may work in the same folder soon.
 input.on('close', () => process.exit(1));
@@ -37,7 +38,13 @@ async function unpack(job, base) {
 
 function start(command, args, { cwd, env, input, onLine, stopped }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    let child;
+    try {
+      child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    } catch (error) {
+      // Such as arguments that are too long for the system.
+      return resolve({ exit_code: 127, end: error.message });
+    }
     // With the programs that it has started.
     stopped?.then(() => child.pid && process.kill(-child.pid, 'SIGKILL')).catch(() => {});
     let end = '';
@@ -118,11 +125,42 @@ function patchOf(name, before, after) {
   if (!before) head.push('new file mode ' + after.mode);
   else if (!after) head.push('deleted file mode ' + before.mode);
   else if (before.mode !== after.mode) head.push('old mode ' + before.mode, 'new mode ' + after.mode);
-  const [old, fresh] = [before, after].map((state) => (state ? textOf(state.bytes) : ''));
+  const [from, to] = [before, after].map((state) => (state ? state.bytes : Buffer.alloc(0)));
+  if (from.equals(to)) return head.join('\n') + '\n';
+  const [old, fresh] = [from, to].map(textOf);
   const names = [before ? 'a/' + name : '/dev/null', after ? 'b/' + name : '/dev/null'];
-  if (old === undefined || fresh === undefined) head.push('Binary files ' + names.join(' and ') + ' differ');
-  if (old === undefined || fresh === undefined || old === fresh) return head.join('\n') + '\n';
-  return head.join('\n') + '\n' + hunksOf(names, old, fresh);
+  if (old !== undefined && fresh !== undefined) return head.join('\n') + '\n' + hunksOf(names, old, fresh);
+  head.push('index ' + blobId(before) + '..' + blobId(after), 'GIT binary patch');
+  return head.join('\n') + '\n' + binaryHunk(to) + binaryHunk(from);
+}
+
+/** The name that git has for the content of a file. */
+function blobId(state) {
+  if (!state) return '0'.repeat(40);
+  return createHash('sha1').update('blob ' + state.bytes.length + '\0').update(state.bytes).digest('hex');
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const LENGTHS = LETTERS + LETTERS.toLowerCase();
+const BASE_85 = '0123456789' + LENGTHS + '!#$%&()*+-;<=>?@^_' + String.fromCharCode(96) + '{|}~';
+
+/** As git writes the content of files that are no text: deflated, in lines of 52 bytes that begin with a letter for their length. */
+function binaryHunk(bytes) {
+  const packed = require('node:zlib').deflateSync(bytes);
+  const lines = ['literal ' + bytes.length];
+  for (let start = 0; start < packed.length; start += 52) {
+    const part = packed.subarray(start, start + 52);
+    let line = LENGTHS[part.length - 1];
+    for (let at = 0; at < part.length; at += 4) {
+      let value = 0;
+      for (let next = at; next < at + 4; next++) value = value * 256 + (part[next] ?? 0);
+      let word = '';
+      for (let digit = 0; digit < 5; digit++, value = Math.floor(value / 85)) word = BASE_85[value % 85] + word;
+      line += word;
+    }
+    lines.push(line);
+  }
+  return lines.join('\n') + '\n\n';
 }
 
 /** A name with a space ends with a tab, so that programs which apply the patch find its end. */
@@ -167,7 +205,9 @@ function changesIn(job, base, work) {
       mode: after ? after.mode : null,
       ...(after && job.keeps_contents ? { content: after.bytes.toString('base64') } : {}),
     });
-    diff += patchOf(name, before, after);
+    // A file that becomes a link, or the other way round, is deleted and made.
+    const isReplaced = before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3);
+    diff += isReplaced ? patchOf(name, before) + patchOf(name, undefined, after) : patchOf(name, before, after);
     if (diff.length > job.max_size) return { problem: 'changes' };
   }
   return { files, diff };
