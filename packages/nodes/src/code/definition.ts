@@ -5,16 +5,17 @@ import { shownFor, unknownOutcome } from '../kit/integration/operations.ts';
 
 const START = 'def main(params):\n    return {"greeting": "Hello " + params.name}\n';
 
+type Data = Readonly<Record<string, unknown>>;
+
+/** Only what has packages has the network that it may have. */
+const hasNetwork = ({ codeAllowNetwork, codeRequirements }: Data): boolean =>
+  codeAllowNetwork === true && typeof codeRequirements === 'string' && codeRequirements.trim() !== '';
+
 /** Code without a network changes nothing but the Drive, if it leaves files; it is not pure, for it may draw random numbers. */
-const effectOf = ({
-  codeAllowNetwork,
-  codeRequirements,
-  codeSource,
-  onUnknownOutcome,
-}: Readonly<Record<string, unknown>>) => {
-  const hasPackages = typeof codeRequirements === 'string' && codeRequirements.trim() !== '';
+const effectOf = (data: Data) => {
+  const { codeSource, onUnknownOutcome } = data;
   const leavesFiles = typeof codeSource === 'string' && codeSource.includes('_OUTPUT_DIR');
-  if (codeAllowNetwork !== true || !hasPackages) return leavesFiles ? 'idempotent' : 'read';
+  if (!hasNetwork(data)) return leavesFiles ? 'idempotent' : 'read';
   return onUnknownOutcome === 'repeat' ? 'idempotent' : 'unsafe';
 };
 
@@ -73,4 +74,5 @@ export const code = defineNode({
     _generated_files: z.array(z.object(FILE_RECORD)).optional(),
   }),
   effect: effectOf,
+  traits: { outside: hasNetwork },
 });

@@ -43,7 +43,7 @@ export function nodeTools(call: AgentCall): Tool[] {
       definition: definitionOf(helper, fields),
       source: 'node_tool',
       title: helper.label,
-      is_outside: readsOutside(helper.definition),
+      is_outside: readsOutside(helper),
       ignores_others: true,
       is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
       touches: !isFixed ? 'changes' : effect === 'pure' ? 'nothing' : effect === 'read' ? 'reads' : 'changes',

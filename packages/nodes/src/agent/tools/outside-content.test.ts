@@ -1,5 +1,7 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
+import { catalog } from '../../catalog.ts';
+import { bringsOutsideContent } from '../../kit/runs/outside-content.ts';
 import { type Asked, asksFor, says, toolCall, work } from '../../testing/run-agent.ts';
 import { serveJson } from '../../testing/servers/json-server.ts';
 
@@ -62,6 +64,17 @@ describe('after content from outside', () => {
       expect(run.trace.waits.map(({ key }) => key)).toEqual(isOutside ? ['tool-1-1/approval/review'] : []);
     },
   );
+
+  const online = { type: 'code', codeAllowNetwork: true, codeRequirements: 'requests==2.32.5' };
+  test.each<[string, JsonObject, boolean]>([
+    ['code with packages and a network', online, true],
+    ['code whose network was not allowed', { ...online, codeAllowNetwork: false }, false],
+    ['code without packages, which has no network', { ...online, codeRequirements: ' ' }, false],
+    ['a coding agent, which reads a repository', { type: 'codex' }, true],
+  ])('what comes from %s', (_title, { type, ...data }, isOutside) => {
+    const definition = catalog.get(String(type));
+    expect(definition && bringsOutsideContent({ definition, data, effect: 'unsafe' })).toBe(isOutside);
+  });
 
   test('an agent that is asked by one that has read it waits, too', async () => {
     const boss = {

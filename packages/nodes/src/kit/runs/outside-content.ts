@@ -1,11 +1,11 @@
-import { type NodeDefinition, receivingKind } from '@millrace/engine';
+import { receivingKind } from '@millrace/engine';
 import type { NodeCall } from '../../node-call.ts';
 
-/** Families of nodes whose results come from other services. */
-const OUTSIDE: ReadonlySet<string> = new Set(['network', 'integration']);
-
-/** Whether what nodes of the type return comes from another service. */
-export const readsOutside = ({ family }: Pick<NodeDefinition, 'family'>): boolean => OUTSIDE.has(family);
+/** Whether what the node returns comes from elsewhere. */
+export function readsOutside({ definition, data }: Pick<RunNode, 'definition' | 'data'>): boolean {
+  const { outside } = definition.traits;
+  return typeof outside === 'function' ? outside(data) : outside;
+}
 
 /** Agents that have read content from outside; the agents that they ask begin with it. */
 const readers = new WeakSet<NodeCall>();
@@ -52,6 +52,6 @@ export function bringsOutsideContent({
   const kind = receivingKind(definition, data);
   if (definition.traits.role === 'trigger') return kind !== null && kind !== 'clock' && kind !== 'event';
   return definition.traits.as_tool
-    ? readsOutside(definition) && effect !== 'pure'
+    ? readsOutside({ definition, data }) && effect !== 'pure'
     : definition.type === 'agent';
 }
