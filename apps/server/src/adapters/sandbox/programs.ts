@@ -44,7 +44,8 @@ export class Programs {
           this.#running.delete(program);
         }
       };
-      this.#slots.use(job.signal, work).catch(reject);
+      // Those that have a place may keep it for hours.
+      this.#slots.use(job.signal, work, { longest_ms: job.timeout_ms }).catch(reject);
     });
   }
 
