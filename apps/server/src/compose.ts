@@ -20,7 +20,9 @@ import { createBudgets } from './execution/budgets/budgets.ts';
 import { createExecution } from './execution/execution.ts';
 import { openDurability } from './execution/ownership/open-durability.ts';
 import { createWaitAddresses } from './execution/store/waiting/wait-addresses.ts';
+import { traceModelCalls } from './execution/traces/model-spans.ts';
 import { createTraceWriter } from './execution/traces/trace-writer.ts';
+import type { Telemetry } from './http/telemetry.ts';
 import type { FileStore } from './ports/file-store.ts';
 import { createAgentMemories } from './resources/agent-memory/run-memories.ts';
 import { createRunTables } from './resources/data-tables/run-tables.ts';
@@ -91,7 +93,11 @@ function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Servi
 }
 
 /** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */
-export async function compose(config: Config, log: Logger, database: Database): Promise<Services> {
+export async function compose(
+  config: Config,
+  log: Logger,
+  { database, telemetry }: { database: Database; telemetry?: Telemetry | undefined },
+): Promise<Services> {
   const secrets = loadSecrets(config);
   const egress = openEgress(config, log);
   const files = openFiles(config);
@@ -104,7 +110,9 @@ export async function compose(config: Config, log: Logger, database: Database): 
   const vector_indexes = createVectorIndexes(database.sql);
   const installation = await installationId(database.sql);
   const sandboxes = openSandboxes({ config, env: process.env, installation, parsers, log, now });
-  const traces = createTraceWriter({ sql: database.sql, run_secrets, log, prices: config.MODEL_PRICES });
+  const onTrace = telemetry && traceModelCalls(telemetry.tracer);
+  const prices = config.MODEL_PRICES;
+  const traces = createTraceWriter({ sql: database.sql, run_secrets, log, prices, onTrace });
   const watchers = { traces, budgets: createBudgets({ ...own, broadcast, changes, traces }) };
   const core: Omit<Services, 'execution'> = {
     config,

@@ -299,7 +299,8 @@ export const configSchema = z.object({
       'How many containers are kept started for the next run of code, for Python and for JavaScript each, once code in that language has run. They are removed after five minutes without such a run. 0: every run starts its own container.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
-    description: 'Where to send traces. Unset: tracing is not loaded.',
+    description:
+      'Where to send traces: a span for each request, and one with the GenAI attributes for each call of a model. Unset: tracing is not loaded.',
   }),
   OTEL_SDK_DISABLED: flag(false).meta({
     description: 'Send no traces although an endpoint is set.',

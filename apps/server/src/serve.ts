@@ -53,10 +53,10 @@ export async function serve(
   config: Config,
   { log, opening }: { log: Logger; opening: Promise<Database> },
 ): Promise<void> {
-  const services = await compose(config, log, await opening);
+  const telemetry = await startTelemetry(config);
+  const services = await compose(config, log, { database: await opening, telemetry });
   const { execution } = services;
   exitWhenFenced(execution.environment.ownership, log);
-  const telemetry = await startTelemetry(config);
   const app = await createApp({ services, telemetry });
   await execution.begin();
   const stopJobs = startJobs(services);

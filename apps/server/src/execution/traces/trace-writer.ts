@@ -31,10 +31,12 @@ export interface TraceWriterNeeds {
   readonly log: Logger;
   /** Prices by model that come before the list. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+  /** Sees each trace, with its secrets hidden, when it is written. */
+  readonly onTrace?: ((row: TraceRow) => void) | undefined;
 }
 
 /** Writes traces behind the calls, several in one statement. */
-export function createTraceWriter({ sql, run_secrets, log, prices }: TraceWriterNeeds): Traces {
+export function createTraceWriter({ sql, run_secrets, log, prices, onTrace }: TraceWriterNeeds): Traces {
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -50,7 +52,11 @@ export function createTraceWriter({ sql, run_secrets, log, prices }: TraceWriter
   async function store(batch: readonly Waiting[]): Promise<void> {
     try {
       const rows: TraceRow[] = [];
-      for (const each of batch) rows.push(rowOf(each, await maskOf(run_secrets, each), prices));
+      for (const each of batch) {
+        const row = rowOf(each, await maskOf(run_secrets, each), prices);
+        rows.push(row);
+        onTrace?.(row);
+      }
       await patiently(() => writeTraces(sql, rows));
       isBroken = false;
     } catch (error) {
