@@ -52,11 +52,8 @@ export function createTraceWriter({ sql, run_secrets, log, prices, onTrace }: Tr
   async function store(batch: readonly Waiting[]): Promise<void> {
     try {
       const rows: TraceRow[] = [];
-      for (const each of batch) {
-        const row = rowOf(each, await maskOf(run_secrets, each), prices);
-        rows.push(row);
-        onTrace?.(row);
-      }
+      for (const each of batch) rows.push(rowOf(each, await maskOf(run_secrets, each), prices));
+      for (const row of rows) onTrace?.(row);
       await patiently(() => writeTraces(sql, rows));
       isBroken = false;
     } catch (error) {
