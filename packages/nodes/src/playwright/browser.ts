@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Tunnels } from '../kit/network/tunnels.ts';
 import { settleable } from '../kit/values/settleable.ts';
 import { GIGABYTE, HOUR_MS, MEGABYTE } from '../kit/values/units.ts';
-import type { NodeServices, ProgramJob, RunningProgram } from '../services.ts';
+import type { Egress, NodeServices, ProgramJob, RunningProgram } from '../services.ts';
 import { BROWSER_PROGRAM } from './browser-program.ts';
 import { isOfTunnel, Messages, type Said } from './messages.ts';
 
@@ -28,7 +28,9 @@ export interface Command extends JsonObject {
   readonly timeout: number;
 }
 
-type Services = Pick<NodeServices, 'startProgram' | 'http'>;
+interface Services extends Pick<NodeServices, 'startProgram'> {
+  readonly http: Pick<Egress, 'connect'>;
+}
 
 /** Starts a browser in a container without a network. The caller closes it. Throws `NodeFailure`. */
 export async function openBrowser(

@@ -199,6 +199,13 @@ export const playwright = defineNode({
         help: 'Hides signs that the browser is automated.',
       })
       .default(false),
+    playwrightAllowedHosts: field
+      .template('Allowed hosts', {
+        group: 'Browser',
+        placeholder: 'example.com, *.example.com',
+        help: 'The browser reaches only these, also for images and scripts of pages. Empty: every public host.',
+      })
+      .default(''),
     playwrightCaptureNetwork: field.boolean('Capture network requests', { group: 'Browser' }).default(false),
     playwrightAuthEnabled: field
       .boolean('Stay signed in', {

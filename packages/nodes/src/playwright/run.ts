@@ -4,7 +4,9 @@ import { implement, type NodeCall } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { modelProviderOf } from '../kit/models/model-service.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import type { ProgramJob } from '../services.ts';
 import { performAiStep, savedOf } from './ai-step.ts';
+import { hostsIn, restrictedTo } from './allowed-hosts.ts';
 import { browserState, stateFrom } from './auth.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { type BrowserStep, CODE_IS_OFF, playwright } from './definition.ts';
@@ -32,7 +34,9 @@ export const runPlaywright = implement(
     await requireCredentials(call, lists);
     for (const list of lists) requireSteps(list);
     const state = isKept ? stateFrom(params.playwrightAuthStateExpression) : undefined;
-    const browser = await openBrowser(services, signal, {
+    const http = restrictedTo(hostsIn(params.playwrightAllowedHosts), services.http);
+    const outlet = { http, startProgram: (job: ProgramJob) => services.startProgram(job) };
+    const browser = await openBrowser(outlet, signal, {
       headless: params.playwrightHeadless,
       stealth: params.playwrightStealth,
       captures_network: params.playwrightCaptureNetwork,

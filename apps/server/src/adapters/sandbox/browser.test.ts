@@ -302,6 +302,19 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       },
     );
 
+    test('a browser reaches only the hosts that the node allows', async () => {
+      const steps = [
+        { action: 'navigate', url: shop },
+        { action: 'getText', selector: 'body' },
+      ];
+      const only = (playwrightAllowedHosts: string) => run(steps, { data: { playwrightAllowedHosts } });
+      expect(outputOf(await only('*.other.test, shop.test'))).toMatchObject({ status: 'ok' });
+      const { result } = await only('*.shop.test');
+      expect(result).toMatchObject({
+        failure: { message: expect.stringContaining('shop.test is not among the allowed hosts of the node') },
+      });
+    });
+
     test('a sign-in is kept: steps sign in once, and a later run begins with the state', async () => {
       const data = {
         playwrightAuthEnabled: true,
