@@ -25,6 +25,8 @@ interface SandboxHealth {
   readonly engine?: string;
   /** What is missing and how to get it. */
   readonly problem?: string;
+  /** What only browsers lack. */
+  readonly browser_problem?: string;
 }
 
 /** Asks the sandbox of the node Code, and does not wait long for the answer. */
@@ -37,8 +39,8 @@ export async function readSandboxHealth({ sandboxes }: Pick<Services, 'sandboxes
 
 /** A missing sandbox is reported without changing the verdict, since everything else still works. */
 async function sandboxOf(services: Services): Promise<SandboxHealth> {
-  const { engine: _, ...health } = await readSandboxHealth(services);
-  return health;
+  const { status, problem } = await readSandboxHealth(services);
+  return { status, ...(problem === undefined ? {} : { problem }) };
 }
 
 async function readiness(services: Services): Promise<Verdict> {

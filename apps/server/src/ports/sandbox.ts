@@ -11,9 +11,9 @@ import type {
 /** Whose code it is: the Code node always has a container, Python tools have what `PLATFORM_PYTHON_TOOL_SANDBOX` names (§8.4). */
 export type CodePurpose = 'code' | 'tool';
 
-/** Whether code can be run here; `problem` says what is missing and how to get it. */
+/** Whether code can be run here; `problem` says what is missing and how to get it, `browser_problem` what only browsers lack. */
 export type SandboxState =
-  | { readonly status: 'ready'; readonly engine: string }
+  | { readonly status: 'ready'; readonly engine: string; readonly browser_problem?: string }
   | { readonly status: 'unavailable'; readonly problem: string };
 
 /** Runs code of users apart from the service. Fails closed: where the sandbox cannot be had, nothing is run. */

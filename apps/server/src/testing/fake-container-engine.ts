@@ -34,6 +34,8 @@ interface FakeEngineOptions {
   readonly refusal?: string;
   /** Refuses every new container with status 500 and these words. */
   readonly full?: string;
+  /** The name of an image that it does not have. */
+  readonly missing_image?: string;
   /** Installations of packages never end. */
   readonly is_slow?: boolean;
 }
@@ -54,6 +56,7 @@ export async function startFakeContainerEngine({
   info = {},
   refusal,
   full,
+  missing_image,
   is_slow = false,
 }: FakeEngineOptions = {}): Promise<FakeContainerEngine> {
   const created: FakeContainer[] = [];
@@ -73,6 +76,10 @@ export async function startFakeContainerEngine({
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     if (refusal !== undefined) {
       response.writeHead(400).end(JSON.stringify({ message: refusal }));
+      return;
+    }
+    if (missing_image !== undefined && request.url?.includes(`/images/${missing_image}/`)) {
+      response.writeHead(404).end(JSON.stringify({ message: `No such image: ${missing_image}` }));
       return;
     }
     if (full !== undefined && request.url?.includes('/containers/create')) {

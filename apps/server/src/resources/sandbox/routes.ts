@@ -6,9 +6,14 @@ import { readSandboxHealth } from '../../http/health.ts';
 export function bindSandbox(binder: Binder): void {
   const { services } = binder;
   binder.json(contracts.readSandbox, async ({ config }) => {
-    const { status, engine = null, problem = null } = await readSandboxHealth(services);
+    const {
+      status,
+      engine = null,
+      problem = null,
+      browser_problem = null,
+    } = await readSandboxHealth(services);
     const python_tools =
       config.PLATFORM_PYTHON_TOOL_SANDBOX === 'subprocess' ? ('subprocess' as const) : ('container' as const);
-    return { status, engine, problem, python_tools };
+    return { status, engine, problem, browser_problem, python_tools };
   });
 }

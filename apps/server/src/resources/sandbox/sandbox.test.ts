@@ -1,5 +1,6 @@
 import type { SandboxState } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
+import { startFakeContainerEngine } from '../../testing/fake-container-engine.ts';
 import { hasSandboxEngine, sandboxSettings } from '../../testing/sandbox-engine.ts';
 import { createTestApp } from '../../testing/test-app.ts';
 
@@ -25,8 +26,20 @@ describe('§8.4: GET /api/config/sandbox', () => {
       status: 'unavailable',
       engine: null,
       problem: expect.stringContaining('Start Docker Engine 25 or newer'),
+      browser_problem: null,
       python_tools: 'container',
     });
+  });
+
+  test('says what only browsers lack, and how to get it', async () => {
+    const engine = await startFakeContainerEngine({ missing_image: 'browser:1' });
+    const images = { DOCKER_HOST: engine.docker_host, SANDBOX_BROWSER_IMAGE: 'browser:1' };
+    expect(await stateWith(images)).toMatchObject({
+      status: 'ready',
+      problem: null,
+      browser_problem: expect.stringContaining('docker pull browser:1'),
+    });
+    engine.stop();
   });
 
   test('names what runs Python tools', async () => {

@@ -28,20 +28,25 @@ export function SandboxSettings() {
               {t('unknown')}
             </p>
           ) : null}
-          {data.status === 'unavailable' ? (
-            <div className="rounded-m border border-warning-line bg-warning-tint px-3 py-2">
-              <p className="flex items-center gap-2 font-medium text-warning">
-                <TriangleAlert className="size-4 shrink-0" aria-hidden />
-                {t('unavailable')}
-              </p>
-              <p className="mt-1 break-words">{data.problem}</p>
-            </div>
-          ) : null}
+          {data.problem ? <Problem title={t('unavailable')} text={data.problem} /> : null}
+          {data.browser_problem ? <Problem title={t('no_browser')} text={data.browser_problem} /> : null}
           {data.python_tools === 'subprocess' ? (
             <p className="text-sm text-warning">{t('subprocess')}</p>
           ) : null}
         </div>
       ) : null}
     </Section>
+  );
+}
+
+function Problem({ title, text }: { title: string; text: string }) {
+  return (
+    <div className="rounded-m border border-warning-line bg-warning-tint px-3 py-2">
+      <p className="flex items-center gap-2 font-medium text-warning">
+        <TriangleAlert className="size-4 shrink-0" aria-hidden />
+        {title}
+      </p>
+      <p className="mt-1 break-words">{text}</p>
+    </div>
   );
 }

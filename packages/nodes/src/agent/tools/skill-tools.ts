@@ -79,9 +79,8 @@ function toolOf(call: AgentCall, offered: Offered): Tool {
     },
     source: 'skill',
     title,
-    // Scripts have connections, so they may change something elsewhere, and print what they have read there.
+    // Scripts have connections, so they may change something elsewhere.
     is_parallel: false,
-    is_outside: true,
     use: async ({ input }, key) => {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
       const ran = await call

@@ -60,23 +60,38 @@ export class Fitness {
 
   /** The same with the images, as the answer to those who ask before code is run. */
   async state(): Promise<SandboxState> {
-    const { images, now } = this.#needs;
+    const { now } = this.#needs;
     if (this.#ready && this.#ready.until > now()) return this.#ready.state;
     try {
       const engine = await this.require();
-      for (const language of ['python', 'javascript'] as const) {
-        await this.#engine.call('GET', `/images/${images[language]}/json`).catch((error: unknown) => {
-          throw inWords(error, { language }, this.#needs);
-        });
-      }
-      const state: SandboxState = { status: 'ready', engine };
+      for (const language of ['python', 'javascript'] as const)
+        await this.#requireImage(language, { language });
+      const browser_problem = await this.#requireImage('browser', BROWSER).then(() => undefined, problemIn);
+      const state: SandboxState = {
+        status: 'ready',
+        engine,
+        ...(browser_problem ? { browser_problem } : {}),
+      };
       this.#ready = { state, until: now() + FIT_FOR_MS };
       return state;
     } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      return { status: 'unavailable', problem: error.failure.message };
+      return { status: 'unavailable', problem: problemIn(error) };
     }
   }
+
+  async #requireImage(name: ImageName, job: Pick<ProgramJob, 'language' | 'image'>): Promise<void> {
+    await this.#engine.call('GET', `/images/${this.#needs.images[name]}/json`).catch((error: unknown) => {
+      throw inWords(error, job, this.#needs);
+    });
+  }
+}
+
+const BROWSER = { language: 'javascript', image: 'browser' } as const;
+
+/** @throws the error when it says nothing to people */
+function problemIn(error: unknown): string {
+  if (error instanceof NodeFailure) return error.failure.message;
+  throw error;
 }
 
 interface EngineInfo {
