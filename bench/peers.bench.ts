@@ -44,6 +44,8 @@ async function underLoad(peer: RunningPeer): Promise<Figures> {
   await load({ ...options, seconds: WARM_UP_SECONDS });
   const before = await settled(peer);
   const result = await load({ ...options, seconds: SECONDS });
+  // What is stored then were only the calls in flight at the end.
+  if (result.per_second === 0) throw new Error(`no call was answered within ${SECONDS} s`);
   const memory = peer.memory();
   const stored_per_second = ((await settled(peer)) - before) / SECONDS;
   return { ...result, stored_per_second, memory, start_ms: peer.start_ms };
