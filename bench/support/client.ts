@@ -8,6 +8,8 @@ export interface BenchClient {
   mcpKey(): Promise<string>;
   /** Stores as many credentials, whose values are hidden in every run of this person. */
   credentials(count: number): Promise<void>;
+  /** Runs of this person's workflows that ended well and are stored. */
+  finishedRuns(): Promise<number>;
 }
 
 async function send(
@@ -57,6 +59,11 @@ export async function signUp(base: string): Promise<BenchClient> {
         const credential = { name: `Bench ${at}`, type: 'bearer', config };
         await send(`${base}/api/credentials`, 'POST', credential, token);
       }
+    },
+    async finishedRuns() {
+      const url = `${base}/api/analytics/stats?time_range=all`;
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { success_count: number }).success_count;
     },
   };
 }

@@ -47,13 +47,15 @@ export interface ServerOptions {
   readonly cores?: string;
   /** Entry file of another build of the product. */
   readonly main?: string;
+  /** Another Node than the one that runs the benchmark. */
+  readonly node?: string;
 }
 
 function startPinned(
   file: string,
-  { env = {}, node_options = [], cores = '0' }: ServerOptions,
+  { env = {}, node_options = [], cores = '0', node: binary = process.execPath }: ServerOptions,
 ): ChildProcess {
-  const node = [process.execPath, ...node_options, file];
+  const node = [binary, ...node_options, file];
   const [command = '', ...args] = canPin ? ['taskset', '-c', cores, ...node] : node;
   return spawn(command, args, {
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info', PORT: '0', ...env },
