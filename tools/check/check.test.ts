@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -140,16 +140,38 @@ describe('steps of changed files', () => {
     expect(names('packages/nodes/src/set/run.ts')).toEqual([
       'format',
       'lint',
+      'spelling',
       'types',
       'types of the web app',
       'dependency rules, size budgets, documents, lockfile',
+      'repetition',
       'dead code',
       'generated files are fresh',
     ]);
   });
 
-  test('a document needs its format and what documents name', () => {
-    expect(names('README.md')).toEqual(['format', 'dependency rules, size budgets, documents, lockfile']);
+  test('a document needs its format, its spelling and what documents name', () => {
+    expect(names('README.md')).toEqual([
+      'format',
+      'spelling',
+      'dependency rules, size budgets, documents, lockfile',
+    ]);
+  });
+
+  test('spelling is checked in changed files of English, and everywhere when a dictionary changes', () => {
+    const spelling = (...changed: string[]) =>
+      stepsFor(changed, changed, NONE).find(({ name }) => name === 'spelling')?.args;
+    const [english, german] = ['apps/web/src/messages/en.json', 'apps/web/src/messages/de.json'];
+    expect(spelling(german, 'package-lock.json')).toBeUndefined();
+    expect(spelling(german, english, 'README.md')?.slice(-3)).toEqual(['--', english, 'README.md']);
+    expect(spelling('README.md', 'tools/check/words.txt')).toEqual(
+      allSteps.find(({ name }) => name === 'spelling')?.args,
+    );
+  });
+
+  test('a test needs no search for copies', () => {
+    expect(names('packages/nodes/src/set/run.ts')).toContain('repetition');
+    expect(names('e2e/spec/5.6-oauth.test.ts')).not.toContain('repetition');
   });
 
   test('generated files are compared when what generates them changes', () => {
@@ -172,6 +194,23 @@ describe('steps of changed files', () => {
     for (const name of names(...changed)) expect(all).toContain(name);
     expect(names(...changed).length).toBe(all.size - 1);
   });
+});
+
+describe('dictionaries', () => {
+  test.each(['words.txt', 'words-of-tests.txt'])(
+    '%s is sorted within its groups and names no word twice',
+    (file) => {
+      const text = readFileSync(join(root, 'tools/check', file), 'utf8');
+      const groups = text
+        .split(/^#.*$/m)
+        .map((group) => group.split('\n').filter((word) => word !== ''))
+        .filter((group) => group.length > 0);
+      expect(groups.length).toBeGreaterThan(1);
+      for (const group of groups) expect(group).toEqual([...group].sort());
+      const words = groups.flat();
+      expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+    },
+  );
 });
 
 describe('changed files', () => {

@@ -7,11 +7,29 @@ export interface Step {
   readonly args: readonly string[];
   /** What the step prints is worth reading when it holds, too. */
   readonly figures?: boolean;
+  /** What to do when the step does not hold, unless its own words say so. */
+  readonly remedy?: string;
 }
 
 const BIOME = ['ci', '--colors=off', '--formatter-enabled=true', '--assist-enabled=true'];
 const LINT = ['--type-aware', '--deny-warnings'];
 
+const SPELL = ['lint', '--no-progress', '--no-color', '--show-suggestions'];
+
+/** Files are known by their content, because a checkout gives them all a new time. Changed dictionaries are noticed. */
+const spelling: Step = {
+  name: 'spelling',
+  command: 'cspell',
+  args: [...SPELL, '--cache', '--cache-strategy=content', '--cache-location=.build/cspell/cache'],
+  remedy: 'Correct each word where it is, or add it to its group in tools/check/words.txt when it is right.',
+};
+/** Copies are found between any two files, so all are read each time, which takes two seconds. */
+const repetition: Step = {
+  name: 'repetition',
+  command: 'jscpd',
+  args: ['--fail-on-empty'],
+  remedy: 'Write what is the same once, in a function with a name, and use it in both places.',
+};
 const types = { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] };
 const engineTypes = {
   name: 'types of the pure engine',
@@ -58,7 +76,9 @@ export const allSteps: readonly Step[] = [
   webTypes,
   journeyTypes,
   structure,
+  repetition,
   deadCode,
+  spelling,
   freshness,
   bundle,
   unitTests,
@@ -71,6 +91,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [webTypes, /^(apps\/web|packages)\/.*\.(tsx?|json)$/],
   [journeyTypes, /^(e2e\/journeys|apps\/web)\/.*\.tsx?$/],
   [structure, /\.(tsx?|md)$|\/de\.json$|^package-lock\.json$/],
+  [repetition, /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$|^\.jscpd\.json$/],
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
   [
     freshness,
@@ -78,6 +99,18 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   ],
   [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
 ];
+
+/** The files that `cspell.json` names; what is given as an argument is checked whatever it says. */
+const SPELLED = /\.(tsx?|m[jt]s|md)$|(^|\/)en\.json$/;
+/** A word that left a dictionary may be anywhere. */
+const DICTIONARIES = /^cspell\.json$|^tools\/check\/words[\w-]*\.txt$/;
+
+function spellingOf(changed: readonly string[], existing: readonly string[]): Step[] {
+  if (changed.some((path) => DICTIONARIES.test(path))) return [spelling];
+  const spelled = existing.filter((path) => SPELLED.test(path));
+  if (spelled.length === 0) return [];
+  return [{ ...spelling, args: [...SPELL, '--no-must-find-files', '--', ...spelled] }];
+}
 
 /**
  * The steps that changed files need.
@@ -96,6 +129,7 @@ export function stepsFor(
     steps.push({ name: 'format', command: 'biome', args });
   }
   if (sources.length > 0) steps.push({ name: 'lint', command: 'oxlint', args: [...LINT, ...sources] });
+  steps.push(...spellingOf(changed, existing));
   for (const [step, reads] of NEEDED_BY) if (changed.some((path) => reads.test(path))) steps.push(step);
   if (vitest.length > 0) {
     const name = `tests (${vitest.length} files)`;

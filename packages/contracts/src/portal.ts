@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { portalAppearance, shownAppearance } from './portal-appearance.ts';
+import { shownAppearance } from './portal-appearance.ts';
 import { portalInputField } from './portal-fields.ts';
 import { storedName, storedText } from './text.ts';
-import { portalFileConfig, portalSlug, settingsInput } from './workflow-settings.ts';
+import { portalBehaviour, portalFileConfig, portalSlug, settingsInput } from './workflow-settings.ts';
 
 /** §8.3 of the specification. */
 export const PORTAL_SESSION_HOURS = 168;
@@ -146,13 +146,7 @@ export const portalSettings = z
   .object({
     portal_enabled: z.boolean(),
     portal_slug: z.string().nullable(),
-    portal_stream_enabled: z.boolean(),
-    portal_file_upload_enabled: z.boolean(),
-    portal_file_config: portalFileConfig,
-    portal_rate_limit_requests: z.number().int().nullable(),
-    portal_rate_limit_window_seconds: z.number().int().nullable(),
-    portal_allowed_origins: z.array(z.string()),
-    portal_appearance: portalAppearance,
+    ...portalBehaviour,
     input_fields: z.array(portalInputField),
   })
   .meta({ id: 'PortalSettings' });

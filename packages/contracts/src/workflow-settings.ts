@@ -29,6 +29,17 @@ export const portalFileSetting = z.object({
 export const portalFileConfig = z.record(z.string(), portalFileSetting).meta({ id: 'PortalFileConfig' });
 export type PortalFileConfig = z.infer<typeof portalFileConfig>;
 
+/** How the portal of a workflow works, as it is stored. */
+export const portalBehaviour = {
+  portal_stream_enabled: z.boolean(),
+  portal_file_upload_enabled: z.boolean(),
+  portal_file_config: portalFileConfig,
+  portal_rate_limit_requests: z.number().int().nullable(),
+  portal_rate_limit_window_seconds: z.number().int().nullable(),
+  portal_allowed_origins: z.array(z.string()),
+  portal_appearance: portalAppearance,
+};
+
 /** Settings that a version keeps, shows and reverts. */
 export const versionedSettings = z.object({
   auth_type: authType,

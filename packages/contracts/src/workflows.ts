@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { graphEdge, graphEdges, graphNode, graphNodes } from './graph.ts';
-import { portalAppearance } from './portal-appearance.ts';
 import { storedName, storedText } from './text.ts';
-import { portalFileConfig, runSettings, settingsInput, versionedSettings } from './workflow-settings.ts';
+import { portalBehaviour, runSettings, settingsInput, versionedSettings } from './workflow-settings.ts';
 
 /** A shortcoming of a graph that may be saved but not run well; the editor underlines `field` of the node. */
 export const workflowProblem = z
@@ -81,13 +80,7 @@ export const workflow = z
     workflow_timeout_seconds: z.number().int().nullable(),
     ...runSettings.shape,
     error_workflow_id: uuid.nullable(),
-    portal_stream_enabled: z.boolean(),
-    portal_file_upload_enabled: z.boolean(),
-    portal_file_config: portalFileConfig,
-    portal_rate_limit_requests: z.number().int().nullable(),
-    portal_rate_limit_window_seconds: z.number().int().nullable(),
-    portal_allowed_origins: z.array(z.string()),
-    portal_appearance: portalAppearance,
+    ...portalBehaviour,
     /** The published version; number 0 before the first one. */
     version_id: uuid,
     version_number: z.number().int(),

@@ -30,6 +30,7 @@ export {
 export type { IconShape } from './node-type/icon.ts';
 export { translateCatalog } from './node-type/translate.ts';
 export { plainWords } from './plain-words.ts';
+export { answerWords } from './run/answer-words.ts';
 export { MAX_RUN_CHARACTERS } from './run/bounds.ts';
 export { drive, type RunHost } from './run/drive.ts';
 export type {

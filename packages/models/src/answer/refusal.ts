@@ -1,4 +1,11 @@
-import { type Failure, isJsonObject, isLasting, type JsonObject, NodeFailure } from '@millrace/engine';
+import {
+  answerWords,
+  type Failure,
+  isJsonObject,
+  isLasting,
+  type JsonObject,
+  NodeFailure,
+} from '@millrace/engine';
 
 /** Why an attempt failed, and whether another one may succeed. */
 export class FailedAttempt extends Error {
@@ -123,13 +130,9 @@ export function objectIn(text: string): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The words of an error, wherever a provider puts them; pages of HTML say nothing. */
+/** The words of an error, wherever a provider puts them. */
 export function wordsOf(body: unknown, depth = 0): string | undefined {
-  if (typeof body === 'string') {
-    const text = body.trim();
-    if (text === '' || text.startsWith('<')) return undefined;
-    return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}...` : text;
-  }
+  if (typeof body === 'string') return answerWords(body, MAX_WORDS);
   if (depth > 3) return undefined;
   if (Array.isArray(body)) return wordsOf(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;

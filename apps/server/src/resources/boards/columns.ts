@@ -142,33 +142,34 @@ export async function updateColumn(
   });
 }
 
-/** Its deleted cards can still be restored; they come to the first column then. */
-export async function deleteColumn(
+interface NamedColumn {
+  readonly board_id: string;
+  readonly id: string;
+}
+
+/** @param change does its work and says what the audit log records of it */
+const changeColumn = (
   ctx: Writer,
-  { board_id, id }: { board_id: string; id: string },
-): Promise<void> {
-  await changeBoard(ctx, { id: board_id, need: 'write' }, async (locked) => {
-    const { db } = locked;
-    const { name } = await requireColumn(locked, id);
+  { board_id, id }: NamedColumn,
+  change: (db: Db, column: queries.ColumnRow) => Promise<Pick<AuditEntry, 'action' | 'details'>>,
+): Promise<void> =>
+  changeBoard(ctx, { id: board_id, need: 'write' }, async (locked) => {
+    const entry = await change(locked.db, await requireColumn(locked, id));
+    await auditColumn(ctx, locked, entry);
+  });
+
+/** Its deleted cards can still be restored; they come to the first column then. */
+export const deleteColumn = (ctx: Writer, named: NamedColumn): Promise<void> =>
+  changeColumn(ctx, named, async (db, { id, name }) => {
     const left = await cards.countIn(db, id);
     if (left > 0) throw conflict(`The column has ${left} cards; move or delete them first`);
     await queries.deleteColumn(db, id);
-    await auditColumn(ctx, locked, { action: 'board.column_deleted', details: { name } });
+    return { action: 'board.column_deleted', details: { name } };
   });
-}
 
-export async function clearColumn(
-  ctx: Writer,
-  { board_id, id }: { board_id: string; id: string },
-): Promise<void> {
-  await changeBoard(ctx, { id: board_id, need: 'write' }, async (locked) => {
-    const { db } = locked;
-    const { name } = await requireColumn(locked, id);
+export const clearColumn = (ctx: Writer, named: NamedColumn): Promise<void> =>
+  changeColumn(ctx, named, async (db, { id, name }) => {
     const gone = await cards.deleteIn(db, id, new Date(ctx.now()));
     await stopRounds(db, gone);
-    await auditColumn(ctx, locked, {
-      action: 'board.column_cleared',
-      details: { name, cards: gone.length },
-    });
+    return { action: 'board.column_cleared', details: { name, cards: gone.length } };
   });
-}

@@ -10,6 +10,7 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { visibleIds, workflowShareable } from '../shares/shareable.ts';
+import { isShareOf } from '../workflows/access.ts';
 
 /** The workflows that one MCP server of a person offers, as far as the person can see them. */
 export interface Toolset {
@@ -43,8 +44,6 @@ const inOrder = [asc(workflows.created_at), asc(workflows.id)] as const;
 const visible = (user_id: string, condition?: SQL) =>
   and(inArray(workflows.id, visibleIds(workflowShareable, user_id)), condition);
 
-const ownShare = (user_id: string) =>
-  and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id));
 const ownTeamSwitch = (user_id: string) =>
   and(eq(teamWorkflowTools.workflow_id, workflows.id), eq(teamWorkflowTools.user_id, user_id));
 
@@ -63,7 +62,7 @@ export const namesOfTools = (db: Db, toolset: Toolset, condition?: SQL) =>
       workflowVersions,
       and(eq(workflowVersions.id, workflows.version_id), gt(workflowVersions.version_number, 0)),
     )
-    .leftJoin(workflowShares, ownShare(toolset.user_id))
+    .leftJoin(workflowShares, isShareOf(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
     .leftJoin(mcpToolNames, and(eq(mcpToolNames.workflow_id, workflows.id), ofToolset(toolset)))
     .where(visible(toolset.user_id, and(isTool(toolset), condition)))
@@ -107,7 +106,7 @@ export const workflowsWithGraphs = (db: Db, toolset: Toolset, condition?: SQL) =
     .select({ ...named(toolset), nodes: workflowVersions.nodes, edges: workflowVersions.edges })
     .from(workflows)
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, ownShare(toolset.user_id))
+    .leftJoin(workflowShares, isShareOf(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
     .where(visible(toolset.user_id, condition))
     .orderBy(...inOrder);

@@ -6,42 +6,32 @@ import * as service from './service.ts';
 export function bindTemplates(binder: Binder): void {
   binder.json(contracts.listTemplates, (ctx, { query }) => service.listTemplates(ctx, query));
   binder.json(contracts.createTemplate, (ctx, { body }) => service.createTemplate(ctx, body));
-  bindWorkflowTemplates(binder);
-  bindNodeTemplates(binder);
+  bindKind(binder, contracts.workflowTemplates, { kind: 'workflow', read: service.readWorkflowTemplate });
+  bindKind(binder, contracts.nodeTemplates, { kind: 'node', read: service.readNodeTemplate });
 }
 
-function bindWorkflowTemplates(binder: Binder): void {
-  const { read, update, remove, use } = contracts.workflowTemplates;
-  const named = (id: string) => ({ kind: 'workflow', id }) as const;
-  binder.json(read, (ctx, { params }) => service.readWorkflowTemplate(ctx, params.id));
-  binder.json(update, async (ctx, { params, body }) => {
+interface KindOfTemplate {
+  readonly kind: 'workflow' | 'node';
+  read(ctx: service.Reader, id: string): Promise<service.AnyTemplate>;
+}
+
+function bindKind(
+  binder: Binder,
+  endpoints: typeof contracts.workflowTemplates | typeof contracts.nodeTemplates,
+  { kind, read }: KindOfTemplate,
+): void {
+  const named = (id: string) => ({ kind, id });
+  binder.json(endpoints.read, (ctx, { params }) => read(ctx, params.id));
+  binder.json(endpoints.update, async (ctx, { params, body }) => {
     await service.updateTemplate(ctx, named(params.id), body);
-    return service.readWorkflowTemplate(ctx, params.id);
+    return read(ctx, params.id);
   });
-  binder.json(remove, async (ctx, { params }) => {
+  binder.json(endpoints.remove, async (ctx, { params }) => {
     await service.deleteTemplate(ctx, named(params.id));
     return undefined;
   });
-  binder.json(use, async (ctx, { params }) => {
+  binder.json(endpoints.use, async (ctx, { params }) => {
     await service.countUse(ctx, named(params.id));
-    return service.readWorkflowTemplate(ctx, params.id);
-  });
-}
-
-function bindNodeTemplates(binder: Binder): void {
-  const { read, update, remove, use } = contracts.nodeTemplates;
-  const named = (id: string) => ({ kind: 'node', id }) as const;
-  binder.json(read, (ctx, { params }) => service.readNodeTemplate(ctx, params.id));
-  binder.json(update, async (ctx, { params, body }) => {
-    await service.updateTemplate(ctx, named(params.id), body);
-    return service.readNodeTemplate(ctx, params.id);
-  });
-  binder.json(remove, async (ctx, { params }) => {
-    await service.deleteTemplate(ctx, named(params.id));
-    return undefined;
-  });
-  binder.json(use, async (ctx, { params }) => {
-    await service.countUse(ctx, named(params.id));
-    return service.readNodeTemplate(ctx, params.id);
+    return read(ctx, params.id);
   });
 }

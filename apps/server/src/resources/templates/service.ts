@@ -13,7 +13,7 @@ import { requireMember } from '../teams/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
 import * as queries from './queries.ts';
 
-type Reader = Needs<'db' | 'actor'>;
+export type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 type CreateInput = Received<typeof createContract>['body'];
 export type AnyTemplate = WorkflowTemplate | NodeTemplate;

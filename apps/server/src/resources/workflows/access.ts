@@ -41,6 +41,14 @@ const viewed = (user_id: string) => ({
   team_name: grantingTeam(workflowShareable, user_id),
 });
 
+/** Joins the share that the person has of a workflow. */
+export const isShareOf = (user_id: string) =>
+  and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id));
+
+/** Joins the folder in which the person keeps a workflow that they have through a team. */
+export const isPlacementOf = (user_id: string) =>
+  and(eq(teamWorkflowPlacements.workflow_id, workflows.id), eq(teamWorkflowPlacements.user_id, user_id));
+
 /** One query over the workflows that a person can see; the caller adds conditions, order and bounds. */
 export function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
@@ -48,14 +56,8 @@ export function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(
-      workflowShares,
-      and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id)),
-    )
-    .leftJoin(
-      teamWorkflowPlacements,
-      and(eq(teamWorkflowPlacements.workflow_id, workflows.id), eq(teamWorkflowPlacements.user_id, user_id)),
-    )
+    .leftJoin(workflowShares, isShareOf(user_id))
+    .leftJoin(teamWorkflowPlacements, isPlacementOf(user_id))
     .where(and(isVisibleTo(user_id), condition));
 }
 

@@ -13,7 +13,7 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
-import { isPublished } from './access.ts';
+import { isPlacementOf, isPublished, isShareOf } from './access.ts';
 
 export interface ListOptions {
   readonly search?: string | undefined;
@@ -59,14 +59,8 @@ function selectListed(db: Db, user_id: string, condition: SQL | undefined) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(
-      workflowShares,
-      and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id)),
-    )
-    .leftJoin(
-      teamWorkflowPlacements,
-      and(eq(teamWorkflowPlacements.workflow_id, workflows.id), eq(teamWorkflowPlacements.user_id, user_id)),
-    )
+    .leftJoin(workflowShares, isShareOf(user_id))
+    .leftJoin(teamWorkflowPlacements, isPlacementOf(user_id))
     .where(condition);
 }
 

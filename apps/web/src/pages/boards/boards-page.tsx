@@ -57,7 +57,6 @@ export function BoardsPage() {
       query={useBoards()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, description }) => [name, description ?? '']}
       columns={useColumns(menuOf)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}

@@ -65,7 +65,6 @@ export function DataTablesPage() {
       query={useDataTables()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, description }) => [name, description ?? '']}
       columns={useColumns(menuOf)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}

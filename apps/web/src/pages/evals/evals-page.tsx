@@ -93,7 +93,6 @@ export function EvalsPage() {
       query={useEvalSuites()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, description }) => [name, description ?? '']}
       columns={useColumns(menuOf)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}

@@ -11,7 +11,15 @@ import { PageSearch } from '../../ui/forms/filters.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 
-interface ResourcePageProps<Row extends { id: string }> {
+interface ResourceRow {
+  id: string;
+  name: string;
+  description?: string | null;
+}
+
+const namedTexts = ({ name, description }: ResourceRow): readonly string[] => [name, description ?? ''];
+
+interface ResourcePageProps<Row extends ResourceRow> {
   /** Begins the id of its command. */
   area: string;
   texts: (key: 'title' | 'new' | 'search' | 'none' | 'none_hint' | 'none_found') => string;
@@ -19,8 +27,8 @@ interface ResourcePageProps<Row extends { id: string }> {
   query: UseQueryResult<Row[]>;
   words: string;
   onWords: (words: string) => void;
-  /** What the words are searched in. */
-  textsOf: (row: Row) => readonly string[];
+  /** What the words are searched in; name and description unless it says otherwise. */
+  textsOf?: (row: Row) => readonly string[];
   columns: readonly Column<Row>[];
   /** Must keep its identity: the command for it is registered anew with every other one. */
   onNew: () => void;
@@ -34,7 +42,7 @@ interface ResourcePageProps<Row extends { id: string }> {
 }
 
 /** The screen of what people make, name, search and share. */
-export function ResourcePage<Row extends { id: string }>(props: ResourcePageProps<Row>) {
+export function ResourcePage<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
   const { area, texts: t, query, words, onNew } = props;
   const title = t('new');
   useCommands(
@@ -71,8 +79,8 @@ export function ResourcePage<Row extends { id: string }>(props: ResourcePageProp
   );
 }
 
-function Rows<Row extends { id: string }>(props: ResourcePageProps<Row>) {
-  const { texts: t, icon, query, words, textsOf, columns, actions, onNew, onOpen } = props;
+function Rows<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
+  const { texts: t, icon, query, words, textsOf = namedTexts, columns, actions, onNew, onOpen } = props;
   if (query.isPending) return <SkeletonRows />;
   if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) {

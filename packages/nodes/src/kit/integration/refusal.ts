@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
+import { answerWords, isJsonObject, type Json, NodeFailure } from '@millrace/engine';
 
 interface Refusal {
   readonly status: number;
@@ -71,13 +71,9 @@ function meaning(status: number, pause_ms: number | undefined): string {
   }
 }
 
-/** The words of an error, wherever a service puts them; pages of HTML say nothing. */
+/** The words of an error, wherever a service puts them. */
 function wordsOf(body: Json, depth = 0): string | undefined {
-  if (typeof body === 'string') {
-    const text = body.trim();
-    if (text === '' || text.startsWith('<')) return undefined;
-    return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}...` : text;
-  }
+  if (typeof body === 'string') return answerWords(body, MAX_WORDS);
   if (depth > 3) return undefined;
   if (Array.isArray(body)) return body[0] === undefined ? undefined : wordsOf(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;
