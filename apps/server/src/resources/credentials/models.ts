@@ -17,7 +17,7 @@ const AUTO: CredentialModel = {
   batch_support_reason: 'A model router cannot be used in batch mode',
 };
 
-/** Models that a credential gives access to, asked from its provider. */
+/** Models of a credential that answer with text, asked from its provider. */
 export async function listModels(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
   egress: Egress,
@@ -32,7 +32,9 @@ export async function listModels(
   try {
     const service = modelServiceOf(type.type, config);
     const models = await listProviderModels(caller, service);
-    return models.map((model) => ({ ...model, ...batchSupport(service.provider) }));
+    return models.flatMap(({ answers_with, ...model }) =>
+      answers_with.includes('text') ? [{ ...model, ...batchSupport(service.provider) }] : [],
+    );
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { status } = error.failure.details ?? {};
