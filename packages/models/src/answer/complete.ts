@@ -316,16 +316,19 @@ function finished(title: string, ending: Ending): Answer {
   return { text, is_cut, usage: tokensOf(usage) };
 }
 
+/** All tokens of the prompt are counted, those too that Anthropic counts apart as read from its cache or put there. */
 function tokensOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
   const prompt_tokens = inputTokens.total ?? 0;
   const completion_tokens = outputTokens.total ?? 0;
   const total_tokens = prompt_tokens + completion_tokens;
   const cached_tokens = inputTokens.cacheRead ?? 0;
+  const cache_write_tokens = inputTokens.cacheWrite ?? 0;
   return {
     prompt_tokens,
     completion_tokens,
     total_tokens,
     ...(cached_tokens > 0 ? { cached_tokens } : {}),
+    ...(cache_write_tokens > 0 ? { cache_write_tokens } : {}),
   };
 }
 
