@@ -26,6 +26,20 @@ export const credential = z
   .meta({ id: 'Credential' });
 export type Credential = z.infer<typeof credential>;
 
+const usdPerMillion = z.number().describe('US dollars per million tokens.');
+
+const tokenPrices = z.object({ input: usdPerMillion, output: usdPerMillion });
+
+export const modelCapabilities = z
+  .object({
+    vision: z.boolean().describe('Takes images with a message.'),
+    tools: z.boolean(),
+    structured_output: z.boolean().describe('Answers by a JSON Schema that its provider enforces.'),
+    context_tokens: z.int().describe('Tokens that the prompt and the answer may have together.'),
+  })
+  .meta({ id: 'ModelCapabilities' });
+export type ModelCapabilities = z.infer<typeof modelCapabilities>;
+
 /** A model that a credential gives access to. */
 export const credentialModel = z
   .object({
@@ -34,6 +48,8 @@ export const credentialModel = z
     is_reasoning: z.boolean(),
     supports_batch: z.boolean(),
     batch_support_reason: z.string().nullable(),
+    capabilities: modelCapabilities.nullable().describe('Null: not known, so that nothing is refused.'),
+    price: tokenPrices.nullable().describe('Null: not known.'),
   })
   .meta({ id: 'CredentialModel' });
 export type CredentialModel = z.infer<typeof credentialModel>;
@@ -170,12 +186,9 @@ export const listCredentialModels = endpoint({
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
 
-const usdPerMillion = z.number().describe('US dollars per million tokens.');
-
 export const modelPrice = z
   .object({
-    price: z
-      .object({ input: usdPerMillion, output: usdPerMillion })
+    price: tokenPrices
       .nullable()
       .describe(
         'Null: no price is known, so that calls cost nothing in traces and do not count for cost budgets.',
@@ -215,7 +228,14 @@ export const listCredentialChoices = endpoint({
     cursor: z.string().max(4_096).nullable().default(null),
   }),
   response: z.object({
-    items: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+    items: z.array(
+      z.object({
+        value: z.string(),
+        label: z.string(),
+        hint: z.string().optional(),
+        capabilities: modelCapabilities.optional().describe('Of models, where they are known.'),
+      }),
+    ),
     next_cursor: z.string().nullable(),
   }),
   errors: ['not_found', 'bad_request', 'unavailable'],

@@ -1,6 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import { FailedAttempt } from './answer/refusal.ts';
 import { retrying } from './answer/retry.ts';
+import { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 
@@ -11,6 +12,8 @@ export interface ListedModel {
   readonly is_reasoning: boolean;
   /** Both where its server does not say by the name. */
   readonly answers_with: readonly AnswerKind[];
+  /** Absent where nothing is known. */
+  readonly capabilities?: ModelCapabilities;
 }
 
 export type AnswerKind = 'text' | 'image';
@@ -50,7 +53,11 @@ export async function listModels(
 
 function listedModel(provider: ModelProvider, { id, name = id }: Page['models'][number]): ListedModel[] {
   const answers_with = answersOf(provider, id);
-  return answers_with.length === 0 ? [] : [{ id, name, is_reasoning: REASONING.test(id), answers_with }];
+  if (answers_with.length === 0) return [];
+  const capabilities = capabilitiesOf(provider, id);
+  return [
+    { id, name, is_reasoning: REASONING.test(id), answers_with, ...(capabilities ? { capabilities } : {}) },
+  ];
 }
 
 function answersOf(provider: ModelProvider, id: string): readonly AnswerKind[] {

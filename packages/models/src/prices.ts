@@ -1,3 +1,4 @@
+import { type ByModel, knownOf } from './known-models.ts';
 import type { TokenUsage } from './model-call.ts';
 
 /** US dollars per million tokens. */
@@ -28,7 +29,7 @@ const claude = (input: number, output: number, cached = input / 10): ModelPrice 
  * List prices of the providers, by the beginning of the model's name: openai.com/api/pricing,
  * platform.claude.com/docs/en/about-claude/pricing, ai.google.dev/gemini-api/docs/pricing. A model that is not here has no price.
  */
-const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
+const PRICES: ByModel<ModelPrice> = {
   openai: {
     'gpt-5.5': { ...price(5, 30, 0.5), long: { above: 272_000, input: 10, output: 45 } },
     'gpt-5.4': price(2.5, 15, 0.25),
@@ -89,21 +90,6 @@ const PRICES: Readonly<Record<string, Readonly<Record<string, ModelPrice>>>> = {
   },
 };
 
-/**
- * What follows the name of a priced model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`, `-001`,
- * `-0`. Other numbers name another model, which may have another price.
- */
-const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{3}|-0)?$/;
-
-function listPrice(provider: string | undefined, model: string): ModelPrice | undefined {
-  const known = PRICES[provider ?? ''];
-  if (!known) return undefined;
-  // The longest first: the name of one model may begin with that of another.
-  const names = Object.keys(known).toSorted((a, b) => b.length - a.length);
-  const name = names.find((one) => model.startsWith(one) && VERSION.test(model.slice(one.length)));
-  return name === undefined ? undefined : known[name];
-}
-
 export interface Priced {
   readonly provider?: string | undefined;
   readonly model: string;
@@ -116,7 +102,7 @@ export interface Priced {
 export const priceOf = (
   { provider, model }: Pick<Priced, 'provider' | 'model'>,
   own: Readonly<Record<string, ModelPrice>> = {},
-): ModelPrice | undefined => (Object.hasOwn(own, model) ? own[model] : listPrice(provider, model));
+): ModelPrice | undefined => (Object.hasOwn(own, model) ? own[model] : knownOf(PRICES, provider, model));
 
 /**
  * US dollars of a call by list price, with the prices of the prompt cache and without discounts for batches; null where no price or no number of

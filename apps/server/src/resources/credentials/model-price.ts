@@ -1,4 +1,4 @@
-import { priceOf } from '@millrace/models';
+import { type ModelPrice, priceOf } from '@millrace/models';
 import { modelProviderOf } from '@millrace/nodes/runtime';
 import type { Needs } from '../../services.ts';
 import { requireUsable } from './service.ts';
@@ -10,6 +10,13 @@ export async function readModelPrice(
 ): Promise<{ price: { input: number; output: number } | null }> {
   const { credential } = await requireUsable(ctx, id);
   const provider = modelProviderOf(credential.type);
-  const found = priceOf({ provider, model }, ctx.config.MODEL_PRICES);
-  return { price: found ? { input: found.input, output: found.output } : null };
+  return { price: knownPrice({ provider, model }, ctx.config.MODEL_PRICES) };
+}
+
+export function knownPrice(
+  model: Parameters<typeof priceOf>[0],
+  own: Readonly<Record<string, ModelPrice>>,
+): { input: number; output: number } | null {
+  const found = priceOf(model, own);
+  return found ? { input: found.input, output: found.output } : null;
 }

@@ -5,6 +5,7 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { type Egress, modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import { knownPrice } from './model-price.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, wordsOf } from './service-caller.ts';
 
@@ -15,11 +16,13 @@ const AUTO: CredentialModel = {
   is_reasoning: false,
   supports_batch: false,
   batch_support_reason: 'A model router cannot be used in batch mode',
+  capabilities: null,
+  price: null,
 };
 
 /** Models of a credential that answer with text, asked from its provider. */
 export async function listModels(
-  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now' | 'config'>,
   egress: Egress,
   id: string,
 ): Promise<CredentialModel[]> {
@@ -32,9 +35,16 @@ export async function listModels(
   try {
     const service = modelServiceOf(type.type, config);
     const models = await listProviderModels(caller, service);
-    return models.flatMap(({ answers_with, ...model }) =>
-      answers_with.includes('text') ? [{ ...model, ...batchSupport(service.provider) }] : [],
-    );
+    return models
+      .filter(({ answers_with }) => answers_with.includes('text'))
+      .map(({ id: model, name, is_reasoning, capabilities = null }) => ({
+        id: model,
+        name,
+        is_reasoning,
+        ...batchSupport(service.provider),
+        capabilities,
+        price: knownPrice({ provider: service.provider, model }, ctx.config.MODEL_PRICES),
+      }));
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { status } = error.failure.details ?? {};

@@ -5,6 +5,7 @@ import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import { useCapabilityWords } from './capability-words.ts';
 
 interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
   label: string;
@@ -16,6 +17,7 @@ interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
 export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceChoicesProps) {
   const t = usePanelTexts('fields');
   const ui = useTranslations('ui');
+  const capabilityWords = useCapabilityWords();
   const [words, setWords] = useState('');
   const search = useDebounced(words.trim());
   const found = useCredentialChoices({ ...query, search });
@@ -47,7 +49,7 @@ export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceC
           key={item.value}
           id={item.value}
           label={item.label}
-          hint={item.hint}
+          hint={[item.hint, capabilityWords(item.capabilities)].filter(Boolean).join(' · ')}
           chosen={item.value === chosen}
           onChoose={() => onChoose(item.value)}
         />

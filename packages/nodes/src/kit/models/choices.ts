@@ -10,10 +10,11 @@ export const modelChoices: NodeImplementation['choices'] = {
     const wanted = request.params['outputType'] === 'image' ? 'image' : 'text';
     const listed = await listModels(caller, modelServiceOf(type, config));
     const models = listed.filter(({ answers_with }) => answers_with.includes(wanted));
-    return choicesFrom(models, request, ({ id, name }) => ({
+    return choicesFrom(models, request, ({ id, name, capabilities }) => ({
       value: id,
       label: name,
       ...(name === id ? {} : { hint: id }),
+      ...(capabilities ? { capabilities } : {}),
     }));
   },
 };
