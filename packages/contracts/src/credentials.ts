@@ -1,6 +1,6 @@
 import { modelRouterConfig } from '@millrace/nodes/model-router';
 import { z } from 'zod';
-import { idParams, timestamp, uuid } from './common.ts';
+import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
 import { keyName, storedText } from './text.ts';
@@ -179,9 +179,11 @@ export const listCredentialModels = endpoint({
   method: 'GET',
   path: '/api/credentials/{id}/models',
   tag,
-  summary: 'Models that the credential gives access to; a router has the one model `Auto`',
+  summary:
+    'Models that the credential gives access to, as its provider listed them within the last ten minutes; a router has the one model `Auto`',
   auth: 'session',
   params: idParams,
+  query: z.object({ refresh: queryBoolean.prefault('false').describe('Asks the provider again.') }),
   response: z.array(credentialModel),
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
@@ -226,6 +228,8 @@ export const listCredentialChoices = endpoint({
     params: z.record(z.string().max(100), z.string().max(4_096)).default({}),
     search: z.string().max(200).default(''),
     cursor: z.string().max(4_096).nullable().default(null),
+    /** Lists of models are kept for ten minutes; this asks for a new one. */
+    refresh: z.boolean().default(false),
   }),
   response: z.object({
     items: z.array(

@@ -2,12 +2,13 @@ import type { CredentialModel } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { listModels as listProviderModels, type ModelProvider, mayHaveBatches } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
-import { type Egress, modelServiceOf } from '@millrace/nodes/runtime';
+import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import type { ModelLists } from './model-lists.ts';
 import { knownPrice } from './model-price.ts';
 import { requireReadable, requireUsable } from './service.ts';
-import { personalCaller, wordsOf } from './service-caller.ts';
+import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
 /** §2.7: a router's only model. It supports neither batch mode nor the Responses API (§8.4). */
 const AUTO: CredentialModel = {
@@ -20,11 +21,11 @@ const AUTO: CredentialModel = {
   price: null,
 };
 
-/** Models of a credential that answer with text, asked from its provider. */
+/** Models of a credential that answer with text, as its provider lists them. */
 export async function listModels(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now' | 'config'>,
-  egress: Egress,
-  id: string,
+  { egress, model_lists }: Pick<ServiceAccess, 'egress'> & { readonly model_lists: ModelLists },
+  { id, refresh }: { readonly id: string; readonly refresh: boolean },
 ): Promise<CredentialModel[]> {
   const { credential } = await requireUsable(ctx, id);
   if (credential.type === 'model_router') return [AUTO];
@@ -34,7 +35,8 @@ export async function listModels(
   const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
     const service = modelServiceOf(type.type, config);
-    const models = await listProviderModels(caller, service);
+    const wanted = { credential, is_fresh: refresh };
+    const models = await model_lists.of(wanted, () => listProviderModels(caller, service));
     return models
       .filter(({ answers_with }) => answers_with.includes('text'))
       .map(({ id: model, name, is_reasoning, capabilities = null }) => ({

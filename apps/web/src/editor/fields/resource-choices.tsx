@@ -20,12 +20,30 @@ export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceC
   const capabilityWords = useCapabilityWords();
   const [words, setWords] = useState('');
   const search = useDebounced(words.trim());
-  const found = useCredentialChoices({ ...query, search });
+  const [found, refresh] = useCredentialChoices({ ...query, search });
   const items = found.data?.pages.flatMap((page) => page.items) ?? [];
   // An empty list that a former search found says nothing of this one.
   const isLoading = found.isPending || (found.isPlaceholderData && items.length === 0);
   return (
-    <ChoiceSearch label={label} words={words} onWords={setWords} busy={found.isFetching}>
+    <ChoiceSearch
+      label={label}
+      words={words}
+      onWords={setWords}
+      busy={found.isFetching}
+      notice={
+        query.list === 'models' && found.isSuccess ? (
+          <Button
+            size="small"
+            tone="quiet"
+            className="m-1 self-start"
+            disabled={found.isFetching}
+            onClick={() => void refresh()}
+          >
+            {t('choices_refresh')}
+          </Button>
+        ) : null
+      }
+    >
       {isLoading ? (
         <p role="status" className={NOTHING_FOUND}>
           {t('choices_loading')}
