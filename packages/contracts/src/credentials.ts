@@ -188,26 +188,28 @@ export const listCredentialModels = endpoint({
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
 
-export const modelPrice = z
+export const modelFacts = z
   .object({
     price: tokenPrices
       .nullable()
       .describe(
         'Null: no price is known, so that calls cost nothing in traces and do not count for cost budgets.',
       ),
+    capabilities: modelCapabilities.nullable().describe('Null: not known, so that nothing is refused.'),
   })
-  .meta({ id: 'ModelPrice' });
+  .meta({ id: 'ModelFacts' });
+export type ModelFacts = z.infer<typeof modelFacts>;
 
-export const readModelPrice = endpoint({
-  id: 'readModelPrice',
+export const readModelFacts = endpoint({
+  id: 'readModelFacts',
   method: 'GET',
-  path: '/api/credentials/{id}/model-price',
+  path: '/api/credentials/{id}/model-facts',
   tag,
-  summary: 'Known price of a model of the credential',
+  summary: 'What is known of a model of the credential: its price and what it can take',
   auth: 'session',
   params: idParams,
   query: z.object({ model: z.string().trim().min(1).max(500) }),
-  response: modelPrice,
+  response: modelFacts,
   errors: ['not_found'],
 });
 
@@ -318,7 +320,7 @@ export const credentialEndpoints = [
   deleteCredential,
   listCredentialModels,
   listCredentialChoices,
-  readModelPrice,
+  readModelFacts,
   readModelRouter,
   startCredentialSignIn,
   finishCredentialSignIn,

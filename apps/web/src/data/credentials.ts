@@ -5,7 +5,7 @@ import {
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
-  readModelPrice,
+  readModelFacts,
   readModelRouter,
   rotateCredentialKeys,
   startCredentialSignIn,
@@ -144,12 +144,12 @@ export const useModelRouter = (id: string | undefined) =>
 export const useRotateKeys = () =>
   useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });
 
-/** Price of a model, which changes only with the configuration of the service. */
-export const useModelPrice = (credential_id: string, model: string) =>
+/** What is known of a model, which changes only with the configuration of the service. */
+export const useModelFacts = (credential_id: string, model: string) =>
   useQuery({
-    queryKey: [...keys.credential(credential_id, 'price'), model],
+    queryKey: [...keys.credential(credential_id, 'facts'), model],
     queryFn: ({ signal }) =>
-      api(readModelPrice, { params: { id: credential_id }, query: { model } }, { signal }),
+      api(readModelFacts, { params: { id: credential_id }, query: { model } }, { signal }),
     enabled: credential_id !== '' && model !== '',
     staleTime: Number.POSITIVE_INFINITY,
   });

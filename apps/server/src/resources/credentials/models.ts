@@ -5,8 +5,8 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import { knownPrice } from './model-facts.ts';
 import type { ModelLists } from './model-lists.ts';
-import { knownPrice } from './model-price.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 

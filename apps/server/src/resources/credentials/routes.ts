@@ -8,8 +8,8 @@ import { credentialShareable } from '../shares/shareable.ts';
 import { listChoices } from './choices.ts';
 import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
+import { readModelFacts } from './model-facts.ts';
 import { ModelLists } from './model-lists.ts';
-import { readModelPrice } from './model-price.ts';
 import { listModels } from './models.ts';
 import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, requireProvider, startSignIn } from './oauth/sign-in.ts';
@@ -52,8 +52,8 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
   binder.json(contracts.listCredentialChoices, (ctx, { params, body }) =>
     listChoices(ctx, access, { id: params.id, ...body }),
   );
-  binder.json(contracts.readModelPrice, (ctx, { params, query }) =>
-    readModelPrice(ctx, { id: params.id, model: query.model }),
+  binder.json(contracts.readModelFacts, (ctx, { params, query }) =>
+    readModelFacts(ctx, { id: params.id, model: query.model }),
   );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
   binder.json(contracts.startCredentialSignIn, (ctx, { params, body }, { request }) =>
