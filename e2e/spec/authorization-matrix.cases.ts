@@ -384,7 +384,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   testCredential: { body: () => ({ type: 'smtp', config: { smtp_host: 'x' } }), unaudited: READS_ONLY },
   listCredentialsByType: { rule: 'own_space', params: { type: () => 'openai' } },
   listCredentialModels: { let_in: [400] },
-  readModelPrice: { query: { model: 'gpt-5' } },
+  readModelFacts: { query: { model: 'gpt-5' } },
   listCredentialChoices: {
     rule: 'read',
     body: () => ({ node_type: 'grist', list: 'documents' }),

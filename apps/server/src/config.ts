@@ -98,7 +98,12 @@ const optionalText = z
 const tokenPrice = z.number().min(0);
 const pricesByModel = z.record(
   z.string(),
-  z.strictObject({ input: tokenPrice, output: tokenPrice, cached: tokenPrice.optional() }),
+  z.strictObject({
+    input: tokenPrice,
+    output: tokenPrice,
+    cached: tokenPrice.optional(),
+    cache_write: tokenPrice.optional(),
+  }),
 );
 type PricesByModel = z.output<typeof pricesByModel>;
 
@@ -227,7 +232,7 @@ export const configSchema = z.object({
   }),
   MODEL_PRICES: modelPrices.meta({
     description:
-      'Prices in US dollars per million tokens that come before the list prices, as JSON: `{"my-model":{"input":0.5,"output":1.5,"cached":0.05}}`. `cached` is for tokens of the prompt cache; without it they cost as much as others.',
+      'Prices in US dollars per million tokens that come before the list prices, as JSON: `{"my-model":{"input":0.5,"output":1.5,"cached":0.05,"cache_write":0.6}}`. `cached` is for tokens that the provider reads from its prompt cache, `cache_write` for those that it puts there; without them such tokens cost as much as others.',
   }),
   RUN_CONCURRENCY: integer(1000, 1, 10_000).meta({
     description:

@@ -1,6 +1,6 @@
 import { modelRouterConfig } from '@millrace/nodes/model-router';
 import { z } from 'zod';
-import { idParams, timestamp, uuid } from './common.ts';
+import { idParams, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
 import { keyName, storedText } from './text.ts';
@@ -26,6 +26,20 @@ export const credential = z
   .meta({ id: 'Credential' });
 export type Credential = z.infer<typeof credential>;
 
+const usdPerMillion = z.number().describe('US dollars per million tokens.');
+
+const tokenPrices = z.object({ input: usdPerMillion, output: usdPerMillion });
+
+export const modelCapabilities = z
+  .object({
+    vision: z.boolean().describe('Takes images with a message.'),
+    tools: z.boolean(),
+    structured_output: z.boolean().describe('Answers by a JSON Schema that its provider enforces.'),
+    context_tokens: z.int().describe('Tokens that the prompt and the answer may have together.'),
+  })
+  .meta({ id: 'ModelCapabilities' });
+export type ModelCapabilities = z.infer<typeof modelCapabilities>;
+
 /** A model that a credential gives access to. */
 export const credentialModel = z
   .object({
@@ -34,6 +48,8 @@ export const credentialModel = z
     is_reasoning: z.boolean(),
     supports_batch: z.boolean(),
     batch_support_reason: z.string().nullable(),
+    capabilities: modelCapabilities.nullable().describe('Null: not known, so that nothing is refused.'),
+    price: tokenPrices.nullable().describe('Null: not known.'),
   })
   .meta({ id: 'CredentialModel' });
 export type CredentialModel = z.infer<typeof credentialModel>;
@@ -163,36 +179,37 @@ export const listCredentialModels = endpoint({
   method: 'GET',
   path: '/api/credentials/{id}/models',
   tag,
-  summary: 'Models that the credential gives access to; a router has the one model `Auto`',
+  summary:
+    'Models that the credential gives access to, as its provider listed them within the last ten minutes; a router has the one model `Auto`',
   auth: 'session',
   params: idParams,
+  query: z.object({ refresh: queryBoolean.prefault('false').describe('Asks the provider again.') }),
   response: z.array(credentialModel),
   errors: ['bad_request', 'not_found', 'unavailable'],
 });
 
-const usdPerMillion = z.number().describe('US dollars per million tokens.');
-
-export const modelPrice = z
+export const modelFacts = z
   .object({
-    price: z
-      .object({ input: usdPerMillion, output: usdPerMillion })
+    price: tokenPrices
       .nullable()
       .describe(
         'Null: no price is known, so that calls cost nothing in traces and do not count for cost budgets.',
       ),
+    capabilities: modelCapabilities.nullable().describe('Null: not known, so that nothing is refused.'),
   })
-  .meta({ id: 'ModelPrice' });
+  .meta({ id: 'ModelFacts' });
+export type ModelFacts = z.infer<typeof modelFacts>;
 
-export const readModelPrice = endpoint({
-  id: 'readModelPrice',
+export const readModelFacts = endpoint({
+  id: 'readModelFacts',
   method: 'GET',
-  path: '/api/credentials/{id}/model-price',
+  path: '/api/credentials/{id}/model-facts',
   tag,
-  summary: 'Known price of a model of the credential',
+  summary: 'What is known of a model of the credential: its price and what it can take',
   auth: 'session',
   params: idParams,
   query: z.object({ model: z.string().trim().min(1).max(500) }),
-  response: modelPrice,
+  response: modelFacts,
   errors: ['not_found'],
 });
 
@@ -213,9 +230,18 @@ export const listCredentialChoices = endpoint({
     params: z.record(z.string().max(100), z.string().max(4_096)).default({}),
     search: z.string().max(200).default(''),
     cursor: z.string().max(4_096).nullable().default(null),
+    /** Lists of models are kept for ten minutes; this asks for a new one. */
+    refresh: z.boolean().default(false),
   }),
   response: z.object({
-    items: z.array(z.object({ value: z.string(), label: z.string(), hint: z.string().optional() })),
+    items: z.array(
+      z.object({
+        value: z.string(),
+        label: z.string(),
+        hint: z.string().optional(),
+        capabilities: modelCapabilities.optional().describe('Of models, where they are known.'),
+      }),
+    ),
     next_cursor: z.string().nullable(),
   }),
   errors: ['not_found', 'bad_request', 'unavailable'],
@@ -294,7 +320,7 @@ export const credentialEndpoints = [
   deleteCredential,
   listCredentialModels,
   listCredentialChoices,
-  readModelPrice,
+  readModelFacts,
   readModelRouter,
   startCredentialSignIn,
   finishCredentialSignIn,

@@ -16,6 +16,7 @@ export {
   readSchema,
   readSchemaCheck,
 } from './answer/structured.ts';
+export { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
 export * from './decide.ts';
 export * from './embed.ts';
 export * from './image.ts';

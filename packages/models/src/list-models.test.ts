@@ -37,16 +37,44 @@ describe('the list of models', () => {
   it('of OpenAI has those that chat, by name, and says which reason', async () => {
     const data = ['gpt-4o', 'o4-mini', 'text-embedding-3-small', 'gpt-5'].map((id) => ({ id }));
     const { models } = await listed('openai', () => json({ data }));
-    expect(await models).toEqual([
-      { id: 'gpt-4o', name: 'gpt-4o', is_reasoning: false },
-      { id: 'gpt-5', name: 'gpt-5', is_reasoning: true },
-      { id: 'o4-mini', name: 'o4-mini', is_reasoning: true },
+    expect((await models).map(({ capabilities: _capabilities, ...model }) => model)).toEqual([
+      { id: 'gpt-4o', name: 'gpt-4o', is_reasoning: false, answers_with: ['text'] },
+      { id: 'gpt-5', name: 'gpt-5', is_reasoning: true, answers_with: ['text'] },
+      { id: 'o4-mini', name: 'o4-mini', is_reasoning: true, answers_with: ['text'] },
+    ]);
+  });
+
+  it.each(['gpt-image-1', 'chatgpt-image-latest', 'dall-e-3'])(
+    'of OpenAI says that %s makes images',
+    async (id) => {
+      const { models } = await listed('openai', () =>
+        json({ data: [{ id }, { id: 'tts-1' }, { id: 'sora-2' }] }),
+      );
+      expect((await models).map((model) => [model.id, model.answers_with])).toEqual([[id, ['image']]]);
+    },
+  );
+
+  it('of Google has its models of images, but not those of films', async () => {
+    const { models } = await listed('google', () =>
+      json({
+        models: [
+          { name: 'models/gemini-2.5-flash-image', supportedGenerationMethods: ['generateContent'] },
+          { name: 'models/imagen-4.0-generate-001', supportedGenerationMethods: ['predict'] },
+          { name: 'models/veo-3.0-generate-001', supportedGenerationMethods: ['predictLongRunning'] },
+        ],
+      }),
+    );
+    expect((await models).map(({ id, answers_with }) => [id, answers_with])).toEqual([
+      ['gemini-2.5-flash-image', ['image']],
+      ['imagen-4.0-generate-001', ['image']],
     ]);
   });
 
   it('of a compatible server has everything it lists', async () => {
     const { models } = await listed('compatible', () => json({ data: [{ id: 'my-audio-model' }] }));
-    expect((await models).map(({ id }) => id)).toEqual(['my-audio-model']);
+    expect((await models).map(({ id, answers_with }) => [id, answers_with])).toEqual([
+      ['my-audio-model', ['text', 'image']],
+    ]);
   });
 
   it('of Google follows pages and leaves out what only embeds', async () => {
@@ -60,7 +88,7 @@ describe('the list of models', () => {
             nextPageToken: 'two',
           }),
     );
-    expect(await models).toEqual([{ id: 'a', name: 'Model A', is_reasoning: false }]);
+    expect(await models).toEqual([{ id: 'a', name: 'Model A', is_reasoning: false, answers_with: ['text'] }]);
     expect(seen.map(({ path }) => path)).toEqual([
       '/models?pageSize=1000',
       '/models?pageSize=1000&pageToken=two',

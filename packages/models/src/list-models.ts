@@ -1,6 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import { FailedAttempt } from './answer/refusal.ts';
 import { retrying } from './answer/retry.ts';
+import { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 
@@ -9,13 +10,21 @@ export interface ListedModel {
   readonly name: string;
   /** Takes a reasoning effort in place of a temperature. */
   readonly is_reasoning: boolean;
+  /** Both where its server does not say by the name. */
+  readonly answers_with: readonly AnswerKind[];
+  /** Absent where nothing is known. */
+  readonly capabilities?: ModelCapabilities;
 }
+
+export type AnswerKind = 'text' | 'image';
 
 const TIMEOUT_MS = 15_000;
 const MAX_PAGES = 20;
 const REASONING = /^(o\d|gpt-[5-9])/;
 /** Models of other trades in the same list. */
-const NOT_CHAT = /embed|whisper|tts|dall-e|moderation|realtime|transcribe|audio|image|davinci|babbage/i;
+const OTHER_TRADE = /embed|whisper|tts|moderation|realtime|transcribe|audio|davinci|babbage|sora/i;
+/** Imagen too. */
+const MAKES_IMAGES = /dall-e|image/i;
 
 interface Page {
   readonly models: readonly { readonly id: string; readonly name?: string | undefined }[];
@@ -23,7 +32,7 @@ interface Page {
   readonly next?: string | undefined;
 }
 
-/** Models that answer in text, as the provider lists them for this key. Throws `NodeFailure` like `complete`. */
+/** Models that answer with text or with images, as the provider lists them for this key. Throws `NodeFailure` like `complete`. */
 export async function listModels(
   caller: Omit<ModelCaller, 'mask'>,
   model: ModelService,
@@ -36,11 +45,25 @@ export async function listModels(
     const address: string = `${service.base_url}/models${query}`;
     const body = await retrying(caller, model, async () => readJson(model.title, await fetch(address)));
     const { models, next } = pageOf(provider, body);
-    found.push(...models.map(({ id, name = id }) => ({ id, name, is_reasoning: REASONING.test(id) })));
+    found.push(...models.flatMap((entry) => listedModel(provider, entry)));
     query = next;
   }
-  const chat = found.filter(({ id }) => provider === 'compatible' || !NOT_CHAT.test(id));
-  return provider === 'google' || provider === 'anthropic' ? chat : chat.sort(byId);
+  return provider === 'google' || provider === 'anthropic' ? found : found.sort(byId);
+}
+
+function listedModel(provider: ModelProvider, { id, name = id }: Page['models'][number]): ListedModel[] {
+  const answers_with = answersOf(provider, id);
+  if (answers_with.length === 0) return [];
+  const capabilities = capabilitiesOf(provider, id);
+  return [
+    { id, name, is_reasoning: REASONING.test(id), answers_with, ...(capabilities ? { capabilities } : {}) },
+  ];
+}
+
+function answersOf(provider: ModelProvider, id: string): readonly AnswerKind[] {
+  if (provider === 'compatible') return ['text', 'image'];
+  if (OTHER_TRADE.test(id)) return [];
+  return MAKES_IMAGES.test(id) ? ['image'] : ['text'];
 }
 
 const byId = (a: ListedModel, b: ListedModel): number => (a.id < b.id ? -1 : 1);
@@ -64,7 +87,7 @@ function pageOf(provider: ModelProvider, body: unknown): Page {
   if (provider === 'google') {
     const token = textIn(body, 'nextPageToken');
     return {
-      models: listIn(body, 'models').filter(generatesText).flatMap(googleModel),
+      models: listIn(body, 'models').filter(generates).flatMap(googleModel),
       next: token && `?pageSize=1000&pageToken=${encodeURIComponent(token)}`,
     };
   }
@@ -84,10 +107,14 @@ function googleModel(entry: unknown): Page['models'] {
 }
 
 /** Models that only embed name other methods; servers that name none offer what they list. */
-function generatesText(entry: unknown): boolean {
+function generates(entry: unknown): boolean {
   const methods = listIn(entry, 'supportedGenerationMethods');
-  return methods.length === 0 || methods.includes('generateContent');
+  return methods.length === 0 || methods.includes('generateContent') || makesByPrediction(entry, methods);
 }
+
+/** Imagen is asked by another method than Gemini (ai.google.dev/gemini-api/docs/imagen). */
+const makesByPrediction = (entry: unknown, methods: readonly unknown[]): boolean =>
+  methods.includes('predict') && MAKES_IMAGES.test(textIn(entry, 'name') ?? '');
 
 function listIn(value: unknown, key: string): unknown[] {
   const list = isJsonObject(value) ? value[key] : undefined;

@@ -7,6 +7,8 @@ export interface TokenUsage {
   readonly total_tokens: number;
   /** Those of the prompt that the provider had in its cache and charges less for; absent when there were none. */
   readonly cached_tokens?: number;
+  /** Those of the prompt that the provider put into its cache and charges more for; absent when there were none. */
+  readonly cache_write_tokens?: number;
 }
 
 /** A call of a model that has ended, with all of its repetitions. Values are as they were sent: the receiver hides secrets. */

@@ -7,6 +7,9 @@ test.each([
   ['openai', 'gpt-4o', 0.0075],
   ['openai', 'gpt-4o-2024-08-06', 0.0075],
   ['openai', 'gpt-4o-mini', 0.00045],
+  ['openai', 'gpt-5-codex', 0.00625],
+  ['openai', 'gpt-5.1-codex', 0.00625],
+  ['openai', 'gpt-5.1-codex-mini', 0.00125],
   ['anthropic', 'claude-sonnet-4-5-20250929', 0.0105],
   ['anthropic', 'claude-sonnet-4-0', 0.0105],
   ['google', 'gemini-2.5-flash-lite', 0.0003],
@@ -42,11 +45,33 @@ test('cached tokens have a price where one is known, also among own prices and o
   const cached = { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000, cached_tokens: 400 };
   const cost = (provider: string, model: string, own = {}) => costOf({ provider, model, usage: cached }, own);
   expect(cost('openai', 'gpt-4o')).toBeCloseTo(0.002, 10);
-  expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.001, 10);
+  expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.000_64, 10);
+  expect(cost('anthropic', 'claude-opus-5-5')).toBeCloseTo(0.002_48, 10);
+  expect(cost('google', 'gemini-2.5-flash')).toBeCloseTo(0.000_192, 10);
   expect(cost('compatible', 'local', { local: { input: 10, output: 0, cached: 1 } })).toBeCloseTo(0.0064, 10);
   const long = { input: 1, output: 0, cached: 0.5, long: { above: 500, input: 2, output: 0 } };
   expect(cost('compatible', 'local', { local: long })).toBeCloseTo(0.0016, 10);
   expect(cost('compatible', 'local', { local: { input: 0, output: 0, cached: 0 } })).toBe(0);
+});
+
+test('tokens that are put into a cache cost more where a price says so, beside those that are read from it', () => {
+  const written = {
+    prompt_tokens: 1_000,
+    completion_tokens: 0,
+    total_tokens: 1_000,
+    cached_tokens: 400,
+    cache_write_tokens: 200,
+  };
+  const cost = (provider: string, model: string, own = {}) =>
+    costOf({ provider, model, usage: written }, own);
+  expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.000_69, 10);
+  expect(cost('openai', 'gpt-4o')).toBeCloseTo(0.002, 10);
+  expect(cost('compatible', 'local', { local: { input: 10, output: 0, cache_write: 20 } })).toBeCloseTo(
+    0.012,
+    10,
+  );
+  const long = { input: 1, output: 0, cache_write: 2, long: { above: 500, input: 2, output: 0 } };
+  expect(cost('compatible', 'local', { local: long })).toBeCloseTo(0.0024, 10);
 });
 
 test('without a count of tokens there is no cost', () => {

@@ -6,6 +6,7 @@ import {
   nameOfField,
 } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
+import type { ListedModel, ModelCapabilities } from '@millrace/models';
 import type { z } from 'zod';
 import type { Caller } from './kit/integration/call-json.ts';
 import type { NodeCall } from './node-call.ts';
@@ -19,6 +20,8 @@ export interface Choice {
   readonly label: string;
   /** Tells choices of the same name apart. */
   readonly hint?: string;
+  /** Of a model, where they are known. */
+  readonly capabilities?: ModelCapabilities;
 }
 
 export interface ChoicePage {
@@ -41,6 +44,8 @@ export interface ChoiceContext {
   /** Of the credential, for a list that several types of credential offer. */
   readonly type?: string;
   readonly config: CredentialConfig;
+  /** Asks a provider for its models, or remembers what it answered a short while ago. */
+  readonly keepModels?: (ask: () => Promise<ListedModel[]>) => Promise<ListedModel[]>;
 }
 
 /** A search for the place where people sign in to a service. */

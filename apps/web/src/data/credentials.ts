@@ -5,7 +5,7 @@ import {
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
-  readModelPrice,
+  readModelFacts,
   readModelRouter,
   rotateCredentialKeys,
   startCredentialSignIn,
@@ -21,6 +21,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
@@ -100,14 +101,21 @@ export interface ChoiceQuery {
   search: string;
 }
 
-/** What a parameter of a node can name, page by page; fresh each time, for it changes outside of this service. */
-export const useCredentialChoices = ({ credential_id, ...asked }: ChoiceQuery) =>
-  useInfiniteQuery({
+/**
+ * What a parameter of a node can name, page by page; fresh each time, for it changes outside of this service. The server keeps
+ * lists of models for a while; `refresh` makes it ask for a new one.
+ */
+export function useCredentialChoices({ credential_id, ...asked }: ChoiceQuery) {
+  const isFresh = useRef(false);
+  const found = useInfiniteQuery({
     queryKey: [...keys.credential(credential_id, 'choices'), asked],
     queryFn: ({ pageParam, signal }) =>
       api(
         listCredentialChoices,
-        { params: { id: credential_id }, body: { ...asked, cursor: pageParam } },
+        {
+          params: { id: credential_id },
+          body: { ...asked, cursor: pageParam, refresh: isFresh.current },
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
@@ -118,6 +126,13 @@ export const useCredentialChoices = ({ credential_id, ...asked }: ChoiceQuery) =
     staleTime: 0,
     gcTime: 0,
   });
+  const refresh = async () => {
+    isFresh.current = true;
+    await found.refetch();
+    isFresh.current = false;
+  };
+  return [found, refresh] as const;
+}
 
 export const useModelRouter = (id: string | undefined) =>
   useQuery({
@@ -129,12 +144,12 @@ export const useModelRouter = (id: string | undefined) =>
 export const useRotateKeys = () =>
   useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });
 
-/** Price of a model, which changes only with the configuration of the service. */
-export const useModelPrice = (credential_id: string, model: string) =>
+/** What is known of a model, which changes only with the configuration of the service. */
+export const useModelFacts = (credential_id: string, model: string) =>
   useQuery({
-    queryKey: [...keys.credential(credential_id, 'price'), model],
+    queryKey: [...keys.credential(credential_id, 'facts'), model],
     queryFn: ({ signal }) =>
-      api(readModelPrice, { params: { id: credential_id }, query: { model } }, { signal }),
+      api(readModelFacts, { params: { id: credential_id }, query: { model } }, { signal }),
     enabled: credential_id !== '' && model !== '',
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -39,7 +39,7 @@ export const keys = {
   replayJobs: ['runs', 'jobs'],
   analytics: ['runs', 'analytics'],
   credentials: ['credentials'],
-  credential: (id: string | undefined, part: 'models' | 'router' | 'choices' | 'price') =>
+  credential: (id: string | undefined, part: 'models' | 'router' | 'choices' | 'facts') =>
     ['credentials', id, part] as const,
   mcpTools: ['mcp-tools'],
   mcpServers: ['mcp-servers'],

@@ -60,9 +60,15 @@ export interface FieldMeta {
   when_empty?: string;
   /**
    * For a `resource` field: the list of the node's choices that it offers, and the parameters that the list depends on.
-   * `credential` is the one of them that holds the credential to ask with; `credentialId` unless it says otherwise.
+   * `credential` is the one of them that holds the credential to ask with; `credentialId` unless it says otherwise. The list
+   * differs by those of `narrowed_by`, too, and is there without them.
    */
-  resource?: { list: string; depends_on: readonly string[]; credential?: string };
+  resource?: {
+    list: string;
+    depends_on: readonly string[];
+    narrowed_by?: readonly string[];
+    credential?: string;
+  };
   /** Of a `rows` field: the fields of a row, whose `shown_when` names fields of the same row. */
   row_fields?: Readonly<Record<string, FieldMeta>>;
   /** Shown only while every other parameter named here has one of its values. */

@@ -461,6 +461,18 @@ describe('quirks of single providers', () => {
     expect((await ask('anthropic', server)).text).toBe('ok');
   });
 
+  it('counts the whole prompt of Anthropic, which tells what its cache had and what it took apart', async () => {
+    const told = { usage: [100, 5] as const, cached: 800, written: 60 };
+    const server = await serve({ chunks: messageStream(['ok'], told) });
+    expect((await ask('anthropic', server)).usage).toEqual({
+      prompt_tokens: 960,
+      completion_tokens: 5,
+      total_tokens: 965,
+      cached_tokens: 800,
+      cache_write_tokens: 60,
+    });
+  });
+
   it('tells an error that a compatible server sends inside its stream', async () => {
     const server = await serve({
       chunks: [

@@ -2,6 +2,8 @@ import {
   type JSONSchema7,
   type LanguageModelV3CallOptions,
   type LanguageModelV3FinishReason,
+  type LanguageModelV3FunctionTool,
+  type LanguageModelV3Prompt,
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolCall,
   type LanguageModelV3Usage,
@@ -15,6 +17,7 @@ import { noted } from '../note-call.ts';
 import { cutOff, explained } from '../provider/explained.ts';
 import { guardedFetch } from '../provider/guarded-fetch.ts';
 import { languageModel, mayHaveResponses } from '../provider/language-model.ts';
+import { withCacheMarks } from '../provider/prompt-cache.ts';
 import { type ReasoningEffort, reasoningOptions } from '../provider/reasoning.ts';
 import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { FailedAttempt } from './refusal.ts';
@@ -128,7 +131,7 @@ async function attemptOnce(
     request.onText(piece);
   };
   try {
-    const { stream } = await model.doStream({ prompt, ...optionsOf(service, request, caller.signal) });
+    const { stream } = await model.doStream(optionsOf(service, request, { prompt, signal: caller.signal }));
     const answer = await readAnswer(service.title, stream, {
       is_last: request.is_last,
       is_responses,
@@ -161,7 +164,7 @@ export async function chatBody(
     return Promise.reject(notSent);
   });
   try {
-    await model.doGenerate({ prompt, ...optionsOf(service, request, caller.signal) });
+    await model.doGenerate(optionsOf(service, request, { prompt, signal: caller.signal }));
   } catch (error) {
     if (error !== notSent) throw error;
   }
@@ -176,27 +179,20 @@ const isResponses = (
 function optionsOf(
   service: ModelService,
   request: CompletionRequest,
-  abortSignal: AbortSignal,
-): Omit<LanguageModelV3CallOptions, 'prompt'> {
+  given: { readonly prompt: LanguageModelV3Prompt; readonly signal: AbortSignal },
+): LanguageModelV3CallOptions {
   const { provider } = service;
   const { temperature, max_tokens, reasoning_effort, json } = request;
-  const tools = toolsFor(provider, request);
+  const described = toolsFor(provider, request).map(describedTool);
+  const { prompt, tools } = withCacheMarks(provider, { prompt: given.prompt, tools: described });
   const providerOptions = providerOptionsOf(service, request);
   return {
-    abortSignal,
+    prompt,
+    abortSignal: given.signal,
     ...(max_tokens === undefined ? {} : { maxOutputTokens: max_tokens }),
     ...(reasoning_effort !== undefined || temperature === undefined ? {} : { temperature }),
     ...(providerOptions ? { providerOptions } : {}),
-    ...(tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, description, input_schema }) => ({
-            type: 'function' as const,
-            name,
-            description,
-            inputSchema: input_schema as JSONSchema7,
-          })),
-        }),
+    ...(tools.length === 0 ? {} : { tools: [...tools] }),
     // Google takes either tools or a format of the answer (ai.google.dev/gemini-api/docs/structured-output).
     ...(json === undefined || (provider === 'google' && tools.length > 0)
       ? {}
@@ -208,6 +204,13 @@ function optionsOf(
         }),
   };
 }
+
+const describedTool = ({ name, description, input_schema }: ToolDefinition): LanguageModelV3FunctionTool => ({
+  type: 'function',
+  name,
+  description,
+  inputSchema: input_schema as JSONSchema7,
+});
 
 /** A response is not kept by its provider: a conversation is sent whole each time, with thoughts that are encrypted. */
 function providerOptionsOf(
@@ -313,16 +316,19 @@ function finished(title: string, ending: Ending): Answer {
   return { text, is_cut, usage: tokensOf(usage) };
 }
 
+/** All tokens of the prompt are counted, those too that Anthropic counts apart as read from its cache or put there. */
 function tokensOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
   const prompt_tokens = inputTokens.total ?? 0;
   const completion_tokens = outputTokens.total ?? 0;
   const total_tokens = prompt_tokens + completion_tokens;
   const cached_tokens = inputTokens.cacheRead ?? 0;
+  const cache_write_tokens = inputTokens.cacheWrite ?? 0;
   return {
     prompt_tokens,
     completion_tokens,
     total_tokens,
     ...(cached_tokens > 0 ? { cached_tokens } : {}),
+    ...(cache_write_tokens > 0 ? { cache_write_tokens } : {}),
   };
 }
 

@@ -96,8 +96,10 @@ export const json = (body: unknown): FakeReply => refuse(200, body);
 interface Told {
   readonly finish?: string;
   readonly usage?: readonly [input: number, output: number];
-  /** Tokens of the prompt that were in the cache; told by the Responses API alone. */
+  /** Tokens of the prompt that were in the cache: a part of the input of the Responses API, and beside that of Anthropic. */
   readonly cached?: number;
+  /** Tokens of the prompt that were put into the cache, beside the input; told by Anthropic alone. */
+  readonly written?: number;
   /** A thought before its words, as the Responses API gives it out encrypted. */
   readonly thought?: string;
   /** Tools that the model asks for after its words, each with its arguments as JSON text in one or two pieces. */
@@ -152,7 +154,13 @@ export function chatStream(
 /** Messages as Anthropic streams them (docs.anthropic.com/en/api/messages-streaming), with its `ping` in between. */
 export function messageStream(
   pieces: readonly string[],
-  { tools = [], finish = tools.length > 0 ? 'tool_use' : 'end_turn', usage = [12, 5] }: Told = {},
+  {
+    tools = [],
+    finish = tools.length > 0 ? 'tool_use' : 'end_turn',
+    usage = [12, 5],
+    cached = 0,
+    written = 0,
+  }: Told = {},
 ): string[] {
   const [input_tokens, output_tokens] = usage;
   const message = {
@@ -163,7 +171,12 @@ export function messageStream(
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens, output_tokens: 1 },
+    usage: {
+      input_tokens,
+      cache_creation_input_tokens: written,
+      cache_read_input_tokens: cached,
+      output_tokens: 1,
+    },
   };
   return [
     event({ type: 'message_start', message }, 'message_start'),

@@ -437,3 +437,18 @@ test('the list of models comes from the provider', async () => {
     next_cursor: null,
   });
 });
+
+test('an image is not sent to a model that is known to take none', async () => {
+  const image = { imageInputEnabled: true, imageInput: 'https://a.example/b.png' };
+  const { result } = await traceNode(
+    'llm',
+    { credentialId: 'o', model: 'gpt-3.5-turbo', userMessage: 'What is this?', ...image },
+    {
+      credentials: { o: { type: 'openai', values: { api_key: KEY } } },
+      services: { http: { ...realEgress(), request: () => Promise.reject(new Error('nothing is sent')) } },
+    },
+  );
+  expect(failureOf(result)['message']).toBe(
+    'Model (model): LLM error: cannot be gpt-3.5-turbo, which takes no images; choose another model',
+  );
+});

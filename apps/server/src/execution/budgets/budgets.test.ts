@@ -279,9 +279,9 @@ test('calls without a budget read nothing, and those with one a single statement
 
 test('the price of a model is known by list or by setting, and null where it is not', async () => {
   const priceOf = async (model: string, who = user) =>
-    who.call('GET', `/api/credentials/${credentialId}/model-price?model=${model}`);
-  expect((await priceOf('m1')).json()).toEqual({ price: { input: 1000, output: 2000 } });
-  expect((await priceOf('unknown')).json()).toEqual({ price: null });
+    who.call('GET', `/api/credentials/${credentialId}/model-facts?model=${model}`);
+  expect((await priceOf('m1')).json()).toMatchObject({ price: { input: 1000, output: 2000 } });
+  expect((await priceOf('unknown')).json()).toEqual({ price: null, capabilities: null });
   expect((await priceOf('m1', await app.user())).statusCode).toBe(404);
   expect((await priceOf('')).statusCode).toBe(422);
 });

@@ -1,9 +1,11 @@
 import { type FieldMeta, fieldMeta, type NodeDefinition, NodeFailure } from '@millrace/engine';
 import type { CredentialType } from '@millrace/engine/credential';
+import type { ListedModel } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import type { ModelLists } from './model-lists.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
@@ -12,6 +14,7 @@ interface ChoiceQuery extends ChoiceRequest {
   readonly id: string;
   readonly node_type: string;
   readonly list: string;
+  readonly refresh: boolean;
 }
 
 /**
@@ -20,8 +23,8 @@ interface ChoiceQuery extends ChoiceRequest {
  */
 export async function listChoices(
   ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
-  { egress, renewals }: ServiceAccess,
-  { id, node_type, list, ...request }: ChoiceQuery,
+  { egress, renewals, model_lists }: ServiceAccess & { readonly model_lists: ModelLists },
+  { id, node_type, list, refresh, ...request }: ChoiceQuery,
 ): Promise<ChoicePage> {
   const { credential } = await requireUsable(ctx, id);
   const implementation = implementations.get(node_type);
@@ -35,7 +38,12 @@ export async function listChoices(
   let config = requireReadable(ctx, credential);
   try {
     config = await renewals.fresh(credential, config);
-    return await load(personalCaller(egress, { type, config }, ctx.now), request);
+    const context = {
+      ...personalCaller(egress, { type, config }, ctx.now),
+      keepModels: (ask: () => Promise<ListedModel[]>) =>
+        model_lists.of({ credential, is_fresh: refresh }, ask),
+    };
+    return await load(context, request);
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const refused = error.failure.kind === 'credential' || isRefusal(error.failure.details?.['status']);

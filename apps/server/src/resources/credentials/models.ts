@@ -2,11 +2,13 @@ import type { CredentialModel } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { listModels as listProviderModels, type ModelProvider, mayHaveBatches } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
-import { type Egress, modelServiceOf } from '@millrace/nodes/runtime';
+import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
+import { knownPrice } from './model-facts.ts';
+import type { ModelLists } from './model-lists.ts';
 import { requireReadable, requireUsable } from './service.ts';
-import { personalCaller, wordsOf } from './service-caller.ts';
+import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 
 /** §2.7: a router's only model. It supports neither batch mode nor the Responses API (§8.4). */
 const AUTO: CredentialModel = {
@@ -15,13 +17,15 @@ const AUTO: CredentialModel = {
   is_reasoning: false,
   supports_batch: false,
   batch_support_reason: 'A model router cannot be used in batch mode',
+  capabilities: null,
+  price: null,
 };
 
-/** Models that a credential gives access to, asked from its provider. */
+/** Models of a credential that answer with text, as its provider lists them. */
 export async function listModels(
-  ctx: Needs<'db' | 'actor' | 'secrets' | 'now'>,
-  egress: Egress,
-  id: string,
+  ctx: Needs<'db' | 'actor' | 'secrets' | 'now' | 'config'>,
+  { egress, model_lists }: Pick<ServiceAccess, 'egress'> & { readonly model_lists: ModelLists },
+  { id, refresh }: { readonly id: string; readonly refresh: boolean },
 ): Promise<CredentialModel[]> {
   const { credential } = await requireUsable(ctx, id);
   if (credential.type === 'model_router') return [AUTO];
@@ -31,8 +35,18 @@ export async function listModels(
   const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
     const service = modelServiceOf(type.type, config);
-    const models = await listProviderModels(caller, service);
-    return models.map((model) => ({ ...model, ...batchSupport(service.provider) }));
+    const wanted = { credential, is_fresh: refresh };
+    const models = await model_lists.of(wanted, () => listProviderModels(caller, service));
+    return models
+      .filter(({ answers_with }) => answers_with.includes('text'))
+      .map(({ id: model, name, is_reasoning, capabilities = null }) => ({
+        id: model,
+        name,
+        is_reasoning,
+        ...batchSupport(service.provider),
+        capabilities,
+        price: knownPrice({ provider: service.provider, model }, ctx.config.MODEL_PRICES),
+      }));
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { status } = error.failure.details ?? {};

@@ -8,7 +8,8 @@ import { credentialShareable } from '../shares/shareable.ts';
 import { listChoices } from './choices.ts';
 import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
-import { readModelPrice } from './model-price.ts';
+import { readModelFacts } from './model-facts.ts';
+import { ModelLists } from './model-lists.ts';
 import { listModels } from './models.ts';
 import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, requireProvider, startSignIn } from './oauth/sign-in.ts';
@@ -21,7 +22,11 @@ const SIGNED_OUT =
 /** Credentials (§2.7, §4.7). Their services are only called through the egress client. */
 export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Egress): void {
   const { database, secrets, log, broadcast, now } = binder.services;
-  const access = { egress, renewals: createRenewals({ db: database.db, secrets, broadcast, now, egress }) };
+  const access = {
+    egress,
+    renewals: createRenewals({ db: database.db, secrets, broadcast, now, egress }),
+    model_lists: new ModelLists(now),
+  };
   app.addHook('onReady', async () => {
     await checkCredentialKeys({ db: database.db, secrets, log });
   });
@@ -41,12 +46,14 @@ export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Eg
     await service.deleteCredential(ctx, params.id);
     return undefined;
   });
-  binder.json(contracts.listCredentialModels, (ctx, { params }) => listModels(ctx, egress, params.id));
+  binder.json(contracts.listCredentialModels, (ctx, { params, query }) =>
+    listModels(ctx, access, { id: params.id, ...query }),
+  );
   binder.json(contracts.listCredentialChoices, (ctx, { params, body }) =>
     listChoices(ctx, access, { id: params.id, ...body }),
   );
-  binder.json(contracts.readModelPrice, (ctx, { params, query }) =>
-    readModelPrice(ctx, { id: params.id, model: query.model }),
+  binder.json(contracts.readModelFacts, (ctx, { params, query }) =>
+    readModelFacts(ctx, { id: params.id, model: query.model }),
   );
   binder.json(contracts.readModelRouter, (ctx, { params }) => service.readModelRouter(ctx, params.id));
   binder.json(contracts.startCredentialSignIn, (ctx, { params, body }, { request }) =>

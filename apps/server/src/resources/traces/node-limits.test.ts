@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limitsOfNodes, modelNodes } from './node-limits.ts';
 
 /** A million tokens of a prompt cost one dollar, of an answer two. */
-const PRICES = { m1: { input: 1, output: 2 } };
+const PRICES = { m1: { input: 1, output: 2 }, kept: { input: 1, output: 2, cached: 0.1, cache_write: 3 } };
 
 const at = { x: 0, y: 0 };
 function graph(
@@ -34,6 +34,13 @@ test('an agent may answer once per round, with its earlier answers in the prompt
   const found = limits(graph([['a', 'agent', ask({ maxTokens: '1000', maxToolIterations: 2 })]]));
   // Prompts of 1,000, 2,000 and 3,000 tokens, and an answer of 1,000 each time.
   expect(found.up_to_usd).toBeCloseTo((6_000 + 2 * 3_000) / 1_000_000, 12);
+});
+
+test('a prompt that a provider charges more for, because it puts it into its cache, costs that at most', () => {
+  const answers = limits(graph([['a', 'llm', ask({ model: 'kept', maxTokens: 500 })]]));
+  expect(answers.up_to_usd).toBeCloseTo((3 * 1_000 + 2 * 500) / 1_000_000, 12);
+  const tokens = limits(graph([['a', 'agent', ask({ model: 'kept', maxTotalTokens: 100 })]]));
+  expect(tokens.up_to_usd).toBeCloseTo(0.0003, 12);
 });
 
 test.each([

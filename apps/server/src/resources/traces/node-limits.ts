@@ -97,7 +97,8 @@ function mostOf({ data, definition, loop }: GraphNode, model: PricedModel): numb
   if (!isRepeated) {
     limits.push(costOfCalls(data, { ...model, rounds: definition.type === 'agent' ? roundsOf(data) : 1 }));
     const tokens = definition.type === 'agent' ? amountIn(data, 'maxTotalTokens') : undefined;
-    const dearest = Math.max(model.price.input, model.price.output);
+    const { input, output, cache_write = 0 } = model.price;
+    const dearest = Math.max(input, output, cache_write);
     if (tokens !== undefined) limits.push((tokens * dearest) / 1_000_000);
   }
   const known = limits.filter((limit) => limit !== undefined);
@@ -121,6 +122,8 @@ function costOfCalls(
     prompt_tokens,
     completion_tokens: answer_tokens,
     total_tokens: prompt_tokens + answer_tokens,
+    // How much of it a cache already has is not known; at worst nothing.
+    cache_write_tokens: prompt_tokens,
   };
   return rounds * (costOf({ ...model, usage }, prices) ?? 0);
 }

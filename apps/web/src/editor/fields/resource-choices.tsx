@@ -5,6 +5,7 @@ import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import { useCapabilityWords } from './capability-words.ts';
 
 interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
   label: string;
@@ -16,14 +17,33 @@ interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
 export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceChoicesProps) {
   const t = usePanelTexts('fields');
   const ui = useTranslations('ui');
+  const capabilityWords = useCapabilityWords();
   const [words, setWords] = useState('');
   const search = useDebounced(words.trim());
-  const found = useCredentialChoices({ ...query, search });
+  const [found, refresh] = useCredentialChoices({ ...query, search });
   const items = found.data?.pages.flatMap((page) => page.items) ?? [];
   // An empty list that a former search found says nothing of this one.
   const isLoading = found.isPending || (found.isPlaceholderData && items.length === 0);
   return (
-    <ChoiceSearch label={label} words={words} onWords={setWords} busy={found.isFetching}>
+    <ChoiceSearch
+      label={label}
+      words={words}
+      onWords={setWords}
+      busy={found.isFetching}
+      notice={
+        query.list === 'models' && found.isSuccess ? (
+          <Button
+            size="small"
+            tone="quiet"
+            className="m-1 self-start"
+            disabled={found.isFetching}
+            onClick={() => void refresh()}
+          >
+            {t('choices_refresh')}
+          </Button>
+        ) : null
+      }
+    >
       {isLoading ? (
         <p role="status" className={NOTHING_FOUND}>
           {t('choices_loading')}
@@ -47,7 +67,7 @@ export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceC
           key={item.value}
           id={item.value}
           label={item.label}
-          hint={item.hint}
+          hint={[item.hint, capabilityWords(item.capabilities)].filter(Boolean).join(' · ')}
           chosen={item.value === chosen}
           onChoose={() => onChoose(item.value)}
         />

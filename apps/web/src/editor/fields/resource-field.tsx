@@ -6,7 +6,7 @@ import { selectedNode } from '../store.ts';
 import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
-import { ModelPriceNote } from './model-price-note.tsx';
+import { ModelNotes } from './model-notes.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { missingParams, resourceParams } from './resource-params.ts';
 import { textOf } from './rows.ts';
@@ -64,7 +64,12 @@ export function ResourceField({ node_id, meta, value, problem, row, onChange, on
           />
           <ExpressionPreview node_id={node_id} text={text} mode={meta.mode} />
           {meta.resource?.list === 'models' ? (
-            <ModelPriceNote credential_id={credential_id ?? ''} model={text} />
+            <ModelNotes
+              credential_id={credential_id ?? ''}
+              model={text}
+              // Other models of a node, such as that of guardrails, get neither its images nor its schema.
+              asked={meta.resource.narrowed_by ? node?.data : undefined}
+            />
           ) : null}
         </div>
       )}

@@ -13,6 +13,18 @@ test('a list is asked with the plain texts that it depends on', () => {
   expect(missingParams(meta, params)).toEqual([]);
 });
 
+test('what only narrows a list is sent when it is there, and not missed otherwise', () => {
+  const narrowed = fieldMeta(
+    field.resource('Model', {
+      resource: { list: 'models', depends_on: ['credentialId'], narrowed_by: ['outputType'] },
+    }),
+  );
+  if (!narrowed) throw new Error('the field has no description');
+  const both = { credentialId: 'c', outputType: 'image' };
+  expect(resourceParams(narrowed, both)).toEqual(both);
+  expect(missingParams(narrowed, resourceParams(narrowed, { credentialId: 'c' }))).toEqual([]);
+});
+
 test.each(['$input.document', '', 7, undefined])('%s is nothing to ask with', (document) => {
   const params = resourceParams(meta, { credentialId: 'c', ...(document === undefined ? {} : { document }) });
   expect(missingParams(meta, params)).toEqual(['document']);

@@ -1,12 +1,12 @@
 import type { FieldMeta, JsonObject } from '@millrace/engine';
 
 /**
- * What a list of choices depends on, as far as it is known without a run: plain texts. An expression has no value yet, so
+ * What a list of choices depends on or is narrowed by, as far as it is known without a run: plain texts. An expression has no value yet, so
  * its parameter is left out.
  */
 export function resourceParams({ resource }: FieldMeta, data: JsonObject): Readonly<Record<string, string>> {
   const params: Record<string, string> = {};
-  for (const name of resource?.depends_on ?? []) {
+  for (const name of [...(resource?.depends_on ?? []), ...(resource?.narrowed_by ?? [])]) {
     const value = data[name];
     if (typeof value === 'string' && value.trim() !== '' && !value.includes('$')) params[name] = value.trim();
   }

@@ -7,6 +7,7 @@ interface Found {
   readonly value?: Json | undefined;
   readonly label?: Json | undefined;
   readonly hint?: string;
+  readonly capabilities?: NonNullable<Choice['capabilities']>;
 }
 
 /** A page of what a service listed as a whole, for services that neither search nor page themselves. */
@@ -28,9 +29,16 @@ export function choicesFrom<Item>(
 }
 
 /** What has no id cannot be chosen; what has no name is shown by its id. */
-function choiceOf({ value, label, hint }: Found): Choice[] {
+function choiceOf({ value, label, hint, capabilities }: Found): Choice[] {
   if (typeof value !== 'string' && typeof value !== 'number') return [];
   const text = String(value);
   const name = typeof label === 'string' && label !== '' ? label : text;
-  return [{ value: text, label: name, ...(hint === undefined || hint === '' ? {} : { hint }) }];
+  return [
+    {
+      value: text,
+      label: name,
+      ...(hint === undefined || hint === '' ? {} : { hint }),
+      ...(capabilities ? { capabilities } : {}),
+    },
+  ];
 }

@@ -3,6 +3,7 @@ import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
 import type { NodeCall, StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { budgetStopIn } from './budget-stop.ts';
+import { requireCapable } from './capable.ts';
 import { modelCallerOf, watchCalls } from './model-caller.ts';
 import { isAuto } from './model-problems.ts';
 import { modelServiceOf } from './model-service.ts';
@@ -197,6 +198,7 @@ async function answerOf(
   const { type, values } = credential;
   if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
   const service = modelServiceOf(type, values);
+  requireCapable(service, target.model, request);
   const text = is_shown ? step.growingText?.() : undefined;
   const shown = text && {
     onText: (piece: string) => text.add(piece),

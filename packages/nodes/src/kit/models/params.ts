@@ -28,7 +28,7 @@ export const modelParams = {
     .default(''),
   model: field
     .resource('Model', {
-      resource: { list: 'models', depends_on: ['credentialId'] },
+      resource: { list: 'models', depends_on: ['credentialId'], narrowed_by: ['outputType'] },
       when_empty: 'Choose the model',
       help: 'For a model router, enter Auto.',
     })
@@ -110,6 +110,7 @@ export const modelParams = {
       resource: {
         list: 'models',
         depends_on: ['fallbackCredentialId'],
+        narrowed_by: ['outputType'],
         credential: 'fallbackCredentialId',
       },
       group: 'Fallback',

@@ -1,0 +1,36 @@
+import type { ListedModel } from '@millrace/models';
+import { LRUCache } from 'lru-cache';
+import type { CredentialRow } from './queries.ts';
+
+const KEPT_MS = 10 * 60_000;
+const MOST_LISTS = 500;
+
+export interface Wanted {
+  readonly credential: Pick<CredentialRow, 'id' | 'updated_at'>;
+  /** Asks the provider in any case, and keeps what it answers. */
+  readonly is_fresh: boolean;
+}
+
+/**
+ * Lists of models as providers gave them for a credential, kept by this process for ten minutes or until the credential
+ * changes. What has failed is asked again. Whoever asks has to be allowed to use the credential.
+ */
+export class ModelLists {
+  readonly #now: () => number;
+  readonly #kept = new LRUCache<string, { readonly models: ListedModel[]; readonly at_ms: number }>({
+    max: MOST_LISTS,
+  });
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async of({ credential, is_fresh }: Wanted, ask: () => Promise<ListedModel[]>): Promise<ListedModel[]> {
+    const key = `${credential.id} ${credential.updated_at.getTime()}`;
+    const kept = this.#kept.get(key);
+    if (kept && !is_fresh && this.#now() - kept.at_ms < KEPT_MS) return kept.models;
+    const models = await ask();
+    this.#kept.set(key, { models, at_ms: this.#now() });
+    return models;
+  }
+}
