@@ -2,7 +2,7 @@ import { NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelCallNote } from '../model-call.ts';
 import type { ModelProvider } from '../model-service.ts';
-import { costOf } from '../prices.ts';
+import { costOf } from '../known/prices.ts';
 import {
   type FakeProvider,
   type FakeReply,

@@ -1,8 +1,8 @@
 import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
-import { answerParams } from '../kit/models/answer-params.ts';
+import { answerParams } from '../kit/models/params/answer-params.ts';
 import { modelProblems } from '../kit/models/model-problems.ts';
-import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params.ts';
+import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params/params.ts';
 
 export const llm = defineNode({
   type: 'llm',

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../catalog.ts';
-import { budgetStop } from '../kit/models/budget-stop.ts';
+import { budgetStop } from '../kit/models/budgets/budget-stop.ts';
 import type { ProgramJob, RunningProgram } from '../services.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
 

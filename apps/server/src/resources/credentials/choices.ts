@@ -5,7 +5,7 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
-import type { ModelLists } from './model-lists.ts';
+import type { ModelLists } from './models/model-lists.ts';
 import { requireReadable, requireUsable } from './service.ts';
 import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, VariableWrite } from '@millrace/engine';
 import { type Targets, type Turn, takeTurn, targetsOf } from '../../kit/models/ask.ts';
-import { budgetStopIn } from '../../kit/models/budget-stop.ts';
+import { budgetStopIn } from '../../kit/models/budgets/budget-stop.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { Route } from '../../kit/models/route.ts';
 import { Approvals } from '../tools/approvals.ts';

@@ -1,6 +1,6 @@
 import { field } from '@millrace/engine';
 import { z } from 'zod';
-import { costBudget } from '../models/cost-budget.ts';
+import { costBudget } from '../models/budgets/cost-budget.ts';
 import { numeric } from '../values/numeric.ts';
 
 /** Name of the folder that the containers of coding agents of a run share. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import type { Credential } from '../../services.ts';
 import { type FileRecord, fileRecord } from '../files/file-record.ts';
-import { budgetStopIn } from '../models/budget-stop.ts';
+import { budgetStopIn } from '../models/budgets/budget-stop.ts';
 import { refusedParam } from '../refused-param.ts';
 import { DAY_MS } from '../values/units.ts';
 import type { CodingAgent } from './agent.ts';

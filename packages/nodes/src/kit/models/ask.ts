@@ -2,7 +2,7 @@ import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type TokenUsage, type ToolUse } from '@millrace/models';
 import type { NodeCall, StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
-import { budgetStopIn } from './budget-stop.ts';
+import { budgetStopIn } from './budgets/budget-stop.ts';
 import { requireCapable } from './capable.ts';
 import { modelCallerOf, watchCalls } from './model-caller.ts';
 import { isAuto } from './model-problems.ts';

@@ -3,8 +3,8 @@ import { complete, type ModelService, type Moderated, moderate, readJsonAnswer }
 import type { StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { modelFailure } from './ask.ts';
-import { budgetStopIn } from './budget-stop.ts';
-import { GUARDRAIL_CATEGORIES, type GuardrailCategory } from './guardrail-params.ts';
+import { budgetStopIn } from './budgets/budget-stop.ts';
+import { GUARDRAIL_CATEGORIES, type GuardrailCategory } from './params/guardrail-params.ts';
 import { modelCallerOf, watchCalls } from './model-caller.ts';
 import { hasGuardrails } from './model-problems.ts';
 import { modelServiceOf } from './model-service.ts';

@@ -3,12 +3,12 @@ import { NodeFailure } from '@millrace/engine';
 import { listModels as listProviderModels, type ModelProvider, mayHaveBatches } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { modelServiceOf } from '@millrace/nodes/runtime';
-import { AppError } from '../../core/app-error.ts';
-import type { Needs } from '../../services.ts';
+import { AppError } from '../../../core/app-error.ts';
+import type { Needs } from '../../../services.ts';
 import { knownPrice } from './model-facts.ts';
 import type { ModelLists } from './model-lists.ts';
-import { requireReadable, requireUsable } from './service.ts';
-import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
+import { requireReadable, requireUsable } from '../service.ts';
+import { personalCaller, type ServiceAccess, wordsOf } from '../service-caller.ts';
 
 /** §2.7: a router's only model. It supports neither batch mode nor the Responses API (§8.4). */
 const AUTO: CredentialModel = {

@@ -1,4 +1,4 @@
-import { optionalNumeric } from '../values/numeric.ts';
+import { optionalNumeric } from '../../values/numeric.ts';
 
 /** The field `maxCostUsd` of a node that asks models (section 8.4). */
 export const costBudget = (help: string) =>

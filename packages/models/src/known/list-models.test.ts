@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { listModels } from './list-models.ts';
-import type { ModelProvider } from './model-service.ts';
+import type { ModelProvider } from '../model-service.ts';
 import {
   type FakeProvider,
   type FakeReply,
@@ -8,8 +8,8 @@ import {
   refuse,
   type SeenCall,
   startFakeProvider,
-} from './testing/fake-provider.ts';
-import { openTransport } from './testing/open-transport.ts';
+} from '../testing/fake-provider.ts';
+import { openTransport } from '../testing/open-transport.ts';
 
 const running: FakeProvider[] = [];
 afterEach(() => {

@@ -1,8 +1,8 @@
 import type { ModelFacts } from '@millrace/contracts';
 import { capabilitiesOf, type ModelPrice, priceOf } from '@millrace/models';
 import { modelProviderOf } from '@millrace/nodes/runtime';
-import type { Needs } from '../../services.ts';
-import { requireUsable } from './service.ts';
+import type { Needs } from '../../../services.ts';
+import { requireUsable } from '../service.ts';
 
 /** What is known of a model without asking its provider. */
 export async function readModelFacts(

@@ -4,9 +4,9 @@ import {
   customCredential,
   googleCredential,
   openaiCredential,
-} from '../../llm/credential.ts';
-import { numeric, optionalNumeric } from '../values/numeric.ts';
-import { costBudget } from './cost-budget.ts';
+} from '../../../llm/credential.ts';
+import { numeric, optionalNumeric } from '../../values/numeric.ts';
+import { costBudget } from '../budgets/cost-budget.ts';
 import { guardrailParams } from './guardrail-params.ts';
 
 export const MODEL_CREDENTIALS = [openaiCredential, anthropicCredential, googleCredential, customCredential];

@@ -1,6 +1,6 @@
 import type { ListedModel } from '@millrace/models';
 import { LRUCache } from 'lru-cache';
-import type { CredentialRow } from './queries.ts';
+import type { CredentialRow } from '../queries.ts';
 
 const KEPT_MS = 10 * 60_000;
 const MOST_LISTS = 500;
