@@ -50,7 +50,10 @@ const EXAMPLES: Record<
   },
   'layer-http': {
     breaks: ['apps/server/src/http/health.ts', "import { compose } from '../compose.ts';"],
-    keeps: ['apps/server/src/http/session.ts', "import { accountOf } from '../resources/auth/sessions.ts';"],
+    keeps: [
+      'apps/server/src/http/callers/session.ts',
+      "import { accountOf } from '../../resources/auth/sessions.ts';",
+    ],
   },
   'engine-is-pure': {
     breaks: ['packages/engine/src/run/drive.ts', "import { readFileSync } from 'node:fs';"],

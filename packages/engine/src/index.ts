@@ -33,30 +33,6 @@ export { plainWords } from './plain-words.ts';
 export { answerWords } from './run/answer-words.ts';
 export { MAX_RUN_CHARACTERS } from './run/bounds.ts';
 export { drive, type RunHost } from './run/drive.ts';
-export type {
-  EndStatus,
-  FailedNode,
-  NodeFinished,
-  NodeRetried,
-  NodeStarted,
-  NodeSuspended,
-  Outcome,
-  OutputEmitted,
-  RecordedResult,
-  RunEvent,
-  RunFinished,
-  RunStarted,
-  StepFinished,
-  Wait,
-} from './run/events.ts';
-export {
-  type CalledNode,
-  historyRows,
-  type NodeResultRow,
-  type RunFact,
-  rowOf,
-  stepOf,
-} from './run/history.ts';
 export { RunMachine, type StepResult } from './run/machine.ts';
 export {
   type Failure,
@@ -76,7 +52,31 @@ export {
   type RunContext,
   type RunOptions,
 } from './run/options.ts';
-export { cancelledOutcome } from './run/outcome.ts';
+export type {
+  EndStatus,
+  FailedNode,
+  NodeFinished,
+  NodeRetried,
+  NodeStarted,
+  NodeSuspended,
+  Outcome,
+  OutputEmitted,
+  RecordedResult,
+  RunEvent,
+  RunFinished,
+  RunStarted,
+  StepFinished,
+  Wait,
+} from './run/record/events.ts';
+export {
+  type CalledNode,
+  historyRows,
+  type NodeResultRow,
+  type RunFact,
+  rowOf,
+  stepOf,
+} from './run/record/history.ts';
+export { cancelledOutcome } from './run/record/outcome.ts';
 export { placeKey, type ReplayPlace } from './run/replay/before.ts';
 export {
   type PastResult,
@@ -93,10 +93,10 @@ export { type Called, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export type { TextMask } from './secrets/stream-mask.ts';
 export { TextCache } from './text-cache.ts';
+export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/edges/handles.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { guardsOf } from './workflow/compile/guards.ts';
-export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/handles.ts';
 export { compileWorkflow } from './workflow/compile.ts';
 export type {
   CompiledEdge,

@@ -16,13 +16,13 @@ export {
   readSchema,
   readSchemaCheck,
 } from './answer/structured.ts';
-export { capabilitiesOf, type ModelCapabilities } from './known/capabilities.ts';
 export * from './decide.ts';
 export * from './embed.ts';
 export * from './image.ts';
+export { capabilitiesOf, type ModelCapabilities } from './known/capabilities.ts';
 export * from './known/list-models.ts';
+export { costOf, type ModelPrice, priceOf } from './known/prices.ts';
 export type { ModelCallNote, TokenUsage } from './model-call.ts';
 export * from './model-service.ts';
 export * from './moderate.ts';
-export { costOf, type ModelPrice, priceOf } from './known/prices.ts';
 export type { ReasoningEffort } from './provider/reasoning.ts';

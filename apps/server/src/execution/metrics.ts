@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SqlClient } from '../database/sql-client.ts';
-import type { StartQueue } from './admission/start-queue.ts';
+import type { StartQueue } from './admission/start/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RunAnswer } from './model/run.ts';
 import type { LiveRuns } from './run/live-runs.ts';

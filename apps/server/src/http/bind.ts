@@ -8,9 +8,9 @@ import type { Broadcast, BroadcastChannel } from '../ports/broadcast.ts';
 import type { Context, Services } from '../services.ts';
 import { readJsonBody } from './bodies/json-bodies.ts';
 import type { ReadBody } from './bodies/read-body.ts';
-import type { ClientAddress } from './client-ip.ts';
+import type { ClientAddress } from './callers/client-ip.ts';
+import { isFromOtherSite, isKnownByCookie, refuseOtherSite } from './callers/own-site.ts';
 import { type InputPlace, invalidInput, refuseUnstorable } from './errors.ts';
-import { isFromOtherSite, isKnownByCookie, refuseOtherSite } from './own-site.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.ts';
 import { passesInputsOn, unknownTypeFailure } from '../workflow/compile/unknown-type.ts';
 import { type Completion, Completions } from './completions.ts';
-import type { RecordedResult, RunEvent, Wait } from './events.ts';
 import type { RunMachine } from './machine.ts';
 import { type Failure, NodeFailure, type NodeResult } from './node-run.ts';
-import { CANCELLED } from './outcome.ts';
+import type { RecordedResult, RunEvent, Wait } from './record/events.ts';
+import { CANCELLED } from './record/outcome.ts';
 import type { PausedNode } from './state/run-state.ts';
 import type { NodeTask } from './task.ts';
 

@@ -1,10 +1,10 @@
 import { isTrigger } from '../node-type/define-node.ts';
 import { isUnknownTrigger } from '../workflow/compile/unknown-type.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
-import type { Outcome, RunEvent, StepFinished } from './events.ts';
 import type { Failure, NodeResult } from './node-run.ts';
 import type { RunOptions } from './options.ts';
-import { ENDED_WAITING, outcomeOf, stoppedOutcome } from './outcome.ts';
+import type { Outcome, RunEvent, StepFinished } from './record/events.ts';
+import { ENDED_WAITING, outcomeOf, stoppedOutcome } from './record/outcome.ts';
 import { placeKey } from './replay/before.ts';
 import { mayRetry } from './retry.ts';
 import { advance, skip } from './state/advance.ts';

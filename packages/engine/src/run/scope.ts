@@ -1,7 +1,7 @@
 import { ExpressionError, type ReadParameter, type Scope } from '../expression/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { GIVEN } from '../workflow/compile/agent-tools.ts';
-import type { FailedNode, UnresolvedReference } from './events.ts';
+import type { FailedNode, UnresolvedReference } from './record/events.ts';
 import { visibleOutput } from './state/pause.ts';
 import type { RunState } from './state/run-state.ts';
 

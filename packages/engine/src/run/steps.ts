@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Effect, StepEffect } from '../node-type/define-node.ts';
-import type { StepFinished } from './events.ts';
 import { NodeFailure, type NodeResult, type Suspension, type WaitKind } from './node-run.ts';
+import type { StepFinished } from './record/events.ts';
 
 /** What a node waits for. */
 export interface WaitRequest {

@@ -2,7 +2,7 @@ import type { Scope } from '../expression/index.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { withGiven } from '../workflow/compile/agent-tools.ts';
 import type { CompiledNode, Params } from '../workflow/compiled.ts';
-import type { FailedNode, UnresolvedReference } from './events.ts';
+import type { FailedNode, UnresolvedReference } from './record/events.ts';
 import type { NodeInput } from './scope.ts';
 import { NodeScope } from './scope.ts';
 import { visibleOutput } from './state/pause.ts';

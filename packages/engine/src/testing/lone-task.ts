@@ -1,6 +1,6 @@
 import type { Scope } from '../expression/index.ts';
 import type { Json } from '../json.ts';
-import type { FailedNode } from '../run/events.ts';
+import type { FailedNode } from '../run/record/events.ts';
 import type { NodeInput } from '../run/scope.ts';
 import { createState } from '../run/state/run-state.ts';
 import { NodeTask } from '../run/task.ts';

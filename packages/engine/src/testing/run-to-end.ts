@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 import { drive, type RunHost } from '../run/drive.ts';
-import type { NodeFinished, RunEvent, RunFinished } from '../run/events.ts';
 import { RunMachine } from '../run/machine.ts';
 import type { Ambient, RunOptions } from '../run/options.ts';
+import type { NodeFinished, RunEvent, RunFinished } from '../run/record/events.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import { runTestNode } from './catalog.ts';
 

@@ -1,7 +1,7 @@
 import type { Catalog } from '../node-type/define-node.ts';
+import { findUpstream } from './compile/edges/upstream.ts';
 import { compileGraph } from './compile/graph.ts';
 import { compileParams } from './compile/params.ts';
-import { findUpstream } from './compile/upstream.ts';
 import type { CompiledNode, CompiledWorkflow, GraphNode } from './compiled.ts';
 import type { WorkflowDocument } from './schema.ts';
 

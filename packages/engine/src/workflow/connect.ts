@@ -1,5 +1,5 @@
 import { type Catalog, type Ports, receivingKind } from '../node-type/define-node.ts';
-import { isDefaultHandle, isToolEdge, matchPort, TOOL_INPUT, TOOL_OUTPUT } from './compile/handles.ts';
+import { isDefaultHandle, isToolEdge, matchPort, TOOL_INPUT, TOOL_OUTPUT } from './compile/edges/handles.ts';
 import { definitionOf, portsOfNode, upgraded } from './compile/node.ts';
 import type { WorkflowGraph } from './compiled.ts';
 import type { WorkflowEdge, WorkflowNode } from './schema.ts';

@@ -3,7 +3,7 @@ import { type ExpressionMode, renameReference } from '../expression/index.ts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { Catalog, NodeDefinition } from '../node-type/define-node.ts';
 import { type FieldKind, fieldMeta } from '../node-type/fields.ts';
-import { isDefaultHandle, isToolEdge } from './compile/handles.ts';
+import { isDefaultHandle, isToolEdge } from './compile/edges/handles.ts';
 import { hasNamedParts, innerSchema, partSchema, storedSchema } from './compile/stored-value.ts';
 import type { WorkflowDocument } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts';
 import { type Catalog, isTrigger, type NodeTraits } from '../node-type/define-node.ts';
 import { agentOnlyIds } from './compile/agent-tools.ts';
-import { isAgentEdge } from './compile/handles.ts';
+import { isAgentEdge } from './compile/edges/handles.ts';
 import { inputFieldsOf } from './input-fields.ts';
 import type { WorkflowDocument, WorkflowNode } from './schema.ts';
 

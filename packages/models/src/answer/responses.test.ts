@@ -1,8 +1,8 @@
 import { NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, it } from 'vitest';
+import { costOf } from '../known/prices.ts';
 import type { ModelCallNote } from '../model-call.ts';
 import type { ModelProvider } from '../model-service.ts';
-import { costOf } from '../known/prices.ts';
 import {
   type FakeProvider,
   type FakeReply,

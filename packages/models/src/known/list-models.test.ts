@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { listModels } from './list-models.ts';
 import type { ModelProvider } from '../model-service.ts';
 import {
   type FakeProvider,
@@ -10,6 +9,7 @@ import {
   startFakeProvider,
 } from '../testing/fake-provider.ts';
 import { openTransport } from '../testing/open-transport.ts';
+import { listModels } from './list-models.ts';
 
 const running: FakeProvider[] = [];
 afterEach(() => {

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@millrace/engine';
 import { FailedAttempt } from '../answer/refusal.ts';
 import { retrying } from '../answer/retry.ts';
-import { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
 import type { ModelCaller, ModelProvider, ModelService } from '../model-service.ts';
 import { guardedFetch } from '../provider/guarded-fetch.ts';
+import { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
 
 export interface ListedModel {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { type ByModel, knownOf } from './known-models.ts';
 import type { TokenUsage } from '../model-call.ts';
+import { type ByModel, knownOf } from './known-models.ts';
 
 /** US dollars per million tokens. */
 export interface ModelPrice {

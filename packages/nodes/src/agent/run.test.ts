@@ -30,7 +30,7 @@ import {
   toolsOf,
   work,
 } from '../testing/run-agent.ts';
-import { scriptedPrograms } from '../testing/scripted-program.ts';
+import { scriptedPrograms } from '../testing/scripted/scripted-program.ts';
 import { type McpTestServer, startMcpServer } from '../testing/servers/mcp-server.ts';
 
 let mcp: McpTestServer;

@@ -2,7 +2,7 @@ import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { budgetStop } from '../kit/models/budgets/budget-stop.ts';
 import { type Situation, traceNode } from '../testing/run-node.ts';
-import { type Sitting, scriptedAgent } from '../testing/scripted-agent.ts';
+import { type Sitting, scriptedAgent } from '../testing/scripted/scripted-agent.ts';
 import { BASE_SHA, CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
 
 const KEY = 'sk-canary-of-the-agent';

@@ -1,7 +1,7 @@
 import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
-import { answerParams } from '../kit/models/params/answer-params.ts';
 import { modelProblems } from '../kit/models/model-problems.ts';
+import { answerParams } from '../kit/models/params/answer-params.ts';
 import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params/params.ts';
 
 export const llm = defineNode({

@@ -1,7 +1,7 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { type Situation, traceNode } from '../testing/run-node.ts';
-import { type Stage, scriptedPrograms } from '../testing/scripted-program.ts';
+import { type Stage, scriptedPrograms } from '../testing/scripted/scripted-program.ts';
 
 const TOOLS = {
   tools: [

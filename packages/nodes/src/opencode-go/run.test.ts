@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { traceNode } from '../testing/run-node.ts';
-import { type Sitting, scriptedAgent } from '../testing/scripted-agent.ts';
+import { type Sitting, scriptedAgent } from '../testing/scripted/scripted-agent.ts';
 import { CodeHost, HOST_TOKEN } from '../testing/servers/code-host.ts';
 
 const credentials = {

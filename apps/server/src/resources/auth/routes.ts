@@ -6,7 +6,7 @@ import {
   givenAccessToken,
   givenRefreshToken,
   setSessionCookies,
-} from '../../http/session.ts';
+} from '../../http/callers/session.ts';
 import { LOGIN_RULE, REGISTER_RULE, requireAttempt } from './limits.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';

@@ -1,10 +1,10 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
 import { ImportError, isJsonObject, type Json, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
+import { type ExportReader, readExport } from '../workflows/exchange/read-export.ts';
+import { graphWarnings, handleWarnings, readSettings } from '../workflows/exchange/transfer.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
-import { type ExportReader, readExport } from '../workflows/read-export.ts';
 import { withRenamedNodes } from '../workflows/settings.ts';
-import { graphWarnings, handleWarnings, readSettings } from '../workflows/transfer.ts';
 import type { ArchiveFile } from './archive.ts';
 
 /** A workflow file of an archive. */

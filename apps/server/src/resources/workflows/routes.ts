@@ -1,8 +1,8 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import * as drafts from './drafts.ts';
+import * as transfer from './exchange/transfer.ts';
 import * as service from './service.ts';
-import * as transfer from './transfer.ts';
 import * as versions from './versions.ts';
 
 /** Workflows and their versions (§2.1, §5.8). */

@@ -12,8 +12,8 @@ import {
   UnreadableSettings,
 } from './context.ts';
 import { EventDispatcher } from './events.ts';
-import { FailurePauses } from './failure-pauses.ts';
-import { noteChange } from './health.ts';
+import { FailurePauses } from './health/failure-pauses.ts';
+import { noteChange } from './health/health.ts';
 import { dueTriggers, type HostedTrigger, nextDue, ownTriggers } from './hosted-trigger.ts';
 import { runPoll } from './poll.ts';
 import { createRoom, type Room } from './room.ts';

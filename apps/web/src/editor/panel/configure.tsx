@@ -17,7 +17,7 @@ import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
 import { GuardNote } from './guard-note.tsx';
 import { LabelField } from './label-field.tsx';
-import { type ChangeParameter, NodeField } from './node-field.tsx';
+import { type ChangeParameter, NodeField } from './node/node-field.tsx';
 import { PinnedData } from './pinned-data.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 

@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { PortalAppearance } from './portal-appearance.tsx';
-import { PortalConversations } from './portal-conversations.tsx';
 import { PortalEmbedding } from './portal-embedding.tsx';
 import { PortalSettings } from './portal-settings.tsx';
 import { PortalUsage } from './portal-usage.tsx';
-import { PortalUsers } from './portal-users.tsx';
-import { PortalVisitors } from './portal-visitors.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 import { usePortalDraft } from './use-portal-draft.ts';
+import { PortalConversations } from './visitors/portal-conversations.tsx';
+import { PortalUsers } from './visitors/portal-users.tsx';
+import { PortalVisitors } from './visitors/portal-visitors.tsx';
 
 type Tab = 'settings' | 'appearance' | 'conversations' | 'visitors' | 'usage' | 'embedding';
 

@@ -1,7 +1,7 @@
 import type { CompiledWorkflow, GraphNode } from '../../workflow/compiled.ts';
-import type { NodeFinished, RecordedResult } from '../events.ts';
 import { RunMachine } from '../machine.ts';
 import type { RunOptions } from '../options.ts';
+import type { NodeFinished, RecordedResult } from '../record/events.ts';
 import { loopsAround, notBehind, placeKey, type ReplayPlace, roundsOf } from './before.ts';
 
 /** A result of the earlier run. */

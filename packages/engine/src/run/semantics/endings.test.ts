@@ -11,9 +11,9 @@ import {
 } from '../../testing/index.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
 import { drive } from '../drive.ts';
-import type { RunEvent } from '../events.ts';
-import { historyRows, type NodeResultRow, type RunFact } from '../history.ts';
 import { RunMachine } from '../machine.ts';
+import type { RunEvent } from '../record/events.ts';
+import { historyRows, type NodeResultRow, type RunFact } from '../record/history.ts';
 
 async function run(graph: string, nodes: DrawnNodes = {}, settings: RunSettings = {}) {
   return runToEnd(compileWorkflow(draw(graph, nodes), testCatalog), settings);

@@ -10,9 +10,9 @@ import {
 } from '../../testing/index.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
 import { drive, type RunHost } from '../drive.ts';
-import type { NodeFinished, NodeSuspended, RunEvent } from '../events.ts';
-import { historyRows, type RunFact } from '../history.ts';
 import { RunMachine } from '../machine.ts';
+import type { NodeFinished, NodeSuspended, RunEvent } from '../record/events.ts';
+import { historyRows, type RunFact } from '../record/history.ts';
 
 const graph = `
   start -> ask -> after

@@ -6,7 +6,7 @@ import { field } from '../../node-type/fields.ts';
 import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';
 import { compileParams } from '../../workflow/compile/params.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
-import { rowOf } from '../history.ts';
+import { rowOf } from '../record/history.ts';
 
 const run = (graph: string, nodes: DrawnNodes, settings: RunSettings = {}) =>
   runToEnd(compileWorkflow(draw(graph, nodes), testCatalog), settings);

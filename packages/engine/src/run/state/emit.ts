@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
-import type { NodeFinished, RunEvent, UnresolvedReference } from '../events.ts';
 import type { Failure, VariableWrite } from '../node-run.ts';
+import type { NodeFinished, RunEvent, UnresolvedReference } from '../record/events.ts';
 import type { RunState } from './run-state.ts';
 
 export const NO_PORTS: readonly string[] = [];

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../json.ts';
-import type { RecordedResult, UnresolvedReference } from '../events.ts';
 import type { Failure, NodeResult, Suspension } from '../node-run.ts';
+import type { RecordedResult, UnresolvedReference } from '../record/events.ts';
 import { skip } from './advance.ts';
 import { closeOthers, decideAll, settle } from './edges.ts';
 import { emit, emitFinished, type Finish, nodeAt, type Timing } from './emit.ts';

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../json.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
 import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
-import type { FailedNode, RecordedResult, RunEvent } from '../events.ts';
 import type { Failure } from '../node-run.ts';
 import type { RunOptions } from '../options.ts';
+import type { FailedNode, RecordedResult, RunEvent } from '../record/events.ts';
 import { placeKey } from '../replay/before.ts';
 import { WriteLog } from './write-log.ts';
 

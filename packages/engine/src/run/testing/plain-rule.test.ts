@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { testCatalog } from '../../testing/catalog.ts';
 import { createDice, randomWorkflow } from '../../testing/random-workflow.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
-import type { RunEvent } from '../events.ts';
+import type { RunEvent } from '../record/events.ts';
 import { plainStatuses } from './plain-rule.ts';
 import { machineFor, runRandomly } from './random-run.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createDice } from '../../testing/random-workflow.ts';
 import { testOptions } from '../../testing/run-to-end.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
-import type { NodeFinished, RunEvent, RunFinished } from '../events.ts';
 import { RunMachine } from '../machine.ts';
+import type { NodeFinished, RunEvent, RunFinished } from '../record/events.ts';
 import { machineFor, runRandomly, stateOf, workflowFor } from './random-run.ts';
 
 const seeds = nat(2 ** 31);

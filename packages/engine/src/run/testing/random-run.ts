@@ -5,9 +5,9 @@ import { testHost, testOptions } from '../../testing/run-to-end.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
 import { drive, type RunHost } from '../drive.ts';
-import type { NodeFinished, RunEvent, RunFinished } from '../events.ts';
 import { RunMachine } from '../machine.ts';
 import type { NodeResult, VariableWrite } from '../node-run.ts';
+import type { NodeFinished, RunEvent, RunFinished } from '../record/events.ts';
 import type { NodeTask } from '../task.ts';
 
 const VARIABLES = ['v0', 'v1'] as const;

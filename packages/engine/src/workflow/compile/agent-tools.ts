@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../json.ts';
 import type { CompiledNode } from '../compiled.ts';
 import type { WorkflowDocument } from '../schema.ts';
-import type { DraftEdge } from './cycles.ts';
-import { isAgentEdge, isToolEdge } from './handles.ts';
+import type { DraftEdge } from './edges/cycles.ts';
+import { isAgentEdge, isToolEdge } from './edges/handles.ts';
 import type { NodeDraft } from './node.ts';
 import { compileParams } from './params.ts';
 

@@ -1,4 +1,4 @@
-import { type DraftEdge, type GraphShape, sortCycles } from './cycles.ts';
+import { type DraftEdge, type GraphShape, sortCycles } from './edges/cycles.ts';
 import type { NodeDraft } from './node.ts';
 
 type Shaping = (edges: readonly DraftEdge[]) => GraphShape;

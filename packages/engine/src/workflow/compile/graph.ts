@@ -6,12 +6,12 @@ import { refusalMessage } from '../refusal.ts';
 import type { WorkflowDocument } from '../schema.ts';
 import { agentOnlyNodes, toolsByAgent, viewpoints } from './agent-tools.ts';
 import { withoutEdgesBehindOutputs } from './behind-outputs.ts';
-import { type DraftEdge, type GraphShape, reachable, sortCycles } from './cycles.ts';
-import { draftEdges } from './edges.ts';
+import { type DraftEdge, type GraphShape, reachable, sortCycles } from './edges/cycles.ts';
+import { draftEdges } from './edges/edges.ts';
+import { Precedence } from './edges/precedence.ts';
 import { findBehindError, findClosed } from './guards.ts';
 import { planLoops } from './loops.ts';
 import { draftNode, type NodeDraft } from './node.ts';
-import { Precedence } from './precedence.ts';
 
 /** A graph with the order of its nodes, from which compilation resolves references. */
 export interface OrderedGraph extends WorkflowGraph {

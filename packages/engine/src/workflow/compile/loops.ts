@@ -1,5 +1,5 @@
 import type { CompiledEdge, CompiledLoop } from '../compiled.ts';
-import { type GraphShape, reachable } from './cycles.ts';
+import { type GraphShape, reachable } from './edges/cycles.ts';
 
 export interface LoopPlan {
   readonly loops: readonly CompiledLoop[];

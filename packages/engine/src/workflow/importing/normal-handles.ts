@@ -1,5 +1,5 @@
 import type { Catalog } from '../../node-type/define-node.ts';
-import { isDefaultHandle, matchPort } from '../compile/handles.ts';
+import { isDefaultHandle, matchPort } from '../compile/edges/handles.ts';
 import { portsOf } from '../connect.ts';
 import type { WorkflowDocument, WorkflowEdge } from '../schema.ts';
 

@@ -4,10 +4,10 @@ import type { StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { modelFailure } from './ask.ts';
 import { budgetStopIn } from './budgets/budget-stop.ts';
-import { GUARDRAIL_CATEGORIES, type GuardrailCategory } from './params/guardrail-params.ts';
 import { modelCallerOf, watchCalls } from './model-caller.ts';
 import { hasGuardrails } from './model-problems.ts';
 import { modelServiceOf } from './model-service.ts';
+import { GUARDRAIL_CATEGORIES, type GuardrailCategory } from './params/guardrail-params.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
 /** Characters of the message that are checked. */

@@ -9,12 +9,12 @@ import { fieldMeta, type Json, type JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { z } from 'zod';
 import { AppError } from '../../../core/app-error.ts';
+import { withoutForeign } from '../../workflows/exchange/transfer.ts';
 import { withNewAddresses } from '../../workflows/graph/addresses.ts';
 import { diffGraphs } from '../../workflows/graph/diff.ts';
 import { graphProblems } from '../../workflows/graph/graph-facts.ts';
 import type { Graph } from '../../workflows/record.ts';
 import { cleanGraph } from '../../workflows/save.ts';
-import { withoutForeign } from '../../workflows/transfer.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { withSecretsOf } from './without-secrets.ts';
 

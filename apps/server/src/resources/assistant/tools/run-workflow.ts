@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
-import { runRefusal } from '../../../execution/admission/start-admitted.ts';
+import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
 import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
 import { requireWorkflow } from '../../workflows/access.ts';

@@ -5,10 +5,10 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { modelServiceOf } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
-import { knownPrice } from './model-facts.ts';
-import type { ModelLists } from './model-lists.ts';
 import { requireReadable, requireUsable } from '../service.ts';
 import { personalCaller, type ServiceAccess, wordsOf } from '../service-caller.ts';
+import { knownPrice } from './model-facts.ts';
+import type { ModelLists } from './model-lists.ts';
 
 /** §2.7: a router's only model. It supports neither batch mode nor the Responses API (§8.4). */
 const AUTO: CredentialModel = {

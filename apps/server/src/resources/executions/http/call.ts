@@ -9,8 +9,8 @@ import type { CallerPrincipal } from '../../../execution/admission/principal.ts'
 import { isBodyless, isTrue, type ShapedInput, shapeInput } from '../../../execution/admission/run-input.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { HttpExchange, ReadBody } from '../../../http/bodies/read-body.ts';
-import type { ClientAddress } from '../../../http/client-ip.ts';
-import { mayBeLink } from '../../../http/own-site.ts';
+import type { ClientAddress } from '../../../http/callers/client-ip.ts';
+import { mayBeLink } from '../../../http/callers/own-site.ts';
 import type { Services } from '../../../services.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 

@@ -12,8 +12,8 @@ import type {
 } from '../../../execution/admission/principal.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../../../execution/workflows/published-workflow.ts';
 import type { NowOrLater } from '../../../execution/workflows/workflow-cache.ts';
-import { isKnownByCookie, refuseOtherSite } from '../../../http/own-site.ts';
-import { givenAccessToken } from '../../../http/session.ts';
+import { isKnownByCookie, refuseOtherSite } from '../../../http/callers/own-site.ts';
+import { givenAccessToken } from '../../../http/callers/session.ts';
 import type { VerifiedExecutionToken } from '../../execution-tokens/verify.ts';
 
 /** What a request proves itself with. */

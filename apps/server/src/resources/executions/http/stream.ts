@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedFromCache, AdmittedRun } from '../../../execution/admission/admission.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import { isTrue } from '../../../execution/admission/run-input.ts';
-import { runRefusal } from '../../../execution/admission/start-admitted.ts';
+import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { executionCompleteFrame, type Frame, LAST_FRAME } from '../../../execution/stream/frames.ts';
 import type { SseWriter } from '../../../http/sse.ts';

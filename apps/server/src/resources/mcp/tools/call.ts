@@ -1,6 +1,6 @@
 import type { McpToolResult } from '@millrace/contracts';
 import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
-import { runRefusal } from '../../../execution/admission/start-admitted.ts';
+import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';

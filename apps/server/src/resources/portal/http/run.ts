@@ -11,7 +11,7 @@ import type {
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import { isTrue, sanitizedHeaders } from '../../../execution/admission/run-input.ts';
-import { runRefusal } from '../../../execution/admission/start-admitted.ts';
+import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunAnswer, RunBegin } from '../../../execution/model/run.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
 import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
