@@ -13,7 +13,8 @@ export const inDialog = (): boolean =>
 
 /** Nothing, or something on the canvas, has the focus: keys that buttons and lists use too are the canvas's own. */
 function isOnCanvas(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
+  // A connection that has the focus is drawn as SVG.
+  if (!(target instanceof Element)) return false;
   if (target === document.body || target.id === 'content') return true;
   return target.closest('.react-flow') !== null && target.closest('button, a') === null;
 }

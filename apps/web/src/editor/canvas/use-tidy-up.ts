@@ -1,3 +1,4 @@
+import { portsOf, type WorkflowNode } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback } from 'react';
 import { useEditor } from '../context.tsx';
@@ -8,7 +9,7 @@ const NODE = { width: 220, height: 72 } as const;
 
 /** Arranges the graph by the sizes as drawn, so that the gaps come out right. */
 export function useTidyUp(): () => void {
-  const { store } = useEditor();
+  const { store, catalog } = useEditor();
   const flow = useReactFlow();
   return useCallback(() => {
     const sizes = new Map(
@@ -19,7 +20,8 @@ export function useTidyUp(): () => void {
           { width: measured?.width ?? NODE.width, height: measured?.height ?? NODE.height },
         ]),
     );
-    store.getState().edit((document) => arrange(document, sizes));
+    const outputsOf = (node: WorkflowNode) => portsOf(catalog, node).outputs;
+    store.getState().edit((document) => arrange(document, sizes, outputsOf));
     requestAnimationFrame(() => void flow.fitView(FIT));
-  }, [store, flow]);
+  }, [store, catalog, flow]);
 }

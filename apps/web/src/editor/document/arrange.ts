@@ -1,6 +1,6 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { WorkflowDocument, WorkflowNode } from '@millrace/engine';
-import { targetHandle } from './edit.ts';
+import { sourceHandle, targetHandle } from './edit.ts';
 
 export interface NodeSize {
   width: number;
@@ -10,11 +10,51 @@ export interface NodeSize {
 export const DEFAULT_SIZE: NodeSize = { width: 220, height: 72 };
 export const GAP = { rank: 72, node: 32, margin: 24 } as const;
 
-/** Tidies up: ranks from left to right, branches one below the other. Notes and loose nodes keep their place. */
+type OutputsOf = (node: WorkflowNode) => readonly string[];
+
+/**
+ * Tidies up: ranks from left to right, branches one below the other. Notes and loose nodes keep their place.
+ *
+ * @param outputsOf handles of a node from top to bottom, so that its branches do not cross where they need not
+ */
 export function arrange(
   document: WorkflowDocument,
   sizes: ReadonlyMap<string, NodeSize> = new Map(),
+  outputsOf: OutputsOf = () => [],
 ): WorkflowDocument {
+  const [first, ...others] = layouts(document, sizes);
+  if (!first) return document;
+  const crossed = (places: Places) => countCrossings(document, places, outputsOf);
+  let best = { places: first, crossings: crossed(first) };
+  for (const places of others) {
+    const crossings = crossed(places);
+    if (crossings < best.crossings) best = { places, crossings };
+  }
+  const corners = [...best.places].map(
+    ([id, { x, y, width, height }]): [string, { x: number; y: number }] => [
+      id,
+      { x: x - width / 2, y: y - height / 2 },
+    ],
+  );
+  return move(document, new Map(corners));
+}
+
+/** Middles of nodes. */
+type Places = ReadonlyMap<string, NodeSize & { readonly x: number; readonly y: number }>;
+
+/** The layout of the library, which knows no handles, in its own order and in that of the document, and both upside down. */
+function layouts(document: WorkflowDocument, sizes: ReadonlyMap<string, NodeSize>): Places[] {
+  const both = [false, true].map((disableOptimalOrderHeuristic) =>
+    laidOut(document, sizes, { disableOptimalOrderHeuristic }),
+  );
+  return both.flatMap((places) => [places, upsideDown(places)]);
+}
+
+function laidOut(
+  document: WorkflowDocument,
+  sizes: ReadonlyMap<string, NodeSize>,
+  options: { readonly disableOptimalOrderHeuristic: boolean },
+): Places {
   const connected = new Set(document.edges.flatMap((edge) => [edge.source, edge.target]));
   const graph = new Graph({ multigraph: true });
   graph.setGraph({
@@ -33,14 +73,49 @@ export function arrange(
     if (graph.hasNode(edge.source) && graph.hasNode(edge.target))
       graph.setEdge(edge.source, edge.target, {}, edge.id);
   }
-  layout(graph);
-  const places = [...connected]
-    .filter((id) => graph.hasNode(id))
-    .map((id): [string, { x: number; y: number }] => {
-      const placed = graph.node(id) as NodeSize & { x: number; y: number };
-      return [id, { x: placed.x - placed.width / 2, y: placed.y - placed.height / 2 }];
-    });
-  return move(document, new Map(places));
+  layout(graph, options);
+  return new Map(
+    graph.nodes().map((id: string) => [id, graph.node(id) as NodeSize & { x: number; y: number }]),
+  );
+}
+
+function upsideDown(places: Places): Places {
+  const lowest = Math.max(...[...places.values()].map(({ y, height }) => y + height / 2));
+  return new Map([...places].map(([id, place]) => [id, { ...place, y: lowest + GAP.margin - place.y }]));
+}
+
+interface Line {
+  readonly from: { readonly x: number; readonly y: number };
+  readonly to: { readonly x: number; readonly y: number };
+}
+
+/** Comparing each line with each other takes too long beyond this. */
+const MOST_LINES = 400;
+
+function countCrossings(document: WorkflowDocument, places: Places, outputsOf: OutputsOf): number {
+  if (document.edges.length > MOST_LINES) return 0;
+  const nodes = new Map(document.nodes.map((node) => [node.id, node]));
+  const lines = document.edges.flatMap((edge): Line[] => {
+    const [node, source, target] = [nodes.get(edge.source), places.get(edge.source), places.get(edge.target)];
+    if (!node || !source || !target || targetHandle(edge) === 'loop') return [];
+    const outputs = outputsOf(node);
+    const share = (Math.max(0, outputs.indexOf(sourceHandle(edge))) + 1) / (outputs.length + 1);
+    const y = source.y + source.height * ((outputs.length === 0 ? 0.5 : share) - 0.5);
+    return [
+      { from: { x: source.x + source.width / 2, y }, to: { x: target.x - target.width / 2, y: target.y } },
+    ];
+  });
+  let count = 0;
+  for (const [at, one] of lines.entries())
+    for (const other of lines.slice(at + 1)) if (cross(one, other)) count += 1;
+  return count;
+}
+
+/** Lines that only meet at an end do not cross. */
+function cross(one: Line, other: Line): boolean {
+  const side = ({ from, to }: Line, { x, y }: Line['from']) =>
+    Math.sign((to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x));
+  return side(one, other.from) * side(one, other.to) < 0 && side(other, one.from) * side(other, one.to) < 0;
 }
 
 /** Moves nodes to where they were dropped; the same document when they are there already. */

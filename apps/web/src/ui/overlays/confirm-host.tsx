@@ -4,7 +4,7 @@ import { Button } from '../actions/button.tsx';
 import { Field } from '../forms/field.tsx';
 import { Input } from '../forms/input.tsx';
 import { type Confirmation, useConfirmStore } from './confirm-store.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, FIRST_CHOICE } from './dialog.tsx';
 
 /** Shows what `confirm()` asks. Mounted once, in the frame of the app. */
 export function ConfirmHost() {
@@ -18,6 +18,8 @@ function ConfirmDialog({ asked, answer }: { asked: Confirmation; answer: (yes: b
   const [typed, setTyped] = useState('');
   const word = asked.type_to_confirm;
   const ready = word === undefined || typed.trim() === word;
+  const tone = asked.tone ?? 'danger';
+  const first = { [FIRST_CHOICE]: '' };
   return (
     <Dialog
       open
@@ -29,8 +31,15 @@ function ConfirmDialog({ asked, answer }: { asked: Confirmation; answer: (yes: b
       description={asked.body}
       footer={
         <>
-          <Button onClick={() => answer(false)}>{t('cancel')}</Button>
-          <Button tone={asked.tone ?? 'danger'} disabled={!ready} onClick={() => answer(true)}>
+          <Button {...(tone === 'danger' ? first : {})} onClick={() => answer(false)}>
+            {t('cancel')}
+          </Button>
+          <Button
+            tone={tone}
+            {...(tone === 'danger' ? {} : first)}
+            disabled={!ready}
+            onClick={() => answer(true)}
+          >
             {asked.action}
           </Button>
         </>

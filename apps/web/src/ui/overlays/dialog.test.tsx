@@ -1,5 +1,5 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { Dialog, Sheet } from './dialog.tsx';
@@ -51,5 +51,41 @@ describe('the focus of what opens', () => {
       </Sheet>,
     );
     await waitFor(() => expect(document.activeElement).toBe(sheet));
+  });
+});
+
+describe('the focus of what opened it', () => {
+  it.each([
+    ['a dialog', Dialog],
+    ['a sheet', Sheet],
+  ])('comes back when %s is closed', async (_title, Overlay) => {
+    function Page() {
+      const [open, setOpen] = useState(false);
+      return (
+        <>
+          <button type="button" onClick={() => setOpen(true)}>
+            Open
+          </button>
+          {open ? (
+            <Overlay open onOpenChange={setOpen} title="Rename">
+              <input aria-label="Name" />
+            </Overlay>
+          ) : null}
+        </>
+      );
+    }
+    render(
+      <LanguageProvider>
+        <TooltipProvider>
+          <Page />
+        </TooltipProvider>
+      </LanguageProvider>,
+    );
+    const opener = await screen.findByText('Open');
+    opener.focus();
+    fireEvent.click(opener);
+    await screen.findByRole('dialog');
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+    await waitFor(() => expect(document.activeElement).toBe(opener));
   });
 });

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { keepsEscape } from '../../lib/typing.ts';
 import { IconButton } from '../actions/icon-button.tsx';
@@ -36,11 +36,40 @@ function refuse(event: Event) {
 const FIELDS =
   'input:not([type="hidden"], [type="file"], [tabindex="-1"], :disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]:not(:disabled), [contenteditable="true"]';
 
+/** A button that Enter is to press where there is no field. */
+export const FIRST_CHOICE = 'data-first-choice';
+
 /** Where the keyboard is when a dialog opens: by default it would be the button that closes it. */
 function focusFirstField(event: Event) {
   event.preventDefault();
   const dialog = event.currentTarget as HTMLElement;
-  (dialog.querySelector<HTMLElement>(FIELDS) ?? dialog).focus();
+  const field = dialog.querySelector<HTMLElement>(FIELDS);
+  (field ?? dialog.querySelector<HTMLElement>(`[${FIRST_CHOICE}]`) ?? dialog).focus();
+}
+
+/** What had the focus when an overlay opened; for an entry of a menu, the button of the menu, because the entry is gone then. */
+function openerOf(focused: Element | null): HTMLElement | SVGElement | undefined {
+  const menu = focused?.closest('[role="menu"]');
+  const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
+  if (!(opener instanceof HTMLElement || opener instanceof SVGElement)) return undefined;
+  return opener === document.body ? undefined : opener;
+}
+
+/** Overlays here open without a trigger of the library, which therefore does not know where the focus came from. */
+function useReturnOfFocus(focusInside: (event: Event) => void) {
+  const opener = useRef<HTMLElement | SVGElement>(undefined);
+  return {
+    onOpenAutoFocus: (event: Event) => {
+      opener.current = openerOf(document.activeElement);
+      focusInside(event);
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      const { activeElement } = document;
+      const isLost = activeElement === null || activeElement === document.body;
+      if (isLost && opener.current?.isConnected) opener.current.focus({ preventScroll: true });
+    },
+  };
 }
 
 /** The fields of a sheet, such as a search in what it shows, are not what it was opened for. */
@@ -97,13 +126,14 @@ export function Dialog({
   sticky = false,
   children,
 }: DialogProps) {
+  const focus = useReturnOfFocus(focusFirstField);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onOpenAutoFocus={focusFirstField}
+          {...focus}
           onEscapeKeyDown={sticky ? refuse : leaveToField}
           {...(sticky ? { onInteractOutside: refuse } : {})}
           className={clsx(
@@ -148,13 +178,14 @@ export function Sheet({
   children,
 }: SheetProps) {
   const t = useTranslations('ui');
+  const focus = useReturnOfFocus(focusSheet);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onOpenAutoFocus={focusSheet}
+          {...focus}
           onEscapeKeyDown={leaveToField}
           className={clsx(
             'fixed inset-y-0 z-40 flex w-full flex-col border-line-strong bg-surface shadow-l outline-none',

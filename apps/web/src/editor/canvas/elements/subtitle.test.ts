@@ -4,7 +4,12 @@ import { subtitleOf } from './subtitle.ts';
 describe('the line under a label', () => {
   it.each([
     [{ condition: '$a.x > 1' }, '$a.x > 1'],
-    [{ curl: 'curl -X GET https://example.com' }, '-X GET https://example.com'],
+    [{ curl: 'curl -X GET https://example.com' }, 'GET https://example.com'],
+    [{ curl: "curl -L -X POST 'https://a.example/b?c=d e' -H 'x: y'" }, 'POST https://a.example/b?c=d e'],
+    [{ curl: 'curl "https://a.example" -d "{}"' }, 'POST https://a.example'],
+    [{ curl: 'curl --request=delete --url https://a.example/1' }, 'DELETE https://a.example/1'],
+    [{ curl: 'curl -H "a: b" $input.url' }, 'GET $input.url'],
+    [{ curl: 'curl example' }, 'example'],
     [{ duration: 250 }, '250 ms'],
     [
       {

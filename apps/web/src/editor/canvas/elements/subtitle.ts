@@ -34,12 +34,25 @@ export function subtitleOf(data: JsonObject): string {
   for (const name of TELLING) {
     const value = data[name];
     if (typeof value === 'string' && value.trim() !== '')
-      return shorten(name === 'curl' ? withoutCommand(value) : value);
+      return shorten(name === 'curl' ? requestIn(value) : value);
   }
   return shorten(listText(data['inputFields']) ?? listText(data['mappings']) ?? '');
 }
 
-const withoutCommand = (curl: string): string => curl.replace(/^\s*curl\s+/, '');
+const METHOD = /(?:^|\s)(?:-X\s*|--request[\s=]+)['"]?([A-Za-z]+)/;
+const ADDRESS =
+  /(?:^|\s)(?:--url[\s=]+)?(?:"([^"\s]*:\/\/[^"]*)"|'([^'\s]*:\/\/[^']*)'|([^\s'"]*:\/\/\S*|\$\S+))/;
+const BODY = /(?:^|\s)(?:-d|-F|--data[a-z-]*|--form|--json)[\s=]/;
+
+/** Method and address of a curl command; without an address, the command as it is. */
+function requestIn(curl: string): string {
+  const options = curl.replace(/^\s*curl\s+/, '');
+  const [, ...addresses] = ADDRESS.exec(options) ?? [];
+  const address = addresses.find((found) => found !== undefined);
+  if (address === undefined) return options;
+  const method = METHOD.exec(options)?.[1] ?? (BODY.test(options) ? 'POST' : 'GET');
+  return `${method.toUpperCase()} ${address}`;
+}
 
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
