@@ -21,7 +21,8 @@ const spelling: Step = {
   name: 'spelling',
   command: 'cspell',
   args: [...SPELL, '--cache', '--cache-strategy=content', '--cache-location=.build/cspell/cache'],
-  remedy: 'Correct each word where it is, or add it to its group in tools/check/words.txt when it is right.',
+  remedy:
+    'Correct each word where it is, or add it to its group in tools/check/words.txt, or in words-of-tests.txt when only tests have it.',
 };
 /** Copies are found between any two files, so all are read each time, which takes two seconds. */
 const repetition: Step = {

@@ -305,7 +305,7 @@ export const configSchema = z.object({
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalText.meta({
     description:
-      'Where to send traces: a span for each request, and one with the GenAI attributes for each call of a model. Unset: tracing is not loaded.',
+      'Where to send traces: a span for each request, and one for each call of a model with the GenAI attributes (model, tokens, cost, IDs of workflow, run and node; no prompts or answers). Unset: tracing is not loaded.',
   }),
   OTEL_SDK_DISABLED: flag(false).meta({
     description: 'Send no traces although an endpoint is set.',

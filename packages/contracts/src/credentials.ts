@@ -33,9 +33,9 @@ const tokenPrices = z.object({ input: usdPerMillion, output: usdPerMillion });
 export const modelCapabilities = z
   .object({
     vision: z.boolean().describe('Takes images with a message.'),
-    tools: z.boolean(),
+    tools: z.boolean().describe('Can be given tools.'),
     structured_output: z.boolean().describe('Answers by a JSON Schema that its provider enforces.'),
-    context_tokens: z.int().describe('Tokens that the prompt and the answer may have together.'),
+    context_window_tokens: z.int().describe('Tokens that the prompt and the answer may have together.'),
   })
   .meta({ id: 'ModelCapabilities' });
 export type ModelCapabilities = z.infer<typeof modelCapabilities>;
@@ -180,7 +180,7 @@ export const listCredentialModels = endpoint({
   path: '/api/credentials/{id}/models',
   tag,
   summary:
-    'Models that the credential gives access to, as its provider listed them within the last ten minutes; a router has the one model `Auto`',
+    'Models of the credential that answer with text, kept for ten minutes; a router has the one model `Auto`',
   auth: 'session',
   params: idParams,
   query: z.object({ refresh: queryBoolean.prefault('false').describe('Asks the provider again.') }),
@@ -230,8 +230,10 @@ export const listCredentialChoices = endpoint({
     params: z.record(z.string().max(100), z.string().max(4_096)).default({}),
     search: z.string().max(200).default(''),
     cursor: z.string().max(4_096).nullable().default(null),
-    /** Lists of models are kept for ten minutes; this asks for a new one. */
-    refresh: z.boolean().default(false),
+    refresh: z
+      .boolean()
+      .default(false)
+      .describe('Asks the provider again for a list of models, which is kept for ten minutes.'),
   }),
   response: z.object({
     items: z.array(

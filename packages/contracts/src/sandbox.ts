@@ -8,8 +8,7 @@ export const sandboxState = z.object({
   engine: z.string().nullable(),
   /** What is missing and how to get it. */
   problem: z.string().nullable(),
-  /** What Playwright nodes lack where other code runs, and how to get it. */
-  browser_problem: z.string().nullable(),
+  browser_problem: z.string().nullable().describe('What only Playwright nodes lack, and how to get it.'),
   /** What runs Python tools of agents (`PLATFORM_PYTHON_TOOL_SANDBOX`). */
   python_tools: z.enum(['container', 'subprocess']),
 });

@@ -19,7 +19,7 @@ export interface Spender {
 export interface Budgets {
   /**
    * Resolves if the call may be made. Without a budget it reads nothing; otherwise one statement reads what was spent. Calls
-   * of models without a known price are always made, and never counted.
+   * of models without a known price are always made, and never counted, unless they say themselves what they cost.
    *
    * @throws NodeFailure of the kind `limit` that names the budget, its amount and what was spent
    */

@@ -114,7 +114,7 @@ export function useCredentialChoices({ credential_id, ...asked }: ChoiceQuery) {
         listCredentialChoices,
         {
           params: { id: credential_id },
-          body: { ...asked, cursor: pageParam, refresh: isFresh.current },
+          body: { ...asked, cursor: pageParam, refresh: isFresh.current && pageParam === null },
         },
         { signal },
       ),

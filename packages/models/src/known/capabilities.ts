@@ -8,13 +8,19 @@ export interface ModelCapabilities {
   /** Answers by a JSON Schema that its provider enforces. */
   readonly structured_output: boolean;
   /** Tokens that the prompt and the answer may have together. */
-  readonly context_tokens: number;
+  readonly context_window_tokens: number;
 }
 
 const able = (
-  context_tokens: number,
-  lacks: Partial<Omit<ModelCapabilities, 'context_tokens'>> = {},
-): ModelCapabilities => ({ vision: true, tools: true, structured_output: true, context_tokens, ...lacks });
+  context_window_tokens: number,
+  lacks: Partial<Omit<ModelCapabilities, 'context_window_tokens'>> = {},
+): ModelCapabilities => ({
+  vision: true,
+  tools: true,
+  structured_output: true,
+  context_window_tokens,
+  ...lacks,
+});
 
 /**
  * As the pages of the models say: developers.openai.com/api/docs/models, platform.claude.com/docs/en/models/overview,

@@ -449,6 +449,6 @@ test('an image is not sent to a model that is known to take none', async () => {
     },
   );
   expect(failureOf(result)['message']).toBe(
-    'Model (model): LLM error: cannot be gpt-3.5-turbo, which takes no images; choose another model',
+    'LLM error: the model gpt-3.5-turbo takes no images; choose another one',
   );
 });

@@ -76,7 +76,8 @@ function hear(event: JsonObject): Heard | undefined {
       const tokens = isJsonObject(part?.['tokens']) ? part['tokens'] : undefined;
       const cache = isJsonObject(tokens?.['cache']) ? tokens['cache'] : undefined;
       const cached_tokens = countIn(cache, 'read');
-      const prompt_tokens = countIn(tokens, 'input') + cached_tokens + countIn(cache, 'write');
+      const cache_write_tokens = countIn(cache, 'write');
+      const prompt_tokens = countIn(tokens, 'input') + cached_tokens + cache_write_tokens;
       const completion_tokens = countIn(tokens, 'output') + countIn(tokens, 'reasoning');
       return {
         kind: 'usage',
@@ -86,6 +87,7 @@ function hear(event: JsonObject): Heard | undefined {
           completion_tokens,
           total_tokens: prompt_tokens + completion_tokens,
           cached_tokens,
+          ...(cache_write_tokens > 0 ? { cache_write_tokens } : {}),
         },
         cost_usd: countIn(part, 'cost'),
       };

@@ -202,8 +202,8 @@ export const playwright = defineNode({
     playwrightAllowedHosts: field
       .template('Allowed hosts', {
         group: 'Browser',
-        placeholder: 'example.com, *.example.com',
-        help: 'The browser reaches only these, also for images and scripts of pages. Empty: every public host.',
+        placeholder: 'example.com, example.org',
+        help: 'The browser connects only to these hosts and their subdomains, including for images and scripts. Empty: any public host.',
       })
       .default(''),
     playwrightCaptureNetwork: field.boolean('Capture network requests', { group: 'Browser' }).default(false),

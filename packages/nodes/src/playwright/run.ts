@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { modelProviderOf } from '../kit/models/model-service.ts';
+import { hostsIn } from '../kit/network/host-list.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { ProgramJob } from '../services.ts';
 import { performAiStep, savedOf } from './ai-step.ts';
-import { hostsIn, restrictedTo } from './allowed-hosts.ts';
+import { restrictedTo } from './allowed-hosts.ts';
 import { browserState, stateFrom } from './auth.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { type BrowserStep, CODE_IS_OFF, playwright } from './definition.ts';
@@ -34,7 +35,10 @@ export const runPlaywright = implement(
     await requireCredentials(call, lists);
     for (const list of lists) requireSteps(list);
     const state = isKept ? stateFrom(params.playwrightAuthStateExpression) : undefined;
-    const http = restrictedTo(hostsIn(params.playwrightAllowedHosts), services.http);
+    const http = restrictedTo(
+      hostsIn(params.playwrightAllowedHosts, 'playwrightAllowedHosts'),
+      services.http,
+    );
     const outlet = { http, startProgram: (job: ProgramJob) => services.startProgram(job) };
     const browser = await openBrowser(outlet, signal, {
       headless: params.playwrightHeadless,

@@ -239,6 +239,27 @@ test('a model without a known price does not count and is not stopped, and the l
   ]);
 });
 
+test('a call that says itself what it costs is held to the budget, although its model has no known price', async () => {
+  const { budgets, traces } = app.services;
+  await user.call('PUT', '/api/auth/me', { daily_budget_usd: 0.5 });
+  const call = { request_type: 'chat', provider: 'opencode-go', model: 'unknown' } as const;
+  const planned = { ...call, reports_cost: true };
+  await budgets.require(planned, { user_id: user.id });
+  const ended = {
+    request: {},
+    response: {},
+    error: null,
+    usage: null,
+    started_at_ms: app.clock.now,
+    elapsed_ms: 1,
+  };
+  traces.note(
+    { ...call, ...ended, cost_usd: 0.75 },
+    { user_id: user.id, source: 'workflow', credential: null },
+  );
+  await expect(budgets.require(planned, { user_id: user.id })).rejects.toThrow('$0.75 of $0.50 was spent');
+});
+
 test('amounts that are none are refused by the name of their field', async () => {
   const id = await made(inRow(1));
   for (const [field, value] of [

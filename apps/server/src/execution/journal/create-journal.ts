@@ -45,6 +45,8 @@ export function createJournal(options: JournalOptions): LocalJournal {
   const ending = createRunEnding(runs, lanes);
   const effects = createEffectIntents(runs);
   const hidden = createHiddenTokens(options.addresses);
+  /** Runs that their runners have let go of, until their rows are settled. */
+  const closing = new Set<Promise<void>>();
 
   function recordRefusal(call: RefusedCall): void {
     if (lanes.hasRoom()) lanes.leastLoaded().push(refusalOperation(call), true);
@@ -78,11 +80,16 @@ export function createJournal(options: JournalOptions): LocalJournal {
       return found && hidden.shown(found.run);
     },
     abandon(run_id, why) {
-      void recorder.close(run_id).then(() => options.onAbandoned?.(run_id, why));
+      const closed = recorder.close(run_id).then(() => options.onAbandoned?.(run_id, why));
+      closing.add(closed);
+      void closed.finally(() => closing.delete(closed));
     },
     holds: (run_id) => runs.has(run_id),
     hasRoom: lanes.hasRoom,
-    drain: lanes.idle,
+    async drain() {
+      await Promise.all(closing);
+      await lanes.idle();
+    },
     get stats() {
       return { ...lanes.counters, commit_ms: lanes.commit_ms, is_stalled: lanes.is_stalled };
     },

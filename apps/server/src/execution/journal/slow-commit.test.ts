@@ -28,6 +28,15 @@ describeOnPostgres('a commit that takes too long', () => {
     await postgres.database.sql.query({
       text: 'CREATE TRIGGER dawdle BEFORE INSERT ON runs FOR EACH ROW EXECUTE FUNCTION dawdle()',
     });
+    await postgres.database.sql.query({
+      text: `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.node_id = 'refused' THEN RAISE EXCEPTION 'not this one'; END IF;
+        IF NEW.node_id = 'slow' THEN PERFORM pg_sleep(0.3); END IF;
+        RETURN NEW; END $$`,
+    });
+    await postgres.database.sql.query({
+      text: 'CREATE TRIGGER refuse BEFORE INSERT ON steps FOR EACH ROW EXECUTE FUNCTION refuse()',
+    });
   });
   afterAll(async () => {
     await impatient.end();
@@ -111,5 +120,30 @@ describeOnPostgres('a commit that takes too long', () => {
       records: [{ node_id: 'node-1' }],
       waits: [{ node_id: 'review' }],
     });
+  });
+
+  test('stores nothing of a run behind a row that was refused, also when its runner lets go of it meanwhile', async () => {
+    const abandoned: string[] = [];
+    const { journal } = await openJournal(postgres.database.journal, (run_id) => {
+      abandoned.push(run_id);
+    });
+    const [run, other] = [sampleRun(), sampleRun()];
+    await Promise.all([run, other].map((each) => journal.begin(each).durable));
+    const steps = [
+      [run, 1, 'refused'],
+      [other, 1, 'slow'],
+      [run, 2, 'behind'],
+      [other, 2, 'slow'],
+      [run, 3, 'far-behind'],
+    ] as const;
+    for (const [{ run_id }, sequence, node_id] of steps)
+      journal.record(run_id, sampleStep(sequence, { node_id }));
+    await vi.waitFor(() => expect(journal.stats.refused).toBe(1), { interval: 1 });
+    journal.abandon(run.run_id, 'failed');
+    journal.record(run.run_id, sampleStep(4));
+    await vi.waitFor(() => expect(abandoned).toEqual([run.run_id]));
+    await journal.drain();
+    expect((await journal.load(run.run_id))?.records).toEqual([]);
+    expect((await journal.load(other.run_id))?.records).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { SandboxState } from '@millrace/contracts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFakeContainerEngine } from '../../testing/fake-container-engine.ts';
 import { hasSandboxEngine, sandboxSettings } from '../../testing/sandbox-engine.ts';
 import { createTestApp } from '../../testing/test-app.ts';
@@ -33,13 +33,13 @@ describe('§8.4: GET /api/config/sandbox', () => {
 
   test('says what only browsers lack, and how to get it', async () => {
     const engine = await startFakeContainerEngine({ missing_image: 'browser:1' });
+    onTestFinished(() => engine.stop());
     const images = { DOCKER_HOST: engine.docker_host, SANDBOX_BROWSER_IMAGE: 'browser:1' };
     expect(await stateWith(images)).toMatchObject({
       status: 'ready',
       problem: null,
       browser_problem: expect.stringContaining('docker pull browser:1'),
     });
-    engine.stop();
   });
 
   test('names what runs Python tools', async () => {

@@ -69,9 +69,11 @@ export async function readBudgetUse(
 /** What the run was started with, which sets its budgets; the present graph where that has been deleted. */
 async function readGraph(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<WorkflowDocument> {
   const pinned = await graphOfRun(ctx.sql, run_id);
-  const [published, draft] = await graphsOf(ctx.db, visible);
-  if (pinned?.workflow_id !== visible.row.id) return (draft ?? published) as WorkflowDocument;
-  return { nodes: JSON.parse(pinned.nodes), edges: JSON.parse(pinned.edges) };
+  if (pinned?.workflow_id === visible.row.id)
+    return { nodes: JSON.parse(pinned.nodes), edges: JSON.parse(pinned.edges) };
+  const graph = (await graphsOf(ctx.db, visible)).at(-1);
+  // What is stored was checked when it was saved.
+  return (graph ?? { nodes: [], edges: [] }) as WorkflowDocument;
 }
 
 async function usesOfNodes(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<BudgetUse[]> {

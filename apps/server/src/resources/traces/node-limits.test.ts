@@ -43,6 +43,14 @@ test('a prompt that a provider charges more for, because it puts it into its cac
   expect(tokens.up_to_usd).toBeCloseTo(0.0003, 12);
 });
 
+test.each<[string, string, JsonObject, object]>([
+  ['with a budget counts it', 'opencodeGo', { maxCostUsd: 2 }, { up_to_usd: 2 }],
+  ['without a budget has no limit', 'opencodeGo', {}, { up_to_usd: null, unlimited_nodes: ['a'] }],
+  ['that says its costs after each round has none', 'codex', { maxCostUsd: 2 }, { unlimited_nodes: ['a'] }],
+])('a coding agent %s', (_what, type, data, expected) => {
+  expect(limits(graph([['a', type, data]]))).toMatchObject(expected);
+});
+
 test.each([
   ['its cost budget', { maxCostUsd: 0.001 }, 0.001],
   ['its tokens, at the higher price', { maxTotalTokens: 100 }, 0.0002],

@@ -64,7 +64,8 @@ export function limitsOfNodes(
   const unpriced_nodes: string[] = [];
   for (const node of nodes) {
     if (CODING_NODES.includes(node.definition.type)) {
-      const usd = costBudgetOf(node);
+      // Codex says what it has used when a round is over, which may have cost any amount.
+      const usd = node.definition.type === 'codex' ? undefined : costBudgetOf(node);
       if (usd === undefined) unlimited_nodes.push(node.label);
       else sum += usd;
       continue;

@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const able = { vision: true, tools: true, structured_output: true, context_tokens: 128_000 };
+const able = { vision: true, tools: true, structured_output: true, context_window_tokens: 128_000 };
 
 /** Shows the form of a Language Model node, whose service answers lists of choices with one model. Returns what it was asked. */
 async function show(data: JsonObject, capabilities: object): Promise<JsonObject[]> {
@@ -52,7 +52,7 @@ async function show(data: JsonObject, capabilities: object): Promise<JsonObject[
 
 test('a model that is known to take no images is pointed out where the node sends one', async () => {
   await show({ imageInputEnabled: true }, { ...able, vision: false });
-  expect(await screen.findByText(/This model takes no images/, {}, { timeout: 15_000 })).toBeTruthy();
+  expect(await screen.findByText(/This model cannot read images/, {}, { timeout: 15_000 })).toBeTruthy();
 });
 
 test('the list of models shows what they can do, is one for what the node wants, and can be asked for again', async () => {
@@ -60,8 +60,8 @@ test('the list of models shows what they can do, is one for what the node wants,
   const [open] = await screen.findAllByRole('button', { name: 'Choose' }, { timeout: 15_000 });
   if (open) fireEvent.click(open);
   const list = within(await screen.findByRole('dialog', { name: 'Model' }, { timeout: 15_000 }));
-  expect(await list.findByText('128K context · images · tools · JSON Schema')).toBeTruthy();
+  expect(await list.findByText('128K context · image input · tools · JSON Schema')).toBeTruthy();
   expect(asked[0]).toMatchObject({ params: { outputType: 'image' }, refresh: false });
-  fireEvent.click(list.getByRole('button', { name: 'Ask the provider again' }));
+  fireEvent.click(list.getByRole('button', { name: 'Refresh list' }));
   await waitFor(() => expect(asked.at(-1)).toMatchObject({ refresh: true }));
 });

@@ -5,7 +5,7 @@ import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { useCapabilityWords } from './capability-words.ts';
+import { useCapabilityWords } from './use-capability-words.ts';
 
 interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
   label: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unmetNeeds } from './unmet-needs.ts';
 
-const plain = { vision: false, tools: true, structured_output: false, context_tokens: 8_192 };
+const plain = { vision: false, tools: true, structured_output: false, context_window_tokens: 8_192 };
 const able = { ...plain, vision: true, structured_output: true };
 const schema = { jsonOutputEnabled: true, jsonOutputSchema: '{"type": "object"}' };
 

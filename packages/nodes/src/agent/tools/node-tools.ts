@@ -43,7 +43,10 @@ export function nodeTools(call: AgentCall): Tool[] {
       definition: definitionOf(helper, fields),
       source: 'node_tool',
       title: helper.label,
-      is_outside: readsOutside(helper),
+      is_outside:
+        readsOutside(helper) ||
+        // What the agent fills in can give the node a network.
+        (typeof helper.definition.traits.outside === 'function' && fields.length > 0),
       ignores_others: true,
       is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
       touches: !isFixed ? 'changes' : effect === 'pure' ? 'nothing' : effect === 'read' ? 'reads' : 'changes',

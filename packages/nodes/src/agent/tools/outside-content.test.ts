@@ -70,7 +70,8 @@ describe('after content from outside', () => {
     ['code with packages and a network', online, true],
     ['code whose network was not allowed', { ...online, codeAllowNetwork: false }, false],
     ['code without packages, which has no network', { ...online, codeRequirements: ' ' }, false],
-    ['a coding agent, which reads a repository', { type: 'codex' }, true],
+    ['Codex, which reads a repository', { type: 'codex' }, true],
+    ['OpenCode, which reads a repository', { type: 'opencodeGo' }, true],
   ])('what comes from %s', (_title, { type, ...data }, isOutside) => {
     const definition = catalog.get(String(type));
     expect(definition && bringsOutsideContent({ definition, data, effect: 'unsafe' })).toBe(isOutside);

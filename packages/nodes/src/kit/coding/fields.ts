@@ -83,7 +83,7 @@ export const codingFields = ({ credential, prefix }: { credential: string; prefi
     .default(''),
   timeoutSeconds: numeric('Time limit in seconds', { min: 10, max: 14_400 }).default(3_600),
   maxCostUsd: costBudget(
-    'The agent is stopped once a round has cost this much, if it reports costs while it works, and begins no other round once the node has. Empty: no budget.',
+    'Once the node has cost this much, the agent is stopped. Codex reports its costs only after each round, so it then begins no new one. Empty: no budget.',
   ),
 });
 

@@ -70,4 +70,7 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   completion_tokens: a.completion_tokens + b.completion_tokens,
   total_tokens: a.total_tokens + b.total_tokens,
   cached_tokens: (a.cached_tokens ?? 0) + (b.cached_tokens ?? 0),
+  ...(a.cache_write_tokens || b.cache_write_tokens
+    ? { cache_write_tokens: (a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0) }
+    : {}),
 });

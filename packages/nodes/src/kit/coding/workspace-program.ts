@@ -131,7 +131,8 @@ function patchOf(name, before, after) {
   const names = [before ? 'a/' + name : '/dev/null', after ? 'b/' + name : '/dev/null'];
   if (old !== undefined && fresh !== undefined) return head.join('\n') + '\n' + hunksOf(names, old, fresh);
   head.push('index ' + blobId(before) + '..' + blobId(after), 'GIT binary patch');
-  return head.join('\n') + '\n' + binaryHunk(to) + binaryHunk(from);
+  // Without the way back, which git does without and which would have the size of a file that is gone.
+  return head.join('\n') + '\n' + binaryHunk(to);
 }
 
 /** The name that git has for the content of a file. */

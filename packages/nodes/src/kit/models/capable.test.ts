@@ -7,9 +7,9 @@ const IMAGE = {
 const SCHEMA = { messages: [], json: { schema: { type: 'object' } } };
 
 test.each([
-  ['gpt-3.5-turbo', IMAGE, 'cannot be gpt-3.5-turbo, which takes no images; choose another model'],
-  ['o3-mini', IMAGE, 'cannot be o3-mini, which takes no images; choose another model'],
-  ['gpt-4', SCHEMA, 'cannot be gpt-4, which cannot answer by a JSON Schema; choose another model'],
+  ['gpt-3.5-turbo', IMAGE, 'the model gpt-3.5-turbo takes no images; choose another one'],
+  ['o3-mini', IMAGE, 'the model o3-mini takes no images; choose another one'],
+  ['gpt-4', SCHEMA, 'the model gpt-4 does not support answers by a JSON Schema; choose another one'],
 ])('%s is refused what it is known to lack', (model, request, words) => {
   expect(() => requireCapable({ provider: 'openai' }, model, request)).toThrow(words);
 });

@@ -26,7 +26,10 @@ test.each([
 
 test('what is known of a model comes with it', async () => {
   const [known] = (await asked({}))?.items ?? [];
-  expect(known).toMatchObject({ value: 'gpt-4o', capabilities: { vision: true, context_tokens: 128_000 } });
+  expect(known).toMatchObject({
+    value: 'gpt-4o',
+    capabilities: { vision: true, context_window_tokens: 128_000 },
+  });
 });
 
 test('a node that wants an image is offered models that make some', async () => {

@@ -72,7 +72,8 @@ export class Fitness {
         engine,
         ...(browser_problem ? { browser_problem } : {}),
       };
-      this.#ready = { state, until: now() + FIT_FOR_MS };
+      // What is missing may be got at any moment.
+      if (!browser_problem) this.#ready = { state, until: now() + FIT_FOR_MS };
       return state;
     } catch (error) {
       return { status: 'unavailable', problem: problemIn(error) };

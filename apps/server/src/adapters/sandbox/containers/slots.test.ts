@@ -1,6 +1,10 @@
 import { NodeFailure } from '@millrace/engine';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Slots } from './slots.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const never = new AbortController().signal;
 
@@ -30,9 +34,14 @@ test('who waits gets the place that is freed, in order', async () => {
 test('who has waited for too long is told how many are in use, and takes no place later', async () => {
   const slots = new Slots(1);
   const leave = occupy(slots);
-  const impatient = slots.use(never, async () => 'in', { longest_ms: 20 });
+  vi.useFakeTimers();
+  const impatient = slots.use(never, async () => 'in', { longest_ms: 20_000 });
+  impatient.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(20_000);
   await expect(impatient).rejects.toThrow(NodeFailure);
-  await expect(impatient).rejects.toThrow('no container was free for 0.02 s: 1 are in use');
+  await expect(impatient).rejects.toThrow(
+    'no container was free within 20 s; all 1 that SANDBOX_CONCURRENCY allows are in use',
+  );
   leave();
   expect(await slots.use(never, async () => 'in')).toBe('in');
 });

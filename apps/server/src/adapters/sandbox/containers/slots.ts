@@ -59,7 +59,7 @@ export class Slots {
   #full(waited_ms: number): NodeFailure {
     return new NodeFailure({
       kind: 'timeout',
-      message: `no container was free for ${waited_ms / 1_000} s: ${this.#count} are in use, as many as SANDBOX_CONCURRENCY allows`,
+      message: `no container was free within ${waited_ms / 1_000} s; all ${this.#count} that SANDBOX_CONCURRENCY allows are in use`,
     });
   }
 }

@@ -133,8 +133,8 @@ export function createLane({ onFenced, ...options }: LaneOptions): Lane {
 
   return {
     push(operation, now) {
-      const failure = fenced ? new Fenced() : refusals.of(operation.run_id);
-      if (failure) return operation.waiter?.reject(failure);
+      if (fenced) return operation.waiter?.reject(new Fenced());
+      // Also of a run of which something was refused: it is refused in its turn, when nothing of the run is under way any more.
       queue.push(operation);
       if (now) worker.start();
       else worker.startSoon();

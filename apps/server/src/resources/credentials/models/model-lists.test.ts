@@ -30,6 +30,11 @@ describe('a list of models', () => {
     expect(asked).toBe(2);
   });
 
+  test('is asked for once by two that ask at the same time', async () => {
+    await Promise.all([list(), list()]);
+    expect(asked).toBe(1);
+  });
+
   test('is asked for again when the credential has changed', async () => {
     await list();
     await list({ credential: { ...credential, updated_at: new Date(1) } });

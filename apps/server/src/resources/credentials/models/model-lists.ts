@@ -17,7 +17,7 @@ export interface Wanted {
  */
 export class ModelLists {
   readonly #now: () => number;
-  readonly #kept = new LRUCache<string, { readonly models: ListedModel[]; readonly at_ms: number }>({
+  readonly #kept = new LRUCache<string, { readonly models: Promise<ListedModel[]>; readonly at_ms: number }>({
     max: MOST_LISTS,
   });
 
@@ -29,8 +29,14 @@ export class ModelLists {
     const key = `${credential.id} ${credential.updated_at.getTime()}`;
     const kept = this.#kept.get(key);
     if (kept && !is_fresh && this.#now() - kept.at_ms < KEPT_MS) return kept.models;
-    const models = await ask();
-    this.#kept.set(key, { models, at_ms: this.#now() });
-    return models;
+    // The question is kept before its answer, for those that ask meanwhile.
+    const asked = { models: ask(), at_ms: this.#now() };
+    this.#kept.set(key, asked);
+    try {
+      return await asked.models;
+    } catch (error) {
+      if (this.#kept.get(key) === asked) this.#kept.delete(key);
+      throw error;
+    }
   }
 }

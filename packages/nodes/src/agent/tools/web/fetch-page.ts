@@ -1,8 +1,8 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { readBytes } from '../../../kit/files/read-bytes.ts';
+import { hostsIn, isAmong } from '../../../kit/network/host-list.ts';
 import { textOfBytes } from '../../../kit/network/response-body.ts';
 import { webAddress } from '../../../kit/network/web-address.ts';
-import { refusedParam } from '../../../kit/refused-param.ts';
 import { MEGABYTE } from '../../../kit/values/units.ts';
 import type { EgressResponse } from '../../../services.ts';
 import { type AgentCall, orFailedResult, type Tool, type Used, usedInOneStep } from '../tool.ts';
@@ -18,7 +18,7 @@ const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)/i;
 export function fetchTools(call: AgentCall): Tool[] {
   const { webFetchEnabled, webFetchHosts } = call.params;
   if (!webFetchEnabled) return [];
-  const hosts = hostsIn(webFetchHosts);
+  const hosts = hostsIn(webFetchHosts, 'webFetchHosts');
   const only = hosts.length === 0 ? '' : ` Hosts: ${hosts.join(', ')}`;
   return [
     {
@@ -47,16 +47,6 @@ export function fetchTools(call: AgentCall): Tool[] {
         ),
     },
   ];
-}
-
-/** Names of hosts, separated by commas or spaces; a host stands for its subdomains, too. */
-function hostsIn(text: string): string[] {
-  const hosts = text.split(/[\s,]+/).filter((host) => host !== '');
-  return hosts.map((host) => {
-    const name = host.toLowerCase().replace(/^\*\./, '');
-    if (URL.canParse(`https://${name}/`) && new URL(`https://${name}/`).hostname === name) return name;
-    throw refusedParam('webFetchHosts', `"${host}" is not the name of a host, such as docs.example.com`);
-  });
 }
 
 interface Wanted {
@@ -131,8 +121,7 @@ async function answerOf(call: AgentCall, asked: Asked): Promise<EgressResponse> 
 }
 
 function requireAllowed({ hostname }: URL, hosts: readonly string[]): void {
-  const isAllowed = hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`));
-  if (hosts.length === 0 || isAllowed) return;
+  if (isAmong(hostname, hosts)) return;
   throw new NodeFailure({
     kind: 'params',
     field: 'url',

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@millrace/engine';
-import { FailedAttempt } from '../answer/refusal.ts';
-import { retrying } from '../answer/retry.ts';
-import type { ModelCaller, ModelProvider, ModelService } from '../model-service.ts';
-import { guardedFetch } from '../provider/guarded-fetch.ts';
-import { capabilitiesOf, type ModelCapabilities } from './capabilities.ts';
+import { FailedAttempt } from './answer/refusal.ts';
+import { retrying } from './answer/retry.ts';
+import { capabilitiesOf, type ModelCapabilities } from './known/capabilities.ts';
+import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
+import { guardedFetch } from './provider/guarded-fetch.ts';
 
 export interface ListedModel {
   readonly id: string;
@@ -23,7 +23,7 @@ const MAX_PAGES = 20;
 const REASONING = /^(o\d|gpt-[5-9])/;
 /** Models of other trades in the same list. */
 const OTHER_TRADE = /embed|whisper|tts|moderation|realtime|transcribe|audio|davinci|babbage|sora/i;
-/** Imagen too. */
+/** The second word also matches Imagen of Google. */
 const MAKES_IMAGES = /dall-e|image/i;
 
 interface Page {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModelProvider } from '../model-service.ts';
+import { listModels } from './list-models.ts';
+import type { ModelProvider } from './model-service.ts';
 import {
   type FakeProvider,
   type FakeReply,
@@ -7,9 +8,8 @@ import {
   refuse,
   type SeenCall,
   startFakeProvider,
-} from '../testing/fake-provider.ts';
-import { openTransport } from '../testing/open-transport.ts';
-import { listModels } from './list-models.ts';
+} from './testing/fake-provider.ts';
+import { openTransport } from './testing/open-transport.ts';
 
 const running: FakeProvider[] = [];
 afterEach(() => {
