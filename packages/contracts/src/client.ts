@@ -1,5 +1,5 @@
 import type { AnyEndpoint, ResponseOf, Sent } from './endpoint.ts';
-import type { ErrorBody } from './error-body.ts';
+import type { ErrorBody, FieldProblem } from './error-body.ts';
 
 /** A refused or failed call. `body` is absent when the server did not answer JSON. */
 export class ApiError extends Error {
@@ -58,11 +58,14 @@ export function errorMessage(body: ErrorBody | undefined, fallback: string): str
   // A proxy may answer with JSON of its own.
   if (!body?.detail) return fallback;
   if (typeof body.detail === 'string') return body.detail;
-  if (Array.isArray(body.detail))
-    return body.detail.map((item) => `${item.loc.slice(1).join('.')}: ${item.msg}`).join('; ');
+  if (Array.isArray(body.detail)) return body.detail.map(problemText).join('; ');
   const message = body.detail['message'];
   return typeof message === 'string' ? message : fallback;
 }
+
+/** A text that begins with a name is a sentence of its own, such as `"Set" was not reached`; others need their field. */
+const problemText = ({ loc, msg }: FieldProblem): string =>
+  msg.startsWith('"') ? msg : `${loc.slice(1).join('.')}: ${msg}`;
 
 /** The error that an answer which is not one of success stands for. */
 export async function errorOf(response: Response): Promise<ApiError> {

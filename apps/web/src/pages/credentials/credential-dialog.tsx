@@ -19,6 +19,7 @@ import { NameField } from '../../ui/forms/name-fields.tsx';
 import { focusFirstProblem, serverFieldErrors, useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
+import { pathText } from '../../ui/results/json-path.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { configOf, initialValues, problemsOf } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
@@ -201,7 +202,7 @@ function CredentialForm(props: CredentialFormProps) {
           form={form}
           hint={
             isReadable(type)
-              ? t('name_hint', { expression: `$credentials.${form.values.name || 'name'}` })
+              ? t('name_hint', { expression: `$credentials${pathText([form.values.name || 'name'])}` })
               : undefined
           }
         />

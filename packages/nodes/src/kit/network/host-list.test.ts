@@ -1,3 +1,4 @@
+// cspell:ignore mnchen
 import { NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { hostsIn, isAmong } from './host-list.ts';

@@ -84,7 +84,7 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
           <span className="text-faint">{workflow.first_node_type === null ? t('no_trigger') : trigger}</span>
         )}
       </p>
-      <div className="mt-auto flex min-w-0 items-center gap-2 overflow-hidden pt-1">
+      <div className="mt-auto flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 pt-1">
         <span className="shrink-0 text-sm text-faint">
           <Ago at={workflow.updated_at} />
         </span>
