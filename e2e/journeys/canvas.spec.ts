@@ -121,3 +121,38 @@ test('a note keeps its text when it is left by Escape', async ({ person }) => {
   await expect(text).toBeHidden();
   await expect(editor.node('note')).toContainText('checked by Ada and Grace');
 });
+
+test('a connection that was clicked is deleted by key, and a closed dialog gives the focus back', async ({
+  person,
+}) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  const connections = page.locator('.react-flow__edge');
+  await expect(connections).toHaveCount(ORDERS.edges.length);
+  // Its middle has a button.
+  const { x, y } = await connections
+    .first()
+    .locator('path')
+    .first()
+    .evaluate((path) => {
+      if (!(path instanceof SVGPathElement)) throw new Error('the connection has no line');
+      const point = path.getPointAtLength(path.getTotalLength() / 5);
+      const { x, y } = point.matrixTransform(path.getScreenCTM() ?? undefined);
+      return { x, y };
+    });
+  await page.mouse.click(x, y);
+  await page.keyboard.press('Delete');
+  await expect(connections).toHaveCount(ORDERS.edges.length - 1);
+  await editor.isSaved();
+  expect((await stored(person, workflow.id)).edges).toHaveLength(ORDERS.edges.length - 1);
+
+  const endpoint = page.getByRole('button', { name: 'Endpoint' });
+  await endpoint.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(endpoint).toBeFocused();
+});

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import { returnFocus } from '../../lib/return-focus.ts';
 import { keepsEscape } from '../../lib/typing.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 
@@ -67,7 +68,7 @@ function useReturnOfFocus(focusInside: (event: Event) => void) {
       event.preventDefault();
       const { activeElement } = document;
       const isLost = activeElement === null || activeElement === document.body;
-      if (isLost && opener.current?.isConnected) opener.current.focus({ preventScroll: true });
+      if (isLost && opener.current?.isConnected) returnFocus(opener.current);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Tooltip as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
+import { isFocusReturning } from '../../lib/return-focus.ts';
 import { Keys } from '../display/keys.tsx';
 
 interface TooltipProps {
@@ -9,11 +10,17 @@ interface TooltipProps {
   children: ReactNode;
 }
 
+function stayClosed(event: FocusEvent) {
+  if (isFocusReturning()) event.preventDefault();
+}
+
 /** Never the only place of a fact: touch screens do not show it. */
 export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps) {
   return (
     <Primitive.Root>
-      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+      <Primitive.Trigger asChild onFocus={stayClosed}>
+        {children}
+      </Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
           side={side}
