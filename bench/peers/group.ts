@@ -6,7 +6,7 @@ import { nodeBinary } from './installed.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Only what a program needs to find others: settings of whoever runs the benchmark would change what is measured. */
+/** Only what a program needs to find others: other variables of this shell could change the results. */
 const surroundings = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../.build/peers', import.meta.url));
 
-/** n8n asks for Node 24; so that nobody gains by a newer engine, everything here runs on this one. */
+/** n8n needs Node 24. All products run on this version, so that none has the advantage of a newer one. */
 export const NODE_VERSION = '24.22.3';
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 

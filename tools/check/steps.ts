@@ -101,7 +101,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
 ];
 
-/** The files that `cspell.json` names; what is given as an argument is checked whatever it says. */
+/** The files in the `files` setting of `cspell.json`, which cspell ignores for files given as arguments. */
 const SPELLED = /\.(tsx?|m[jt]s|md)$|(^|\/)en\.json$/;
 /** A word that left a dictionary may be anywhere. */
 const DICTIONARIES = /^cspell\.json$|^tools\/check\/words[\w-]*\.txt$/;

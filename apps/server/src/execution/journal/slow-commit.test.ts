@@ -109,7 +109,7 @@ describeOnPostgres('a commit that takes too long', () => {
     journal.record(run.run_id, sampleStep(1));
     await waits;
     journal.abandon(run.run_id, 'failed');
-    // Whoever comes now is turned away within a second.
+    // Later callers are turned away within a second.
     await expect(journal.finish(sampleRun(), sampleFinal())).rejects.toThrow(JournalUnavailable);
     expect(abandoned).toEqual([]);
     expect(journal.holds(run.run_id)).toBe(true);

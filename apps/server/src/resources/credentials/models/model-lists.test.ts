@@ -97,7 +97,7 @@ describe('the endpoints of models and choices', () => {
     expect(asked).toBe(3);
   });
 
-  test('give nobody a list who may not use the credential', async () => {
+  test('refuse the list to people who may not use the credential', async () => {
     await models();
     expect((await friend.call('GET', `${path}/models`)).statusCode).toBe(404);
     const body = { node_type: 'llm', list: 'models' };

@@ -13,7 +13,7 @@ export interface Wanted {
 
 /**
  * Lists of models as providers gave them for a credential, kept by this process for ten minutes or until the credential
- * changes. What has failed is asked again. Whoever asks has to be allowed to use the credential.
+ * changes. Failures are not kept. Callers check that the person may use the credential.
  */
 export class ModelLists {
   readonly #now: () => number;
