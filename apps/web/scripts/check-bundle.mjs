@@ -49,7 +49,7 @@ const BUDGETS = [
   {
     name: 'node panel',
     budget_kb: 246,
-    roots: ['src/editor/panel/node/node-panel.tsx'],
+    roots: ['src/editor/panel/frame/node-panel.tsx'],
     without: ['index.html', 'src/messages/en.json', 'src/pages/editor/editor-page.tsx'],
   },
   // What the field for code adds to the panel, without the grammar of its language.
@@ -61,7 +61,7 @@ const BUDGETS = [
       'index.html',
       'src/messages/en.json',
       'src/pages/editor/editor-page.tsx',
-      'src/editor/panel/node/node-panel.tsx',
+      'src/editor/panel/frame/node-panel.tsx',
     ],
   },
   // What the quick drawer adds to the page that it opens over.

@@ -10,7 +10,7 @@ import type { SideTab } from './view.ts';
 
 /** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
 const NodePanel = lazy(() =>
-  import('./panel/node/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
+  import('./panel/frame/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
 );
 /** Brings lists of choices along, which nothing on the canvas needs. */
 const Outline = lazy(() => import('./panel/outline.tsx').then((module) => ({ default: module.Outline })));

@@ -2,7 +2,7 @@ import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
 import { mcpConnection } from '../kit/mcp/connection.ts';
 import { modelProblems } from '../kit/models/model-problems.ts';
-import { modelParams } from '../kit/models/params/params.ts';
+import { modelParams } from '../kit/models/params/model-params.ts';
 import { pathProblem } from '../kit/scripts/skill-path.ts';
 import { numeric, optionalNumeric } from '../kit/values/numeric.ts';
 import { searchCredentials } from './credential.ts';

@@ -2,7 +2,7 @@ import { defineNode } from '@millrace/engine';
 import { z } from 'zod';
 import { modelProblems } from '../kit/models/model-problems.ts';
 import { answerParams } from '../kit/models/params/answer-params.ts';
-import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params/params.ts';
+import { MODEL_CREDENTIALS, modelParams } from '../kit/models/params/model-params.ts';
 
 export const llm = defineNode({
   type: 'llm',

@@ -1,6 +1,6 @@
 import { defineNode, field, isJsonObject, type JsonObject } from '@millrace/engine';
 import { z } from 'zod';
-import { ASKED_TYPES } from '../kit/models/params/params.ts';
+import { ASKED_TYPES } from '../kit/models/params/model-params.ts';
 import { numeric, optionalNumeric } from '../kit/values/numeric.ts';
 
 const TITLES = {

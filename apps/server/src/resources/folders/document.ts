@@ -1,9 +1,9 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
 import { ImportError, isJsonObject, type Json, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
-import { type ExportReader, readExport } from '../workflows/exchange/read-export.ts';
-import { graphWarnings, handleWarnings, readSettings } from '../workflows/exchange/transfer.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
+import { type ExportReader, readExport } from '../workflows/import-export/read-export.ts';
+import { graphWarnings, handleWarnings, readSettings } from '../workflows/import-export/transfer.ts';
 import { withRenamedNodes } from '../workflows/settings.ts';
 import type { ArchiveFile } from './archive.ts';
 

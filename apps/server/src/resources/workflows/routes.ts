@@ -1,7 +1,7 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import * as drafts from './drafts.ts';
-import * as transfer from './exchange/transfer.ts';
+import * as transfer from './import-export/transfer.ts';
 import * as service from './service.ts';
 import * as versions from './versions.ts';
 

@@ -1,7 +1,7 @@
 import type { ClockReceiver } from '@millrace/nodes/runtime';
 import { DAY_MS } from '../../core/units.ts';
 import { type HostContext, type Reading, UnreadableSettings } from './context.ts';
-import { noteChange } from './health/health.ts';
+import { noteChange } from './health/trigger-health.ts';
 
 type AnyClock = ClockReceiver<Readonly<Record<string, unknown>>>;
 

@@ -3,7 +3,7 @@ import { type ConnectionReceiver, NothingStored } from '@millrace/nodes/runtime'
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import type { HostContext, Reading } from './context.ts';
 import { fireWithRoom } from './fire-with-room.ts';
-import { type TriggerChange, tellChange } from './health/health.ts';
+import { type TriggerChange, tellChange } from './health/trigger-health.ts';
 import type { Room } from './room.ts';
 
 type AnyConnection = ConnectionReceiver<Readonly<Record<string, unknown>>>;

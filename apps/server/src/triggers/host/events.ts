@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventReceiver } from '@millrace/nodes/runtime';
 import type { HostContext, Reading } from './context.ts';
-import { noteChange, type TriggerChange, tellChange } from './health/health.ts';
+import { noteChange, type TriggerChange, tellChange } from './health/trigger-health.ts';
 import { type HostedTrigger, ownTriggers } from './hosted-trigger.ts';
 import {
   cursorOf,

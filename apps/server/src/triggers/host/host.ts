@@ -13,7 +13,7 @@ import {
 } from './context.ts';
 import { EventDispatcher } from './events.ts';
 import { FailurePauses } from './health/failure-pauses.ts';
-import { noteChange } from './health/health.ts';
+import { noteChange } from './health/trigger-health.ts';
 import { dueTriggers, type HostedTrigger, nextDue, ownTriggers } from './hosted-trigger.ts';
 import { runPoll } from './poll.ts';
 import { createRoom, type Room } from './room.ts';

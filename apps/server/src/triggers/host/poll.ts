@@ -1,7 +1,7 @@
 import type { PollReceiver } from '@millrace/nodes/runtime';
 import type { HostContext, Reading } from './context.ts';
 import { fireWithRoom } from './fire-with-room.ts';
-import { noteChange, tellChange } from './health/health.ts';
+import { noteChange, tellChange } from './health/trigger-health.ts';
 import type { Room } from './room.ts';
 
 type AnyPoll = PollReceiver<Readonly<Record<string, unknown>>>;

@@ -6,7 +6,7 @@ import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import { countQueuedOf } from '../../execution/store/lookups.ts';
 import { keepAnswer } from '../deferred/answers.ts';
 import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
-import { tellChange } from '../host/health/health.ts';
+import { tellChange } from '../host/health/trigger-health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
 import type { Refusal, Refusals } from '../refused/refusals.ts';
 import { contentOf } from './content.ts';

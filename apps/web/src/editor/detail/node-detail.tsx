@@ -13,7 +13,7 @@ import { labelOf, nodeById } from '../document/edit.ts';
 import { flowOrder } from '../document/flow-order.ts';
 import { closeOpenCompletion } from '../fields/expression/expression-extensions.ts';
 import { Configure } from '../panel/configure.tsx';
-import { NodeHeader } from '../panel/node/node-header.tsx';
+import { NodeHeader } from '../panel/frame/node-header.tsx';
 import { InputPane } from './input-pane.tsx';
 import { OutputPane, useRunNode } from './output-pane.tsx';
 import { type PaneName, Panes } from './panes.tsx';

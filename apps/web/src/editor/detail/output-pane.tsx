@@ -5,7 +5,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import { NodeOutput } from '../panel/node/node-output.tsx';
+import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@millrace/engine';
 import type { z } from 'zod';
 import { useDocument } from '../context.tsx';
-import { type ChangeParameter, NodeField } from './node/node-field.tsx';
+import { type ChangeParameter, NodeField } from './frame/node-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const FIELD = 'agentProvidedFields';

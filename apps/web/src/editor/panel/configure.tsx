@@ -15,9 +15,9 @@ import { setParameter } from '../document/change.ts';
 import { DataPicker } from '../fields/expression/data-picker.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
+import { type ChangeParameter, NodeField } from './frame/node-field.tsx';
 import { GuardNote } from './guard-note.tsx';
 import { LabelField } from './label-field.tsx';
-import { type ChangeParameter, NodeField } from './node/node-field.tsx';
 import { PinnedData } from './pinned-data.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 

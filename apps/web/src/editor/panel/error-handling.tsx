@@ -2,7 +2,7 @@ import type { Json, WorkflowNode } from '@millrace/engine';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import type { ChangeParameter } from './node/node-field.tsx';
+import type { ChangeParameter } from './frame/node-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 const LIMITS = { attempts: { min: 1, max: 10, start: 3 }, wait: { min: 1, max: 60, start: 5 } } as const;

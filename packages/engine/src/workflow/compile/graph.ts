@@ -7,7 +7,7 @@ import type { WorkflowDocument } from '../schema.ts';
 import { agentOnlyNodes, toolsByAgent, viewpoints } from './agent-tools.ts';
 import { withoutEdgesBehindOutputs } from './behind-outputs.ts';
 import { type DraftEdge, type GraphShape, reachable, sortCycles } from './edges/cycles.ts';
-import { draftEdges } from './edges/edges.ts';
+import { draftEdges } from './edges/draft-edges.ts';
 import { Precedence } from './edges/precedence.ts';
 import { findBehindError, findClosed } from './guards.ts';
 import { planLoops } from './loops.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { modelProblems } from './model-problems.ts';
-import type { modelParams } from './params/params.ts';
+import type { modelParams } from './params/model-params.ts';
 
 export type ModelParams = Omit<z.output<z.ZodObject<typeof modelParams>>, 'userMessage'> & {
   /** A list where a node asks many questions as a batch. */

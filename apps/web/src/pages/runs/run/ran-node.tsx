@@ -7,7 +7,7 @@ import { NodeTile } from '../../../editor/canvas/elements/node-icons.tsx';
 import { useDocument, useEditor, useRun } from '../../../editor/context.tsx';
 import { labelOf } from '../../../editor/document/edit.ts';
 import { useKnown } from '../../../editor/fields/expression/use-known.ts';
-import { NodeOutput } from '../../../editor/panel/node/node-output.tsx';
+import { NodeOutput } from '../../../editor/panel/frame/node-output.tsx';
 import { GrowingTextView } from '../../../editor/run/growing-text-view.tsx';
 import { roundOf } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
