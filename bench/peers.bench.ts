@@ -3,6 +3,7 @@
  * answer with that value. What counts is finished runs that are in the storage afterwards. `npm run bench -- peers
  * [--quick]`; installs the products from npm into `.build/peers` the first time (3 GB) and is therefore not part of a plain `npm run bench`.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { dbos } from './peers/dbos.ts';
 import { NODE_VERSION } from './peers/installed.ts';
 import { millrace } from './peers/millrace.ts';
@@ -26,8 +27,6 @@ interface Figures extends LoadResult {
   readonly memory: number;
   readonly start_ms: number;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The number of stored runs once it has stopped growing: some write after they have answered. */
 async function settled(peer: RunningPeer): Promise<number> {

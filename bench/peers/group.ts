@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { canPin } from '../support/processes.ts';
 import { nodeBinary } from './installed.ts';
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Only what a program needs to find others: other variables of this shell could change the results. */
 const surroundings = (): Record<string, string> => ({

@@ -11,28 +11,27 @@ import { countOn, ownDatabase } from './postgres.ts';
 const VERSION = '2.41.1';
 const COUNT = `SELECT count(*) AS count FROM execution_entity WHERE status = 'success'`;
 
-const WEBHOOK = {
-  id: '5c3f8f0e-5a9b-4f57-9a3a-6f8f5a2b0c01',
-  name: 'Webhook',
-  type: 'n8n-nodes-base.webhook',
-  typeVersion: 2,
+const node = (name: string, typeVersion: number, parameters: object) => ({
+  id: name,
+  name,
+  type: `n8n-nodes-base.${name.toLowerCase()}`,
+  typeVersion,
   position: [0, 0],
   webhookId: 'bench',
-  parameters: { httpMethod: 'POST', path: 'bench', responseMode: 'lastNode', options: {} },
-};
-const SET = {
-  id: '5c3f8f0e-5a9b-4f57-9a3a-6f8f5a2b0c02',
-  name: 'Set',
-  type: 'n8n-nodes-base.set',
-  typeVersion: 3.4,
-  position: [200, 0],
-  parameters: {
-    assignments: {
-      assignments: [{ id: 'text', name: 'text', value: '={{ $json.body.text }}', type: 'string' }],
-    },
-    options: {},
+  parameters,
+});
+const WEBHOOK = node('Webhook', 2, {
+  httpMethod: 'POST',
+  path: 'bench',
+  responseMode: 'lastNode',
+  options: {},
+});
+const SET = node('Set', 3.4, {
+  assignments: {
+    assignments: [{ id: 'text', name: 'text', value: '={{ $json.body.text }}', type: 'string' }],
   },
-};
+  options: {},
+});
 const WORKFLOW = {
   id: 'bench',
   name: 'Bench',

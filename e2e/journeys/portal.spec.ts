@@ -1,3 +1,4 @@
+// cspell:ignore stra
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { PIXEL } from './support/pixel.ts';

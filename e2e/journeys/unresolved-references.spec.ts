@@ -1,3 +1,4 @@
+// cspell:ignore persn
 import { editorOf } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

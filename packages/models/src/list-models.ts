@@ -21,8 +21,9 @@ export type AnswerKind = 'text' | 'image';
 const TIMEOUT_MS = 15_000;
 const MAX_PAGES = 20;
 const REASONING = /^(o\d|gpt-[5-9])/;
-/** Models of other trades in the same list. */
-const OTHER_TRADE = /embed|whisper|tts|moderation|realtime|transcribe|audio|davinci|babbage|sora/i;
+/** Models for embeddings, speech, films and moderation in the same list. */
+const NEITHER_TEXT_NOR_IMAGES =
+  /embed|whisper|tts|moderation|realtime|transcribe|audio|davinci|babbage|sora/i;
 /** The second word also matches Imagen of Google. */
 const MAKES_IMAGES = /dall-e|image/i;
 
@@ -62,7 +63,7 @@ function listedModel(provider: ModelProvider, { id, name = id }: Page['models'][
 
 function answersOf(provider: ModelProvider, id: string): readonly AnswerKind[] {
   if (provider === 'compatible') return ['text', 'image'];
-  if (OTHER_TRADE.test(id)) return [];
+  if (NEITHER_TEXT_NOR_IMAGES.test(id)) return [];
   return MAKES_IMAGES.test(id) ? ['image'] : ['text'];
 }
 

@@ -1,3 +1,4 @@
+// cspell:ignore ther
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../adapters/postgres/open.ts';

@@ -1,3 +1,4 @@
+// cspell:ignore execut
 import { allEndpoints } from '@millrace/contracts';
 import { expect, test } from 'vitest';
 import { openEmbeddedForTest } from '../testing/embedded-database.ts';

@@ -53,7 +53,7 @@ export interface NodeTraits {
    * What it returns comes from elsewhere, such as a page, a mail or a repository, and may hold instructions of strangers. Unless it
    * says otherwise, a node that asks other services does.
    */
-  readonly outside: boolean | ((data: JsonObject) => boolean);
+  readonly returns_outside_content: boolean | ((data: JsonObject) => boolean);
   /** Its containers share a folder for as long as the run takes, as `ProgramJob.workspace` names it; empty: none. */
   readonly workspace: string;
 }
@@ -123,7 +123,7 @@ type Optional =
 type NodeInput<P extends z.ZodObject> = Omit<NodeDefinition<P>, Optional> &
   Partial<Omit<Pick<NodeDefinition<P>, Optional>, 'traits'>> & { traits?: Partial<NodeTraits> };
 
-const ORDINARY: Omit<NodeTraits, 'outside'> = {
+const ORDINARY: Omit<NodeTraits, 'returns_outside_content'> = {
   role: 'step',
   schedule: 'normal',
   terminal: 'none',
@@ -137,13 +137,14 @@ const ORDINARY: Omit<NodeTraits, 'outside'> = {
 };
 
 /** Families of nodes that ask other services. */
-const OUTSIDE: readonly NodeFamily[] = ['network', 'integration'];
+const ASKS_SERVICES: readonly NodeFamily[] = ['network', 'integration'];
 
 const DEFAULT_PORTS: Ports = { inputs: ['input'], outputs: ['output'] };
 
 /** Declares a node type. The declaration is browser-safe: palette, form, validation, docs and engine use it. */
 export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefinition<P> {
-  const traits = { ...ORDINARY, outside: OUTSIDE.includes(input.family), ...input.traits };
+  const returns_outside_content = ASKS_SERVICES.includes(input.family);
+  const traits = { ...ORDINARY, returns_outside_content, ...input.traits };
   const { role, schedule, terminal, loop } = traits;
   const isStep = role === 'step' && schedule === 'normal' && terminal === 'none' && !loop;
   return {

@@ -1,3 +1,4 @@
+// cspell:ignore strat
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { nearest } from '../nearest.ts';

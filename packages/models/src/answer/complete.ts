@@ -17,7 +17,7 @@ import { noted } from '../note-call.ts';
 import { cutOff, explained } from '../provider/explained.ts';
 import { guardedFetch } from '../provider/guarded-fetch.ts';
 import { languageModel, mayHaveResponses } from '../provider/language-model.ts';
-import { withCacheMarks } from '../provider/prompt-cache.ts';
+import { withCacheBreakpoints } from '../provider/prompt-cache.ts';
 import { type ReasoningEffort, reasoningOptions } from '../provider/reasoning.ts';
 import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { FailedAttempt } from './refusal.ts';
@@ -184,7 +184,7 @@ function optionsOf(
   const { provider } = service;
   const { temperature, max_tokens, reasoning_effort, json } = request;
   const described = toolsFor(provider, request).map(describedTool);
-  const { prompt, tools } = withCacheMarks(provider, { prompt: given.prompt, tools: described });
+  const { prompt, tools } = withCacheBreakpoints(provider, { prompt: given.prompt, tools: described });
   const providerOptions = providerOptionsOf(service, request);
   return {
     prompt,

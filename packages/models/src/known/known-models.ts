@@ -11,8 +11,10 @@ const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{3,4}|-0)?$/;
 export function knownOf<T>(facts: ByModel<T>, provider: string | undefined, model: string): T | undefined {
   const known = facts[provider ?? ''];
   if (!known) return undefined;
-  // The longest first: the name of one model may begin with that of another.
-  const names = Object.keys(known).toSorted((a, b) => b.length - a.length);
-  const name = names.find((one) => model.startsWith(one) && VERSION.test(model.slice(one.length)));
-  return name === undefined ? undefined : known[name];
+  let name = '';
+  // The longest: the name of one model may begin with that of another.
+  for (const one of Object.keys(known))
+    if (one.length > name.length && model.startsWith(one) && VERSION.test(model.slice(one.length)))
+      name = one;
+  return known[name];
 }

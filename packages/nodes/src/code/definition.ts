@@ -74,5 +74,5 @@ export const code = defineNode({
     _generated_files: z.array(z.object(FILE_RECORD)).optional(),
   }),
   effect: effectOf,
-  traits: { outside: hasNetwork },
+  traits: { returns_outside_content: hasNetwork },
 });

@@ -21,5 +21,5 @@ export const codex = defineNode({
   output: z.object(codingOutput),
   ports: () => ({ inputs: ['input'], outputs: ['output', 'question'], at_pause: ['question'] }),
   effect: 'steps',
-  traits: { workspace: WORKSPACE, outside: true },
+  traits: { workspace: WORKSPACE, returns_outside_content: true },
 });

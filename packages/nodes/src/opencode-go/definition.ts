@@ -25,5 +25,5 @@ export const opencodeGo = defineNode({
   initial: { label: 'opencodeGo', taskPrompt: '$input.text', baseBranch: 'main', publishMode: 'diff_only' },
   output: z.object({ ...codingOutput, pushedBranch: z.string().nullable(), patchUrl: z.string().nullable() }),
   effect: 'steps',
-  traits: { workspace: WORKSPACE, outside: true },
+  traits: { workspace: WORKSPACE, returns_outside_content: true },
 });

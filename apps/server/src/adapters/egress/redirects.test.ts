@@ -1,3 +1,4 @@
+// cspell:ignore cret
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { egress, failureOf, get, serve, text } from './testing/servers.ts';

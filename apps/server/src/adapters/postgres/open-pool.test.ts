@@ -1,3 +1,4 @@
+// cspell:ignore terminat
 import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// cspell:ignore unna
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { createHandClock } from '../../testing/hand-clock.ts';

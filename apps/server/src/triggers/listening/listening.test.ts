@@ -1,3 +1,4 @@
+// cspell:ignore secre
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ListenFrame } from '@millrace/contracts';
 import { connectToRabbitmq, describeOnRabbitmq, rabbitmqConfig } from '@millrace/nodes/testing/rabbitmq';

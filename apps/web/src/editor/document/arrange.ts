@@ -23,31 +23,35 @@ export function arrange(
   outputsOf: OutputsOf = () => [],
 ): WorkflowDocument {
   const [first, ...others] = layouts(document, sizes);
-  if (!first) return document;
   const crossed = (places: Places) => countCrossings(document, places, outputsOf);
-  let best = { places: first, crossings: crossed(first) };
+  let best = first;
+  let fewest = others.length === 0 ? 0 : crossed(first);
   for (const places of others) {
     const crossings = crossed(places);
-    if (crossings < best.crossings) best = { places, crossings };
+    if (crossings >= fewest) continue;
+    best = places;
+    fewest = crossings;
   }
-  const corners = [...best.places].map(
-    ([id, { x, y, width, height }]): [string, { x: number; y: number }] => [
-      id,
-      { x: x - width / 2, y: y - height / 2 },
-    ],
-  );
+  const corners = [...best].map(([id, { x, y, width, height }]): [string, { x: number; y: number }] => [
+    id,
+    { x: x - width / 2, y: y - height / 2 },
+  ]);
   return move(document, new Map(corners));
 }
 
 /** Middles of nodes. */
 type Places = ReadonlyMap<string, NodeSize & { readonly x: number; readonly y: number }>;
 
+/** Comparing each line with each other takes too long beyond this. */
+const MOST_LINES = 400;
+
 /** The layout of the library, which knows no handles, in its own order and in that of the document, and both upside down. */
-function layouts(document: WorkflowDocument, sizes: ReadonlyMap<string, NodeSize>): Places[] {
-  const both = [false, true].map((disableOptimalOrderHeuristic) =>
-    laidOut(document, sizes, { disableOptimalOrderHeuristic }),
-  );
-  return both.flatMap((places) => [places, upsideDown(places)]);
+function layouts(document: WorkflowDocument, sizes: ReadonlyMap<string, NodeSize>): [Places, ...Places[]] {
+  if (document.edges.length > MOST_LINES)
+    return [laidOut(document, sizes, { disableOptimalOrderHeuristic: false })];
+  const own = laidOut(document, sizes, { disableOptimalOrderHeuristic: false });
+  const given = laidOut(document, sizes, { disableOptimalOrderHeuristic: true });
+  return [own, upsideDown(own), given, upsideDown(given)];
 }
 
 function laidOut(
@@ -89,11 +93,7 @@ interface Line {
   readonly to: { readonly x: number; readonly y: number };
 }
 
-/** Comparing each line with each other takes too long beyond this. */
-const MOST_LINES = 400;
-
 function countCrossings(document: WorkflowDocument, places: Places, outputsOf: OutputsOf): number {
-  if (document.edges.length > MOST_LINES) return 0;
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const lines = document.edges.flatMap((edge): Line[] => {
     const [node, source, target] = [nodes.get(edge.source), places.get(edge.source), places.get(edge.target)];

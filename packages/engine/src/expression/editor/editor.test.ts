@@ -1,3 +1,4 @@
+// cspell:ignore ordre
 import { describe, expect, it } from 'vitest';
 import {
   complete,

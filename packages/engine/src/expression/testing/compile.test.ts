@@ -1,3 +1,4 @@
+// cspell:ignore uper
 import { describe, expect, it } from 'vitest';
 import { compile, evaluate, isReservedName, RESERVED_NAMES, type Scope, scopeOf, toText } from '../index.ts';
 import { pythonText } from '../values/text.ts';

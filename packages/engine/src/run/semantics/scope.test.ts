@@ -1,3 +1,4 @@
+// cspell:ignore cret
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json.ts';
 import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';

@@ -46,7 +46,7 @@ export function nodeTools(call: AgentCall): Tool[] {
       is_outside:
         readsOutside(helper) ||
         // What the agent fills in can give the node a network.
-        (typeof helper.definition.traits.outside === 'function' && fields.length > 0),
+        (typeof helper.definition.traits.returns_outside_content === 'function' && fields.length > 0),
       ignores_others: true,
       is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
       touches: !isFixed ? 'changes' : effect === 'pure' ? 'nothing' : effect === 'read' ? 'reads' : 'changes',

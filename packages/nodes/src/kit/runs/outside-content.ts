@@ -3,8 +3,8 @@ import type { NodeCall } from '../../node-call.ts';
 
 /** Whether what the node returns comes from elsewhere. */
 export function readsOutside({ definition, data }: Pick<RunNode, 'definition' | 'data'>): boolean {
-  const { outside } = definition.traits;
-  return typeof outside === 'function' ? outside(data) : outside;
+  const { returns_outside_content: returns } = definition.traits;
+  return typeof returns === 'function' ? returns(data) : returns;
 }
 
 /** Agents that have read content from outside; the agents that they ask begin with it. */

@@ -64,7 +64,10 @@ describe('the endpoints of models and choices', () => {
   let path: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
+    app = await shareTestApp({
+      HTTP_ALLOW_PRIVATE_URLS: 'true',
+      MODEL_PRICES: '{"m1": {"input": 1, "output": 2}}',
+    });
     [owner, friend] = [await app.user(), await app.user()];
   });
   beforeEach(async () => {
@@ -95,6 +98,11 @@ describe('the endpoints of models and choices', () => {
     expect(await models()).toEqual(['m2']);
     expect(await models('?refresh=true')).toEqual(['m3']);
     expect(asked).toBe(3);
+  });
+
+  test('say what is known of a model', async () => {
+    const answer = await owner.call('GET', `${path}/models`);
+    expect(answer.json()).toMatchObject([{ id: 'm1', price: { input: 1, output: 2 }, capabilities: null }]);
   });
 
   test('refuse the list to people who may not use the credential', async () => {
