@@ -240,6 +240,16 @@ describeOnBoth('journal', (kind) => {
     expect((await journal.load(run.run_id))?.intents).toEqual([]);
   });
 
+  test('draining waits until runs that were abandoned can be given back', async () => {
+    const abandoned: string[] = [];
+    const { journal } = await openJournal({ onAbandoned: (run_id) => abandoned.push(run_id) });
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    journal.abandon(run.run_id, 'handed_over');
+    await journal.drain();
+    expect(abandoned).toEqual([run.run_id]);
+  });
+
   test('a fact that cannot be written as JSON fails its run alone, and what the run hands in behind it', async () => {
     const { journal } = await openJournal({ lanes: 1 });
     const run = sampleRun();

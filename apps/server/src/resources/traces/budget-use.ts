@@ -11,7 +11,7 @@ import { userBudgetOf } from '../../execution/budgets/user-budgets.ts';
 import { graphOfRun } from '../../execution/store/pinned-graphs.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
-import { graphsOf } from '../workflows/service.ts';
+import { presentGraph } from '../workflows/service.ts';
 import { costliestRounds } from './cost-queries.ts';
 import { costBudgetOf, modelNodes } from './node-limits.ts';
 
@@ -71,9 +71,7 @@ async function readGraph(ctx: Reader, visible: VisibleWorkflow, run_id: string):
   const pinned = await graphOfRun(ctx.sql, run_id);
   if (pinned?.workflow_id === visible.row.id)
     return { nodes: JSON.parse(pinned.nodes), edges: JSON.parse(pinned.edges) };
-  const graph = (await graphsOf(ctx.db, visible)).at(-1);
-  // What is stored was checked when it was saved.
-  return (graph ?? { nodes: [], edges: [] }) as WorkflowDocument;
+  return presentGraph(ctx.db, visible);
 }
 
 async function usesOfNodes(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<BudgetUse[]> {

@@ -1,10 +1,9 @@
 import type { CostEstimate } from '@millrace/contracts';
-import type { WorkflowDocument } from '@millrace/engine';
 import { modelProviderOf } from '@millrace/nodes/runtime';
 import type { Needs } from '../../services.ts';
 import { usableCredentialTypes } from '../credentials/service.ts';
 import { requireWorkflow } from '../workflows/access.ts';
-import { graphsOf } from '../workflows/service.ts';
+import { presentGraph } from '../workflows/service.ts';
 import { costsOfRuns } from './cost-queries.ts';
 import { limitsOfNodes, modelCredentialId, modelNodes } from './node-limits.ts';
 
@@ -14,8 +13,7 @@ export async function readCostEstimate(
   id: string,
 ): Promise<CostEstimate> {
   const visible = await requireWorkflow(ctx, id, 'read');
-  const graph = ((await graphsOf(ctx.db, visible)).at(-1) ?? { nodes: [], edges: [] }) as WorkflowDocument;
-  const nodes = modelNodes(graph);
+  const nodes = modelNodes(await presentGraph(ctx.db, visible));
   const types = await usableCredentialTypes(ctx, nodes.map(modelCredentialId));
   const limits = limitsOfNodes(nodes, {
     prices: ctx.config.MODEL_PRICES,

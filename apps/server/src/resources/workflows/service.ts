@@ -9,6 +9,7 @@ import type {
   WorkflowUse,
   WorkflowWithInputs,
 } from '@millrace/contracts';
+import type { WorkflowDocument } from '@millrace/engine';
 import { invalidField } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
@@ -110,6 +111,11 @@ export async function graphsOf(db: Db, { row }: VisibleWorkflow): Promise<Graph[
   const published = await queries.graphOfVersion(db, row.version_id);
   const draft = row.draft_id ? await queries.draftOf(db, row.draft_id) : undefined;
   return draft ? [published, draft.graph] : [published];
+}
+
+/** The draft where there is one, else what is published. Both were checked when they were saved. */
+export async function presentGraph(db: Db, visible: VisibleWorkflow): Promise<WorkflowDocument> {
+  return ((await graphsOf(db, visible)).at(-1) ?? NO_GRAPH) as WorkflowDocument;
 }
 
 async function insertState(

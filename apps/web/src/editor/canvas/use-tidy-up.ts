@@ -2,10 +2,9 @@ import { portsOf, type WorkflowNode } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback } from 'react';
 import { useEditor } from '../context.tsx';
-import { arrange } from '../document/arrange.ts';
+import { arrange, DEFAULT_SIZE } from '../document/arrange.ts';
 
 export const FIT = { padding: 0.12, maxZoom: 1, duration: 200 } as const;
-const NODE = { width: 220, height: 72 } as const;
 
 /** Arranges the graph by the sizes as drawn, so that the gaps come out right. */
 export function useTidyUp(): () => void {
@@ -17,7 +16,7 @@ export function useTidyUp(): () => void {
         .getNodes()
         .map(({ id, measured }) => [
           id,
-          { width: measured?.width ?? NODE.width, height: measured?.height ?? NODE.height },
+          { width: measured?.width ?? DEFAULT_SIZE.width, height: measured?.height ?? DEFAULT_SIZE.height },
         ]),
     );
     const outputsOf = (node: WorkflowNode) => portsOf(catalog, node).outputs;

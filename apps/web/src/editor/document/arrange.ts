@@ -47,9 +47,8 @@ const MOST_LINES = 400;
 
 /** The layout of the library, which knows no handles, in its own order and in that of the document, and both upside down. */
 function layouts(document: WorkflowDocument, sizes: ReadonlyMap<string, NodeSize>): [Places, ...Places[]] {
-  if (document.edges.length > MOST_LINES)
-    return [laidOut(document, sizes, { disableOptimalOrderHeuristic: false })];
   const own = laidOut(document, sizes, { disableOptimalOrderHeuristic: false });
+  if (document.edges.length > MOST_LINES) return [own];
   const given = laidOut(document, sizes, { disableOptimalOrderHeuristic: true });
   return [own, upsideDown(own), given, upsideDown(given)];
 }

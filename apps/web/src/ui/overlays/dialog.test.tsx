@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LanguageProvider } from '../../i18n/provider.tsx';
@@ -54,11 +54,21 @@ describe('the focus of what opens', () => {
   });
 });
 
+const withButtons = (page: ReactNode) =>
+  render(
+    <LanguageProvider>
+      <TooltipProvider>{page}</TooltipProvider>
+    </LanguageProvider>,
+  );
+
+const escape = () => fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+
 describe('the focus of what opened it', () => {
   it.each([
-    ['a dialog', Dialog],
-    ['a sheet', Sheet],
-  ])('comes back when %s is closed', async (_title, Overlay) => {
+    ['a dialog', Dialog, false],
+    ['a dialog whose field takes the focus itself', Dialog, true],
+    ['a sheet', Sheet, false],
+  ])('comes back when %s is closed', async (_title, Overlay, isEager) => {
     function Page() {
       const [open, setOpen] = useState(false);
       return (
@@ -68,24 +78,73 @@ describe('the focus of what opened it', () => {
           </button>
           {open ? (
             <Overlay open onOpenChange={setOpen} title="Rename">
-              <input aria-label="Name" />
+              <input aria-label="Name" autoFocus={isEager} />
             </Overlay>
           ) : null}
         </>
       );
     }
-    render(
-      <LanguageProvider>
-        <TooltipProvider>
-          <Page />
-        </TooltipProvider>
-      </LanguageProvider>,
-    );
+    withButtons(<Page />);
     const opener = await screen.findByText('Open');
     opener.focus();
     fireEvent.click(opener);
     await screen.findByRole('dialog');
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' });
+    escape();
     await waitFor(() => expect(document.activeElement).toBe(opener));
+  });
+
+  it('comes back when a dialog was replaced by another one', async () => {
+    function Page() {
+      const [step, setStep] = useState(0);
+      return (
+        <>
+          <button type="button" onClick={() => setStep(1)}>
+            Open
+          </button>
+          {step === 1 ? (
+            <Dialog open onOpenChange={() => setStep(0)} title="Choose">
+              <button type="button" onClick={() => setStep(2)}>
+                Next
+              </button>
+            </Dialog>
+          ) : null}
+          {step === 2 ? (
+            <Dialog key="second" open onOpenChange={() => setStep(0)} title="Fill in">
+              <input aria-label="Name" autoFocus />
+            </Dialog>
+          ) : null}
+        </>
+      );
+    }
+    withButtons(<Page />);
+    const opener = await screen.findByText('Open');
+    opener.focus();
+    fireEvent.click(opener);
+    const next = await screen.findByText('Next');
+    next.focus();
+    fireEvent.click(next);
+    await screen.findByLabelText('Name');
+    escape();
+    await waitFor(() => expect(document.activeElement).toBe(opener));
+  });
+
+  it('stays with nothing that the person had left before', async () => {
+    const page = (open: boolean) => (
+      <LanguageProvider>
+        <TooltipProvider>
+          <input aria-label="Left" />
+          {open ? <Dialog open onOpenChange={ignore} title="Help" /> : null}
+        </TooltipProvider>
+      </LanguageProvider>
+    );
+    const { rerender } = render(page(false));
+    const left = await screen.findByLabelText('Left');
+    left.focus();
+    await act(async () => left.blur());
+    rerender(page(true));
+    await screen.findByRole('dialog');
+    rerender(page(false));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(document.body);
   });
 });

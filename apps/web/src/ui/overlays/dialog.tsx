@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { returnFocus } from '../../lib/return-focus.ts';
 import { keepsEscape } from '../../lib/typing.ts';
@@ -46,31 +46,6 @@ function focusFirstField(event: Event) {
   const dialog = event.currentTarget as HTMLElement;
   const field = dialog.querySelector<HTMLElement>(FIELDS);
   (field ?? dialog.querySelector<HTMLElement>(`[${FIRST_CHOICE}]`) ?? dialog).focus();
-}
-
-/** What had the focus when an overlay opened; for an entry of a menu, the button of the menu, because the entry is gone then. */
-function openerOf(focused: Element | null): HTMLElement | SVGElement | undefined {
-  const menu = focused?.closest('[role="menu"]');
-  const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
-  if (!(opener instanceof HTMLElement || opener instanceof SVGElement)) return undefined;
-  return opener === document.body ? undefined : opener;
-}
-
-/** Overlays here open without a trigger of the library, which therefore does not know where the focus came from. */
-function useReturnOfFocus(focusInside: (event: Event) => void) {
-  const opener = useRef<HTMLElement | SVGElement>(undefined);
-  return {
-    onOpenAutoFocus: (event: Event) => {
-      opener.current = openerOf(document.activeElement);
-      focusInside(event);
-    },
-    onCloseAutoFocus: (event: Event) => {
-      event.preventDefault();
-      const { activeElement } = document;
-      const isLost = activeElement === null || activeElement === document.body;
-      if (isLost && opener.current?.isConnected) returnFocus(opener.current);
-    },
-  };
 }
 
 /** The fields of a sheet, such as a search in what it shows, are not what it was opened for. */
@@ -127,14 +102,14 @@ export function Dialog({
   sticky = false,
   children,
 }: DialogProps) {
-  const focus = useReturnOfFocus(focusFirstField);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          {...focus}
+          onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={returnFocus}
           onEscapeKeyDown={sticky ? refuse : leaveToField}
           {...(sticky ? { onInteractOutside: refuse } : {})}
           className={clsx(
@@ -179,14 +154,14 @@ export function Sheet({
   children,
 }: SheetProps) {
   const t = useTranslations('ui');
-  const focus = useReturnOfFocus(focusSheet);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={OVERLAY} />
         <Primitive.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          {...focus}
+          onOpenAutoFocus={focusSheet}
+          onCloseAutoFocus={returnFocus}
           onEscapeKeyDown={leaveToField}
           className={clsx(
             'fixed inset-y-0 z-40 flex w-full flex-col border-line-strong bg-surface shadow-l outline-none',

@@ -99,3 +99,26 @@ describe('after content from outside', () => {
     expect(run.trace.waits.map(({ key }) => key)).toEqual(['tool-2-1/tool-1-1/approval/review']);
   });
 });
+
+test.each([
+  ['may get a network by what the agent fills in is', ['codeRequirements'], true],
+  ['has none and gets nothing from the agent is not', [], false],
+])('the result of a Code tool that %s marked as data', async (_title, agentProvidedFields, isMarked) => {
+  const tool = {
+    type: 'code',
+    codeSource: 'def main(p): return 1',
+    codeAllowNetwork: true,
+    agentProvidedFields,
+  };
+  const input = agentProvidedFields.length > 0 ? { codeRequirements: 'requests' } : {};
+  const { bodies } = await work({}, [asksFor(toolCall('load', input)), says('Done')], {
+    lines: 'start -> boss\nload -> boss@tool-input',
+    nodes: { load: tool },
+    services: {
+      runCode: () =>
+        Promise.resolve({ result: 'a page', logs: '', install: { ok: true, tool: '', log: '' } }),
+    },
+  });
+  expect(JSON.stringify(bodies[1]).includes('<data tool=')).toBe(isMarked);
+  expect(JSON.stringify(bodies[1])).toContain('a page');
+});

@@ -18,7 +18,7 @@ export function hostsIn(text: string, field: string): string[] {
   if (names.length === 0 && text.trim() !== '') throw refusedParam(field, 'names no host');
   return names.map((name) => {
     const host = canonical(name.replace(/^\*\./, ''));
-    if (host !== undefined && /^[\p{L}\p{N}_.:-]+$/u.test(host)) return host;
+    if (host !== undefined && /^[\w.:-]+$/.test(host)) return host;
     throw refusedParam(field, `"${name}" is not the name of a host, such as docs.example.com`);
   });
 }

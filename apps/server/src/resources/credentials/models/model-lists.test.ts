@@ -50,6 +50,19 @@ describe('a list of models', () => {
   });
 });
 
+describe('a refresh that fails', () => {
+  test('leaves the list as it was', async () => {
+    const kept = new ModelLists(() => 0);
+    const credential = { id: 'c', updated_at: new Date(0) };
+    const answer = [{ id: 'm1', name: 'm1', is_reasoning: false, answers_with: ['text' as const] }];
+    await kept.of({ credential, is_fresh: false }, () => Promise.resolve(answer));
+    const refreshed = kept.of({ credential, is_fresh: true }, () => Promise.reject(new Error('away')));
+    await expect(refreshed).rejects.toThrow('away');
+    const again = kept.of({ credential, is_fresh: false }, () => Promise.reject(new Error('asked again')));
+    expect(await again).toBe(answer);
+  });
+});
+
 describe('the endpoints of models and choices', () => {
   let asked = 0;
   const server = createServer((_, response) => {

@@ -35,7 +35,11 @@ export class ModelLists {
     try {
       return await asked.models;
     } catch (error) {
-      if (this.#kept.get(key) === asked) this.#kept.delete(key);
+      if (this.#kept.get(key) === asked) {
+        // A refresh that fails leaves what was there.
+        if (kept) this.#kept.set(key, kept);
+        else this.#kept.delete(key);
+      }
       throw error;
     }
   }

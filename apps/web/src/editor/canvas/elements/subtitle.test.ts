@@ -9,7 +9,14 @@ describe('the line under a label', () => {
     [{ curl: 'curl "https://a.example" -d "{}"' }, 'POST https://a.example'],
     [{ curl: 'curl --request=delete --url https://a.example/1' }, 'DELETE https://a.example/1'],
     [{ curl: 'curl -H "a: b" $input.url' }, 'GET $input.url'],
-    [{ curl: 'curl example' }, 'example'],
+    [
+      { curl: 'curl -H "Authorization: Bearer $credentials.github" https://api.example' },
+      'GET https://api.example',
+    ],
+    [{ curl: `curl -d '{"url":"https://x"}' https://api.example` }, 'POST https://api.example'],
+    [{ curl: 'curl -X $input.verb https://api.example' }, 'https://api.example'],
+    [{ curl: 'curl -sX DELETE https://a.example/1' }, 'DELETE https://a.example/1'],
+    [{ curl: 'curl -X' }, '-X'],
     [{ duration: 250 }, '250 ms'],
     [
       {

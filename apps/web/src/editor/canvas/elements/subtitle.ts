@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
+import { outlineCurl } from '@millrace/nodes/curl';
 
 /** Parameters that say most about a node, the most informative first; the first one that holds text is shown on the card. */
 const TELLING = [
@@ -39,19 +40,11 @@ export function subtitleOf(data: JsonObject): string {
   return shorten(listText(data['inputFields']) ?? listText(data['mappings']) ?? '');
 }
 
-const METHOD = /(?:^|\s)(?:-X\s*|--request[\s=]+)['"]?([A-Za-z]+)/;
-const ADDRESS =
-  /(?:^|\s)(?:--url[\s=]+)?(?:"([^"\s]*:\/\/[^"]*)"|'([^'\s]*:\/\/[^']*)'|([^\s'"]*:\/\/\S*|\$\S+))/;
-const BODY = /(?:^|\s)(?:-d|-F|--data[a-z-]*|--form|--json)[\s=]/;
-
-/** Method and address of a curl command; without an address, the command as it is. */
+/** Method, unless an expression decides it, and address of a curl command; one that cannot be read stays as it is. */
 function requestIn(curl: string): string {
-  const options = curl.replace(/^\s*curl\s+/, '');
-  const [, ...addresses] = ADDRESS.exec(options) ?? [];
-  const address = addresses.find((found) => found !== undefined);
-  if (address === undefined) return options;
-  const method = METHOD.exec(options)?.[1] ?? (BODY.test(options) ? 'POST' : 'GET');
-  return `${method.toUpperCase()} ${address}`;
+  const outline = outlineCurl(curl);
+  if ('problem' in outline) return curl.replace(/^\s*curl\s+/, '');
+  return [outline.method, outline.url].filter(Boolean).join(' ');
 }
 
 function shorten(text: string): string {
