@@ -33,8 +33,13 @@ const BUNDLED =
   '@noble/hashes croner lru-cache jsonrepair undici prom-client rate-limiter-flexible @ai-sdk/provider yauzl yazl ' +
   'safe-stable-stringify';
 const BUNDLED_PACKAGES = BUNDLED.split(' ');
-/** Packages that those above load where they are there or are asked for. */
-const OPTIONAL = ['pg-native', 'pg-cloudflare'];
+/** Packages that those above load where they are there or are asked for; nothing here asks for Fastify's schemas. */
+const OPTIONAL = [
+  'pg-native',
+  'pg-cloudflare',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+];
 
 const isOf = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
 
@@ -54,6 +59,13 @@ export async function openServerBundle() {
   return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
 }
 
+/** The package that a module is of, which is the chunk it goes into; undefined for those of the server. */
+function packageOf(id) {
+  const [, installed] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
+  const [, ours] = /\/packages\/([^/]+)\//.exec(id) ?? [];
+  return (installed ?? ours)?.replace('@', '').replace('/', '-');
+}
+
 /** Writes the server alone: without the web app it serves its endpoints. */
 export async function buildServer() {
   const out = join(server, 'dist');
@@ -65,6 +77,10 @@ export async function buildServer() {
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    // V8 keeps the text of every file, with two bytes for each character when one of them is beyond Latin-1. Files of one
+    // package each and without comments take 11 MB less; without blanks they take no less, and stack traces say nothing.
+    codeSplitting: { groups: [{ name: packageOf, debugName: 'package' }] },
+    comments: false,
   });
   await bundle.close();
   cpSync(join(server, 'src', 'database', 'migrations'), join(out, 'database', 'migrations'), {

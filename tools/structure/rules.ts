@@ -41,7 +41,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
   { name: 'execution', holds: /^execution\// },
   { name: 'resources', holds: /^resources\// },
   { name: 'http', holds: /^(triggers|http)\// },
-  { name: 'compose', holds: /^(compose(-database)?|app|serve|main)\.ts$/ },
+  { name: 'compose', holds: /^(compose(-database)?|app|serve|start|main)\.ts$/ },
 ];
 const HTTP_LAYER = LAYERS.findIndex(({ name }) => name === 'http');
 
@@ -167,7 +167,7 @@ export const RULES: readonly Rule[] = [
       'Everything else sees ports; a new place that picks adapters makes a second truth about which there are.',
     from: /^apps\/server\/src\//,
     except:
-      /^apps\/server\/src\/(compose(-database)?\.ts|adapters\/|testing\/)|\/testing\/|\.test\.ts$|\.conformance\.ts$/,
+      /^apps\/server\/src\/((compose(-database)?|main)\.ts|adapters\/|testing\/)|\/testing\/|\.test\.ts$|\.conformance\.ts$/,
     forbids: (i) => inFolder(i, 'apps/server/src/adapters/'),
   },
   {

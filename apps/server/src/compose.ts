@@ -12,9 +12,9 @@ import { createTableStore } from './adapters/postgres/table-store.ts';
 import { createS3Store } from './adapters/s3/file-store.ts';
 import { openSandboxes } from './adapters/sandbox/sandboxes.ts';
 import { createVectorIndexes } from './adapters/vector-indexes.ts';
+import type { OpeningDatabase } from './compose-database.ts';
 import type { Config } from './config.ts';
 import { loadSecrets } from './core/secrets/secrets-file.ts';
-import type { Database } from './database/database.ts';
 import { installationId } from './database/installation-id.ts';
 import { createBudgets } from './execution/budgets/budgets.ts';
 import { createExecution } from './execution/execution.ts';
@@ -52,9 +52,10 @@ type Shared = Pick<Services, 'broadcast' | 'shared_store' | 'attempt_limiters'> 
 async function openShared({
   config,
   database,
+  ready,
   log,
   now,
-}: Pick<Services, 'config' | 'database' | 'log' | 'now'>): Promise<Shared> {
+}: Pick<Services, 'config' | 'database' | 'log' | 'now'> & Pick<OpeningDatabase, 'ready'>): Promise<Shared> {
   if (config.REDIS_URL) {
     const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis, redisLimiters } = await import(
       './adapters/redis/index.ts'
@@ -70,6 +71,8 @@ async function openShared({
     return { broadcast, shared_store, attempt_limiters: redisLimiters(client), closeShared };
   }
   const isEmbedded = database.kind === 'embedded';
+  // It says better than the first subscription why a server cannot be used.
+  if (!isEmbedded) await ready;
   const broadcast = isEmbedded ? createMemoryBroadcast() : await createNotifyBroadcast({ database, log });
   const shared_store = isEmbedded ? createMemoryStore(now) : createTableStore(database.sql, now);
   const closeShared = () => Promise.allSettled([broadcast.close(), shared_store.close()]);
@@ -92,11 +95,14 @@ function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Servi
   });
 }
 
-/** Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. */
+/**
+ * Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. An embedded database
+ * may still be opening: nothing here waits for it.
+ */
 export async function compose(
   config: Config,
   log: Logger,
-  { database, telemetry }: { database: Database; telemetry?: Telemetry | undefined },
+  { database, ready, telemetry }: OpeningDatabase & { telemetry?: Telemetry | undefined },
 ): Promise<Services> {
   const secrets = loadSecrets(config);
   const egress = openEgress(config, log);
@@ -104,11 +110,12 @@ export async function compose(
   const parsers = openParsers();
   const now = Date.now;
   const own = { config, database, log, now };
-  const { broadcast, shared_store, attempt_limiters, closeShared } = await openShared(own);
+  const { broadcast, shared_store, attempt_limiters, closeShared } = await openShared({ ...own, ready });
   const changes = createChangeClock(database);
   const run_secrets = createRunSecrets({ database, secrets, now, broadcast, changes, egress });
   const vector_indexes = createVectorIndexes(database.sql);
-  const installation = await installationId(database.sql);
+  const installation = ready.then(() => installationId(database.sql));
+  installation.catch(() => undefined);
   const sandboxes = openSandboxes({ config, env: process.env, installation, parsers, log, now });
   const onTrace = telemetry && traceModelCalls(telemetry.tracer);
   const prices = config.MODEL_PRICES;

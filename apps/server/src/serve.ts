@@ -2,8 +2,8 @@ import { receivers } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { compose } from './compose.ts';
+import type { OpeningDatabase } from './compose-database.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
 import { startRunDeletion } from './execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from './execution/ownership/open-durability.ts';
 import { API_INFO } from './http/documentation.ts';
@@ -51,13 +51,14 @@ async function endInTurn(
 /** Serves until a signal asks the process to end. */
 export async function serve(
   config: Config,
-  { log, opening }: { log: Logger; opening: Promise<Database> },
+  { log, opening }: { log: Logger; opening: OpeningDatabase },
 ): Promise<void> {
   const telemetry = await startTelemetry(config);
-  const services = await compose(config, log, { database: await opening, telemetry });
+  const services = await compose(config, log, { ...opening, telemetry });
   const { execution } = services;
   exitWhenFenced(execution.environment.ownership, log);
   const app = await createApp({ services, telemetry });
+  await opening.ready;
   await execution.begin();
   const stopJobs = startJobs(services);
   const triggerHost = createTriggerHost({ services, receivers });

@@ -27,7 +27,9 @@ const HARM_MS = 2_000;
 export async function serveBroken({ fenced, change }: Breakage): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.LOG_LEVEL);
-  const composed = await compose(config, log, { database: await openDatabase(config, log) });
+  const opening = openDatabase(config, log);
+  await opening.ready;
+  const composed = await compose(config, log, opening);
   const { database, broadcast } = composed;
   const { journal, ownership, addresses } = openDurability({
     database,

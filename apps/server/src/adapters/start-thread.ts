@@ -22,7 +22,7 @@ export function bundledFile(source: string): URL | undefined {
  *
  * @param source path of the thread's source, relative to this folder
  */
-export function startThread(source: string, workerData: unknown): Worker {
+export function startThread(source: string, workerData?: unknown): Worker {
   const options: WorkerOptions = { workerData, resourceLimits: LIMITS };
   const file = bundledFile(source);
   if (file) return new Worker(file, options);

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { escapeIdentifier, type Notification } from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
@@ -6,6 +7,7 @@ import type { Lease } from '../../ports/lease.ts';
 import { sqlOver, transactionalOver } from '../postgres/pool-database.ts';
 import { type EngineOptions, openEngine } from './engine.ts';
 import { createExclusivePool } from './exclusive-pool.ts';
+import { createLateEngine } from './late-engine.ts';
 import { openThreadedEngine } from './threaded-engine.ts';
 import { keepTidy } from './upkeep.ts';
 
@@ -13,8 +15,9 @@ export interface PgliteOptions extends EngineOptions {
   /**
    * Whether the engine gets a thread of its own. Absent: if it has a folder, for measured so requests wait less and nothing
    * else waits for the database (`bench/embedded-placement.bench.ts`); a database in memory is for tests and stays here.
+   * A thread of `startEngineThread` is used where it is given.
    */
-  readonly thread?: boolean;
+  readonly thread?: boolean | Worker;
   /** Receives the progress of migrations. */
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
@@ -31,14 +34,26 @@ function ownLease(): Lease {
 }
 
 /** Opens the embedded database. The caller holds the lock of its folder. */
-export async function openPglite({ thread, log, ...options }: PgliteOptions): Promise<EmbeddedDatabase> {
-  const hasThread = thread ?? (options.folder !== undefined && !options.load);
-  const threaded = hasThread ? await openThreadedEngine(options) : undefined;
-  const engine = threaded ?? (await openEngine(options));
+export async function openPglite(options: PgliteOptions): Promise<EmbeddedDatabase> {
+  const { database, opened } = beginOpening(options);
+  await opened;
+  return database;
+}
+
+/** As `openPglite`, for a caller that has other things to do meanwhile: statements wait until it is `opened`. */
+export function beginOpening({ thread, log, ...options }: PgliteOptions): {
+  readonly database: EmbeddedDatabase;
+  readonly opened: Promise<unknown>;
+} {
+  const wanted = thread ?? (options.folder !== undefined && !options.load);
+  const started = typeof wanted === 'object' ? wanted : undefined;
+  const threaded = wanted ? openThreadedEngine(options, started) : undefined;
+  const opened = threaded ?? openEngine(options);
+  const engine = createLateEngine(opened);
   const { pool, db } = createExclusivePool(engine);
   const sql = transactionalOver(pool);
   const stopTidying = keepTidy(sql);
-  return {
+  const database: EmbeddedDatabase = {
     kind: 'embedded',
     db,
     sql,
@@ -56,9 +71,9 @@ export async function openPglite({ thread, log, ...options }: PgliteOptions): Pr
         await sql.query({ text: `UNLISTEN ${escapeIdentifier(channel)}` });
       };
     },
-    keepLease({ stuck_ms }) {
-      if (stuck_ms !== undefined) threaded?.guard(stuck_ms);
-      return Promise.resolve(ownLease());
+    async keepLease({ stuck_ms }) {
+      if (stuck_ms !== undefined) (await threaded)?.guard(stuck_ms);
+      return ownLease();
     },
     async migrate() {
       const client = await pool.connect();
@@ -75,4 +90,5 @@ export async function openPglite({ thread, log, ...options }: PgliteOptions): Pr
       await engine.close();
     },
   };
+  return { database, opened };
 }

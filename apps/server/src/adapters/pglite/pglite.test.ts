@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import { users } from '../../database/schema/index.ts';
-import { type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
+import { beginOpening, type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
+import { startEngineThread } from './threaded-engine.ts';
 
 const folders: string[] = [];
 const open: EmbeddedDatabase[] = [];
@@ -63,6 +64,24 @@ describe.each([
     });
     expect(await countUsers(database)).toBe(0);
   });
+});
+
+test('statements wait while the database is made in a thread that was started before, and migrated', async () => {
+  const folder = join(newFolder(), 'database');
+  const { database } = beginOpening({ folder, thread: startEngineThread() });
+  open.push(database);
+  const migrated = database.migrate();
+  expect(await countUsers(database)).toBe(0);
+  await migrated;
+});
+
+test('a database that cannot be opened says so to all who wait for it', async () => {
+  const folder = join(newFolder(), 'database');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'PG_VERSION'), '3');
+  const { database, opened } = beginOpening({ folder });
+  await expect(database.migrate()).rejects.toThrow('the embedded database has ended');
+  await expect(opened).rejects.toThrow('the embedded database has ended');
 });
 
 describe('the single connection of the embedded database', () => {

@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { loopPulse, showPulse } from '../loop-pulse.ts';
 import { startThread } from '../start-thread.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import type { GuardCommand } from './engine-thread.ts';
+import type { GuardCommand, OpenCommand } from './engine-thread.ts';
 
 interface Waiter {
   resolve(answer: unknown): void;
@@ -17,26 +18,34 @@ export interface ThreadedEngine extends Engine {
 
 const PULSE_MS = 200;
 
+/** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
+export const startEngineThread = (): Worker => startThread('./pglite/engine-thread.ts');
+
 /**
  * Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made, and in a
  * thread that ends, for making one takes half a gigabyte that the engine would keep.
  */
-async function make(folder: string): Promise<void> {
+async function make(folder: string, thread: Worker): Promise<void> {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  await (await startEngine({ folder: unfinished })).close();
+  await (await openIn(thread, { folder: unfinished })).close();
   renameSync(unfinished, folder);
 }
 
-/** Opens the engine in a worker thread, so that its work does not hold up this one. */
-export async function openThreadedEngine(options: EngineOptions): Promise<ThreadedEngine> {
+/**
+ * Opens the engine in a worker thread, so that its work does not hold up this one.
+ *
+ * @param started one of `startEngineThread` that is to be used
+ */
+export async function openThreadedEngine(options: EngineOptions, started?: Worker): Promise<ThreadedEngine> {
   const { folder } = options;
-  if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
-  return startEngine(options);
+  const thread = started ?? startEngineThread();
+  if (folder === undefined || existsSync(join(folder, 'PG_VERSION'))) return openIn(thread, options);
+  await make(folder, thread);
+  return openIn(startEngineThread(), options);
 }
 
-async function startEngine({ folder, sync_log }: EngineOptions): Promise<ThreadedEngine> {
-  const thread = startThread('./pglite/engine-thread.ts', { folder, sync_log });
+async function openIn(thread: Worker, options: EngineOptions): Promise<ThreadedEngine> {
   const waiting: Waiter[] = [];
   let failure: Error | undefined;
   const fail = (cause?: unknown) => {
@@ -53,7 +62,8 @@ async function startEngine({ folder, sync_log }: EngineOptions): Promise<Threade
       waiting.push({ resolve, reject });
       send();
     });
-  await next(() => undefined);
+  const command: OpenCommand = { open: options };
+  await next(() => thread.postMessage(command));
   return {
     exchange: (message) => next(() => thread.postMessage(message)) as Promise<Uint8Array>,
     guard(stuck_ms) {

@@ -10,8 +10,8 @@ interface Opening {
   readonly config: Config;
   /** Variables of the process; few of them are forwarded. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Id of the installation. */
-  readonly installation: string;
+  /** Id of the installation; awaited when it is needed. */
+  readonly installation: string | Promise<string>;
   readonly parsers: ServerParsers;
   readonly log: Logger;
   readonly now: () => number;

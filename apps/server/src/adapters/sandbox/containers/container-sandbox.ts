@@ -23,8 +23,8 @@ import { WarmPool } from './warm-pool.ts';
 
 export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
-  /** Distinguishes containers and packages of this installation from those of others on the same engine. */
-  readonly installation: string;
+  /** Distinguishes containers and packages of this installation from those of others on the same engine; known once it is opened. */
+  readonly installation: string | Promise<string>;
   readonly images: SandboxImages;
   /** Name of the engine's network for installing packages, and for code and programs that may use the network. */
   readonly network: string;
@@ -91,7 +91,7 @@ export function createContainerSandbox(
         runScriptOnce(parts, job, { packages, around }),
       );
     },
-    dropWorkspace: (run_id) => containers.removeVolume(workspaceOf(options, run_id)),
+    dropWorkspace: async (run_id) => containers.removeVolume(await workspaceOf(options, run_id)),
     startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
     state: () => fitness.state(),
     async close() {
@@ -152,6 +152,7 @@ async function runScriptOnce(
 ): Promise<ScriptOutcome | undefined> {
   const marker = newMarker();
   const has_packages = volume !== undefined;
+  const workspace = await workspaceOf(options, around.run_id);
   const ended = await slots.use(job.signal, () =>
     containers.run({
       image: options.images.python,
@@ -159,7 +160,7 @@ async function runScriptOnce(
       variables: options.forwarded.locale,
       network: 'none',
       packages: has_packages ? { volume, is_installing: false } : undefined,
-      workspace: workspaceOf(options, around.run_id),
+      workspace,
       dialogue: scriptTunnels({ marker, http: around.http, signal: job.signal }),
       input: scriptInput(job, marker, { has_packages, ...networkFacts(options.forwarded, true) }),
       answer_size: scriptAnswerSize,
@@ -172,7 +173,7 @@ async function runScriptOnce(
 
 /** A first container installs them, a second one runs the code and cannot change them. */
 async function runWithPackages<T>(parts: Parts, packaged: Packaged, once: Once<T>): Promise<T> {
-  const volume = packaged.requirements.length === 0 ? undefined : volumeOf(parts.options, packaged);
+  const volume = packaged.requirements.length === 0 ? undefined : await packagesVolume(parts, packaged);
   for (let attempt = 0; attempt <= MAX_INSTALLS; attempt++) {
     const outcome = await once(volume);
     if (outcome) return outcome;
@@ -183,7 +184,11 @@ async function runWithPackages<T>(parts: Parts, packaged: Packaged, once: Once<T
 
 /** An installation installs the same packages from the same registry for the same image only once. */
 export function volumeOf(
-  { installation, images, forwarded }: Pick<ContainerSandboxOptions, 'installation' | 'images' | 'forwarded'>,
+  {
+    installation,
+    images,
+    forwarded,
+  }: Pick<ContainerSandboxOptions, 'images' | 'forwarded'> & { readonly installation: string },
   { language, requirements }: Pick<CodeJob, 'language' | 'requirements'>,
 ): string {
   const registry = forwarded.network.filter((variable) => variable.startsWith(`${REGISTRIES[language]}=`));
@@ -191,8 +196,16 @@ export function volumeOf(
   return `millrace-packages-${createHash('sha256').update(lock).digest('hex').slice(0, 40)}`;
 }
 
-const workspaceOf = ({ installation }: Pick<ContainerSandboxOptions, 'installation'>, name: string): string =>
-  `millrace-workspace-${createHash('sha256').update(`${installation} ${name}`).digest('hex').slice(0, 40)}`;
+const packagesVolume = async ({ options }: Parts, packaged: Packaged): Promise<string> =>
+  volumeOf({ ...options, installation: await options.installation }, packaged);
+
+async function workspaceOf(
+  { installation }: Pick<ContainerSandboxOptions, 'installation'>,
+  name: string,
+): Promise<string> {
+  const key = `${await installation} ${name}`;
+  return `millrace-workspace-${createHash('sha256').update(key).digest('hex').slice(0, 40)}`;
+}
 
 interface Installed {
   readonly ok: boolean;

@@ -76,11 +76,11 @@ interface Volumes {
 /** Throwaway containers: each is made for one input and always removed afterwards. */
 export class Containers {
   readonly #engine: Engine;
-  readonly #installation: string;
+  readonly #installation: string | Promise<string>;
   readonly #removals = new Set<Promise<void>>();
 
   /** @param installation the same for all processes of an installation, and for no other */
-  constructor(engine: Engine, installation: string) {
+  constructor(engine: Engine, installation: string | Promise<string>) {
     this.#engine = engine;
     this.#installation = installation;
   }
@@ -164,7 +164,7 @@ export class Containers {
 
   async #create(run: StartPlan): Promise<string> {
     const lifetime_ms = run.timeout_ms + GRACE_MS;
-    const body = hardened({ ...run, installation: this.#installation, lifetime_ms });
+    const body = hardened({ ...run, installation: await this.#installation, lifetime_ms });
     const name = run.name === undefined ? '' : `?name=${run.name}`;
     const { Id } = await this.#engine.call<{ Id: string }>('POST', `/containers/create${name}`, body);
     return Id;
@@ -242,7 +242,7 @@ export class Containers {
    */
   async sweep(): Promise<number> {
     const labelled = (label: string) => encodeURIComponent(JSON.stringify({ label: [label] }));
-    const own = labelled(`${INSTALLATION}=${this.#installation}`);
+    const own = labelled(`${INSTALLATION}=${await this.#installation}`);
     const [{ SystemTime }, containers, { Volumes }] = await Promise.all([
       this.#engine.call<{ SystemTime: string }>('GET', '/info'),
       this.#engine.call<Listed[]>('GET', `/containers/json?all=1&filters=${own}`),
