@@ -141,7 +141,7 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
   });
 });
 
-test('publishing does not overwrite what another user has saved meanwhile', async ({ person }) => {
+test('publishing does not overwrite what was saved elsewhere meanwhile', async ({ person }) => {
   const { page } = person;
   const editor = editorOf(page);
   const { id } = await createWorkflow(person, GREETER);
@@ -156,7 +156,7 @@ test('publishing does not overwrite what another user has saved meanwhile', asyn
   );
   await call(person, 'PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: GREETER.edges });
   await dialog.getByRole('button', { name: /^Publish/ }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Someone else changed the workflow');
+  await expect(dialog.getByRole('alert')).toContainText('You changed the workflow in another tab');
   await expect(dialog.getByRole('row', { name: /reply\.message/ })).toContainText('theirs');
   expect(await called(person, id)).toBe('first');
   await dialog.getByRole('button', { name: /^Publish/ }).click();
