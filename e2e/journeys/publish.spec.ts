@@ -127,7 +127,7 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
     await header.getByRole('button', { name: 'Versions' }).click();
     const versions = page.getByRole('dialog', { name: 'Versions' });
     await versions.getByRole('button', { name: /^Version 1.*Greets with first/ }).click();
-    await versions.getByRole('button', { name: 'Restore into the draft' }).click();
+    await versions.getByRole('button', { name: 'Bring back version 1' }).click();
     await expect(header.getByText('Unpublished changes')).toBeVisible();
     await editor.isSaved();
     expect(await called(person, id)).toBe('second');
