@@ -79,12 +79,14 @@ test('open outputs add and connect the next node, with the pointer and with keys
     expect((await stored(person, workflow.id)).nodes.at(-1)?.position).toEqual(before);
   });
 
-  await test.step('names of outputs stay while labels can be read', async () => {
+  await test.step('names of outputs and ways to add stay while labels can be read', async () => {
     const label = editor.node('isLarge').getByText('true', { exact: true });
-    for (let step = 0; step < 4; step += 1) {
-      await page.getByRole('button', { name: 'Zoom out' }).click();
-      await expect(label).toBeVisible();
-    }
+    const out = page.getByRole('button', { name: 'Zoom out' });
+    await out.click();
+    await expect(label).toBeVisible();
+    await expect(plus('Add a node after set')).toBeVisible();
+    for (let step = 0; step < 10; step += 1) await out.click();
+    await expect(label).toBeHidden();
     await expect(plus('Add a node after set')).toBeHidden();
   });
 });

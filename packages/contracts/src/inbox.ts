@@ -91,7 +91,7 @@ export const listInbox = endpoint({
   path: '/api/inbox',
   tag,
   summary:
-    'Failed and given-up runs of every workflow that you can see, and deliveries that its triggers refused, newest first, until they are dismissed or run again. Of each workflow the newest 400 refused deliveries with content and 100 without are kept; those with a wrong signature are not, and a refused delivery whose source delivered it again leaves the inbox by itself',
+    'Failed and given-up runs of every workflow that you can see, and deliveries that its triggers refused, newest first, until they are dismissed or run again. Test runs and runs of the draft are there only for the person who started them. Of each workflow the newest 400 refused deliveries with content and 100 without are kept; those with a wrong signature are not, and a refused delivery whose source delivered it again leaves the inbox by itself',
   auth: 'session',
   query: filters,
   response: inboxList,

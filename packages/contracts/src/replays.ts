@@ -51,6 +51,12 @@ export const replayExecution = endpoint({
         'Round of the loops around the node, counted from 0; by default the one that failed, else the last one that it ran in.',
       ),
     only: z.boolean().default(false).describe('With `from: node`: nothing but this node runs.'),
+    earlier_runs: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `only`: where that run has no results to begin with, those of the newest of the last 20 runs that has them.',
+      ),
     input: z
       .json()
       .optional()

@@ -155,6 +155,14 @@ export async function replayRun({ id, workflow_id }: RunAddress, how: ReplayBody
   return execution_id;
 }
 
+const NEWEST = 20;
+
+/** The newest run of a workflow that has ended, if there is one among the last few. */
+export async function newestEndedRun(workflow_id: string): Promise<string | undefined> {
+  const { items } = await api(listAllHistory, { query: { workflow_id, limit: NEWEST } });
+  return items.find(({ status }) => !isOpen(status))?.id;
+}
+
 function addressOfRun({ id, workflow_id }: Pick<HistoryEntry, 'id' | 'workflow_id'>): RunAddress {
   if (!workflow_id) throw new Error('The workflow of this run is gone.');
   return { id, workflow_id };

@@ -9,14 +9,13 @@ export interface ViewState {
   readonly panel: PanelTab;
   /** On a phone the side is a sheet over the lower part of the canvas. */
   readonly sheet: boolean;
-  readonly palette: boolean;
   /** The dialog that makes the draft live is open. */
   readonly publishing: boolean;
   /** The node whose input, parameters and output are open over the canvas. */
   readonly detail: string | undefined;
   show(side: SideTab): void;
   showNode(panel?: PanelTab): void;
-  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'palette' | 'publishing' | 'detail'>>): void;
+  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'publishing' | 'detail'>>): void;
 }
 
 export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
@@ -26,7 +25,6 @@ export function createViewStore(): ViewStore {
     side: 'run',
     panel: 'configure',
     sheet: false,
-    palette: true,
     publishing: false,
     detail: undefined,
     show: (side) => set({ side, sheet: true }),

@@ -14,6 +14,8 @@ export interface Preferences {
   /** Unset: the browser's language when we have it, else English. */
   locale: Locale | undefined;
   sidebarCollapsed: boolean;
+  /** The list of node types beside the canvas is folded away. */
+  paletteCollapsed: boolean;
   workflowView: 'cards' | 'list';
   /** Widths of the panes of a node in percent, by pane. */
   detailPanes: Readonly<Record<string, number>>;
@@ -31,6 +33,7 @@ export const usePreferences = create<PreferencesStore>()(
       density: 'compact',
       locale: undefined,
       sidebarCollapsed: false,
+      paletteCollapsed: false,
       workflowView: 'cards',
       detailPanes: {},
       change: (part) => set(part),

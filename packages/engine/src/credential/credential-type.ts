@@ -97,6 +97,8 @@ export interface ServiceAccount {
 export interface CredentialType {
   readonly type: string;
   readonly title: string;
+  /** Names under which people know the service, where the title does not have them; in any language. */
+  readonly brand?: string;
   readonly group: CredentialGroup;
   readonly fields: readonly CredentialField[];
   /** What a list shows in place of the secret; null shows nothing. */

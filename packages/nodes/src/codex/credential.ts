@@ -3,6 +3,7 @@ import { type CredentialType, excluded, maskOf, required, secret, text } from '@
 export const codexCredential: CredentialType = {
   type: 'codex',
   title: 'Coding runner',
+  brand: 'Codex',
   group: 'developer',
   fields: [
     secret('access_token', 'Access token', required),

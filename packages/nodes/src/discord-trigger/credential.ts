@@ -5,6 +5,7 @@ const ED25519_KEY = /^[0-9a-f]{64}$/i;
 export const discordTriggerCredential: CredentialType = {
   type: 'discord_trigger',
   title: 'Interactions public key',
+  brand: 'Discord',
   group: 'messaging',
   fields: [secret('public_key', 'Public key', required)],
   masked: maskOf('public_key'),

@@ -29,6 +29,7 @@ const signsIn = (config: CredentialConfig): boolean => config['auth_mode'] === '
 export const notionCredential: CredentialType = {
   type: 'notion',
   title: 'Note-taking workspace',
+  brand: 'Notion',
   group: 'productivity',
   fields: [
     {

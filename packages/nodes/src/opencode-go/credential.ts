@@ -3,6 +3,7 @@ import { apiKey, bearerService, type CredentialType, excluded, url } from '@mill
 export const opencodeCredential: CredentialType = {
   type: 'opencode',
   title: 'Coding runner with an API key',
+  brand: 'OpenCode',
   group: 'developer',
   ...bearerService({
     key: apiKey,

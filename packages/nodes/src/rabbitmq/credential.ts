@@ -11,6 +11,7 @@ import {
 export const rabbitmqCredential: CredentialType = {
   type: 'rabbitmq',
   title: 'Message queue',
+  brand: 'RabbitMQ',
   group: 'messaging',
   fields: [
     secret('rabbitmq_url', 'AMQP URL', {

@@ -12,6 +12,7 @@ import {
 export const s3Credential: CredentialType = {
   type: 's3',
   title: 'Object storage',
+  brand: 'Amazon S3, MinIO',
   group: 'storage',
   fields: [
     text('aws_access_key_id', 'Access key', required),

@@ -3,6 +3,7 @@ import { bearerService, type CredentialType, required, secret, url } from '@mill
 export const sentryCredential: CredentialType = {
   type: 'sentry',
   title: 'Error tracking',
+  brand: 'Sentry',
   group: 'developer',
   ...bearerService({
     key: secret('api_token', 'Auth token', required),

@@ -3,6 +3,7 @@ import { type CredentialType, maskOf, required, secret } from '@millrace/engine/
 export const slackTriggerCredential: CredentialType = {
   type: 'slack_trigger',
   title: 'Workspace chat signing secret',
+  brand: 'Slack',
   group: 'messaging',
   fields: [secret('signing_secret', 'Signing secret', required)],
   masked: maskOf('signing_secret'),

@@ -12,6 +12,7 @@ import { webhookProblem } from '../kit/integration/webhook-address.ts';
 export const slackCredential: CredentialType = {
   type: 'slack',
   title: 'Workspace chat',
+  brand: 'Slack',
   group: 'messaging',
   fields: [secret('webhook_url', 'Webhook URL'), secret('api_token', 'API token')],
   masked: maskOf('webhook_url', 'api_token'),

@@ -10,6 +10,7 @@ import {
 export const telegramCredential: CredentialType = {
   type: 'telegram',
   title: 'Chatbot',
+  brand: 'Telegram',
   group: 'messaging',
   fields: [
     secret('bot_token', 'Bot token', required),

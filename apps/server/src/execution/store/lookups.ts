@@ -42,6 +42,16 @@ export async function openRunsOf(sql: SqlClient, workflow_id: string, most: numb
   return rows.map(({ id }) => id);
 }
 
+/** Those of the newest runs of a workflow that were carried out and have ended, newest first. */
+export async function newestEndedOf(sql: SqlClient, workflow_id: string, newest: number): Promise<string[]> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT r.id FROM (SELECT id, state, status FROM runs WHERE workflow_id = $1 ORDER BY id DESC LIMIT $2) r
+      WHERE ${isInState('done', 'r.state')} AND r.status IN ('success', 'error') ORDER BY r.id DESC`,
+    values: [workflow_id, newest],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** The run of a workflow that has an idempotency key. */
 export async function runOfKey(
   sql: SqlClient,

@@ -94,6 +94,26 @@ describe('the inbox', () => {
     expect(reasons(await list(`?workflow_id=${id}`, member))).toEqual(['gone']);
   });
 
+  test.each<[string, string, Record<string, string>]>([
+    ['a test run', '?test_run=true', {}],
+    ['a run of the draft', '', { 'x-run-draft': 'true' }],
+  ])('has %s only for the person who started it', async (_what, query, headers) => {
+    const id = await createWorkflow(owner, PICKY);
+    await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
+    const nodes = PICKY.nodes.map((node) => ({ ...node, position: { x: 7, y: 7 } }));
+    await owner.call('PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: PICKY.edges });
+    await failing(id, 'real');
+    const tried = await owner.call('POST', `${executeUrl(id)}${query}`, { text: 'tried' }, headers);
+    expect(tried.headers['x-execution-id']).toBeTruthy();
+
+    expect(reasons(await list(`?workflow_id=${id}`))).toEqual(['tried', 'real']);
+    const theirs = await list(`?workflow_id=${id}`, member);
+    expect(reasons(theirs)).toEqual(['real']);
+    expect(theirs.counts.failed).toBe(1);
+    const job = { filter: { workflow_id: id }, from: 'start', version: 'same' };
+    expect((await member.call('POST', '/api/replays', job)).json()).toMatchObject({ total: 1 });
+  });
+
   test('belongs to those who see the workflow', async () => {
     const id = await createWorkflow(owner, PICKY);
     const run = await failing(id, 'private');

@@ -68,12 +68,12 @@ const NO_RUNS: RunsPart = {
 };
 
 async function runsPart(
-  { sql }: Reader,
+  { sql, actor }: Reader,
   ids: readonly string[],
   { kind, ...filters }: InboxFilters,
 ): Promise<RunsPart> {
   if (kind === 'refused') return NO_RUNS;
-  const selection = { ...filters, kind };
+  const selection = { ...filters, kind, viewer_id: actor.user_id };
   const [found, { failed, given_up, is_capped }, older_not_searched] = await Promise.all([
     store.readInbox(sql, store.inboxPage(ids, selection)),
     store.countInbox(sql, store.inboxCounts(ids, selection)),
@@ -102,7 +102,7 @@ async function refusedPart(
 
 const newestFirst = (a: InboxEntry, b: InboxEntry): number => (a.execution_id < b.execution_id ? 1 : -1);
 
-/** Failures and refused deliveries of the workflows that a person can see, newest first. */
+/** Failures and refused deliveries of the workflows that a person can see, trials of their own alone, newest first. */
 export async function listInbox(ctx: Reader, filters: InboxFilters): Promise<InboxList> {
   const ids = await readableWorkflowIds(ctx, filters.workflow_id);
   // One more than is shown: its presence means that there is a next page.

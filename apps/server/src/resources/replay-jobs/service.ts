@@ -75,10 +75,11 @@ export async function createJob(
   const { execution_ids = [], filter, from, version, rate } = body;
   const idempotency = idempotencyKeyOf(given_key, { query: {}, body }, actor.user_id);
   const selection = filter
-    ? inboxSelectionOf(await readableWorkflowIds(ctx, filter.workflow_id), filter, {
-        first: store.FIRST_OF_SELECTION,
-        limit: MAX_REPLAY_JOB_RUNS,
-      })
+    ? inboxSelectionOf(
+        await readableWorkflowIds(ctx, filter.workflow_id),
+        { ...filter, viewer_id: actor.user_id },
+        { first: store.FIRST_OF_SELECTION, limit: MAX_REPLAY_JOB_RUNS },
+      )
     : store.selectionOf(execution_ids);
   const { id, repeated } = await ctx.db.transaction(async (db) => {
     const tx = sqlWithin(db);

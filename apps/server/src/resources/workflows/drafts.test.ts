@@ -123,6 +123,22 @@ describe('a draft', () => {
     expect(published.statusCode).toBe(409);
   });
 
+  it.each<[string, string, TestUser, boolean]>([
+    ['a draft of the same person', '?draft=true', owner, true],
+    ['a version of the same person', '', owner, true],
+    ['a draft of another person', '?draft=true', friend, false],
+    ['a version of another person', '', friend, false],
+  ])('is refused over %s and says which it is', async (_what, query, writer, graph_saved_by_you) => {
+    const { id, updated_at } = await create();
+    await shareWith(app, id, friend);
+    await ok(writer, 'PUT', `/api/workflows/${id}${query}`, SECOND);
+    const late = await owner.call('PUT', `/api/workflows/${id}?draft=true`, {
+      ...THIRD,
+      base_updated_at: updated_at,
+    });
+    expect(late.json()).toMatchObject({ detail: { graph_saved_by_you } });
+  });
+
   it('goes with what is published over it: a PUT without `draft` and a revert', async () => {
     const { id } = await create();
     await draft(id, SECOND);

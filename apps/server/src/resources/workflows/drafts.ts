@@ -1,8 +1,8 @@
 import type { SavedWorkflow } from '@millrace/contracts';
 import { conflict } from '../../core/app-error.ts';
 import { isPublished } from './access.ts';
-import { announceChange, requireFresh, type SaveContext, writeState } from './save.ts';
-import { lockedState, savedRecord, shown } from './state.ts';
+import { announceChange, type SaveContext, writeState } from './save.ts';
+import { lockedState, requireFresh, savedRecord, shown } from './state.ts';
 
 interface Publication {
   readonly note?: string | null | undefined;
@@ -20,7 +20,7 @@ export async function publishWorkflow(
   const state = await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
     const before = await lockedState(inside, id, 'edit');
-    requireFresh(base_updated_at, before, true);
+    await requireFresh(inside, base_updated_at, before, true);
     if (!before.draft && isPublished(before.visible)) return before;
     const { graph } = shown(before, true);
     const action = 'workflow.published';
@@ -40,7 +40,7 @@ export async function discardDraft(
   const state = await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
     const before = await lockedState(inside, id, 'edit');
-    requireFresh(base_updated_at, before, true);
+    await requireFresh(inside, base_updated_at, before, true);
     if (!isPublished(before.visible)) {
       throw conflict('The workflow was never published, so there is nothing to go back to');
     }

@@ -31,7 +31,7 @@ import { graphFacts } from './graph/graph-facts.ts';
 import * as queries from './queries.ts';
 import { type Graph, VERSIONED, versionedSettings } from './record.ts';
 import { type SettingsChange, settingsChange } from './settings.ts';
-import { lockedState, type State, shown, stateRecord } from './state.ts';
+import { lockedState, requireFresh, type State, shown } from './state.ts';
 
 export type SaveContext = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
@@ -121,16 +121,6 @@ export function cleanGraph(input: { nodes: GraphNode[]; edges: GraphEdgeInput[] 
   return withNormalHandles({
     nodes: cleanJson(input.nodes, ['body', 'nodes']),
     edges: cleanJson(completeEdges(input.edges), ['body', 'edges']),
-  });
-}
-
-/** Refused when the state that the change was made on is not the current one any more, with the current one in hand. */
-export function requireFresh(base: string | null | undefined, state: State, as_draft: boolean): void {
-  const { row } = state.visible;
-  if (!base || Date.parse(base) === row.updated_at.getTime()) return;
-  throw conflict('Someone else has saved this workflow since you opened it', {
-    updated_at: row.updated_at.toISOString(),
-    current: stateRecord(state, as_draft),
   });
 }
 
@@ -369,7 +359,7 @@ export async function saveWorkflow(
     .transaction(async (tx) => {
       const inside = { ...ctx, db: tx };
       const before = await lockedState(inside, id, 'edit');
-      requireFresh(input.base_updated_at, before, as_draft);
+      await requireFresh(inside, input.base_updated_at, before, as_draft);
       const settings = settingsChange(before.visible.row, input, before.visible.role);
       await requireReferences(tx, before.visible.row, settings);
       const graph = graphAfter(input, clean, shown(before, as_draft).graph);

@@ -1,4 +1,5 @@
 import type { SavedWorkflow, Workflow } from '@millrace/contracts';
+import { conflict } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowNeed } from './access.ts';
@@ -79,4 +80,26 @@ export async function lockedState(
   const state = await graphsOf(ctx, visible, true);
   if (!state) throw new Error(`the draft of workflow ${id} has vanished`);
   return state;
+}
+
+/**
+ * Refused when the state that the change was made on is not the current one any more, with the current one in hand and
+ * whether the same person saved its graph: people have a workflow open in two tabs.
+ */
+export async function requireFresh(
+  { db, actor }: Needs<'db' | 'actor'>,
+  base: string | null | undefined,
+  state: State,
+  as_draft: boolean,
+): Promise<void> {
+  const { row } = state.visible;
+  if (!base || Date.parse(base) === row.updated_at.getTime()) return;
+  const saved_by_id = state.draft
+    ? state.draft.saved_by_id
+    : (await queries.versionOf(db, row.id, row.version_id))?.created_by_id;
+  throw conflict('This workflow was saved elsewhere since you opened it', {
+    updated_at: row.updated_at.toISOString(),
+    graph_saved_by_you: saved_by_id === actor.user_id,
+    current: stateRecord(state, as_draft),
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wholeView } from './first-view.ts';
+import { openingView, wholeView } from './first-view.ts';
 
 const pane = { width: 1000, height: 640 };
 
@@ -8,11 +8,38 @@ describe('the view of a whole graph', () => {
     expect(wholeView({ x: 0, y: 0, width: 200, height: 100 }, pane)).toEqual({ x: 400, y: 250, zoom: 1 });
   });
 
-  it('shrinks a graph as long as it can be read', () => {
+  it('shrinks a graph as long as one can work in it', () => {
     expect(wholeView({ x: 0, y: 0, width: 1130, height: 100 }, pane)?.zoom).toBeCloseTo(0.8);
   });
 
-  it('is refused when labels would be too small', () => {
+  it('is refused when texts would be too small', () => {
     expect(wholeView({ x: 0, y: 0, width: 4000, height: 100 }, pane)).toBeUndefined();
+  });
+});
+
+describe('the view of a graph that was just opened', () => {
+  it('has a small graph in the middle, never enlarged', () => {
+    expect(openingView({ x: 0, y: 0, width: 200, height: 100 }, pane)).toEqual({ x: 400, y: 250, zoom: 1 });
+  });
+
+  it('has all of a large graph while its labels can be read', () => {
+    const bounds = { x: -300, y: 40, width: 2400, height: 900 };
+    const { x, y, zoom } = openingView(bounds, pane);
+    expect(zoom).toBeLessThan(0.4);
+    expect(bounds.x * zoom + x).toBeGreaterThan(0);
+    expect((bounds.x + bounds.width) * zoom + x).toBeLessThan(pane.width);
+    expect(bounds.y * zoom + y).toBeGreaterThan(0);
+    expect((bounds.y + bounds.height) * zoom + y).toBeLessThan(pane.height);
+  });
+
+  it.each([
+    ['wide', { x: 500, y: 0, width: 9000, height: 100 }],
+    ['tall', { x: 500, y: 70, width: 100, height: 9000 }],
+    ['wide and tall', { x: 500, y: 70, width: 9000, height: 9000 }],
+  ])('has the start of a graph that is too %s', (_name, bounds) => {
+    const { x, y, zoom } = openingView(bounds, pane);
+    expect(zoom).toBe(0.35);
+    expect(bounds.x * zoom + x).toBe(48);
+    expect(bounds.y * zoom + y).toBeGreaterThanOrEqual(48);
   });
 });

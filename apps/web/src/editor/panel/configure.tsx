@@ -9,6 +9,7 @@ import {
 } from '@millrace/engine';
 import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useEditor, useProblems } from '../context.tsx';
 import { setParameter } from '../document/change.ts';
@@ -28,6 +29,10 @@ const RealEvent = lazy(() =>
 
 const WebhookAddress = lazy(() =>
   import('./webhook/webhook-address.tsx').then((module) => ({ default: module.WebhookAddress })),
+);
+
+const WebhookExample = lazy(() =>
+  import('./webhook/webhook-address.tsx').then((module) => ({ default: module.WebhookExample })),
 );
 
 /** An annotation is no part of any run. */
@@ -103,6 +108,11 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
   const general = found.filter((problem) => problem.field === null);
   return (
     <div className="flex flex-col gap-4 p-3.5">
+      {source === 'webhook' ? (
+        <Suspense fallback={<Skeleton className="h-24" />}>
+          <WebhookAddress node={node} />
+        </Suspense>
+      ) : null}
       <LabelField node={node} isRead={isRun(definition)} />
       <GuardNote node={node} />
       {definition ? <AgentFields node={node} definition={definition} onChange={change} /> : null}
@@ -145,7 +155,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
       {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}
       {source === null ? null : (
         <Suspense>
-          {source === 'webhook' ? <WebhookAddress node={node} /> : null}
+          {source === 'webhook' ? <WebhookExample node={node} /> : null}
           <RealEvent node={node} />
         </Suspense>
       )}

@@ -16,7 +16,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import { documentOf, type Saving, theirState } from '../session/use-saving.ts';
+import { documentOf, isOwnState, type Saving, theirState } from '../session/use-saving.ts';
 import { isUnsaved } from '../store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { Changes } from '../versions/changes.tsx';
@@ -187,7 +187,7 @@ function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
   const refused = isHeldByGate(error)
     ? gateTexts('not_passed')
     : error instanceof ApiError && theirState(error)
-      ? t('others')
+      ? t(isOwnState(error) ? 'own' : 'others')
       : error?.message;
   return { publish, discard, refused };
 }

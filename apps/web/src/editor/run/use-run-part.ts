@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { replayRun } from '../../data/runs.ts';
+import { newestEndedRun, replayRun } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
@@ -14,8 +14,9 @@ interface PartRequest {
 }
 
 /**
- * Runs a part of the draft as a replay of the run on the canvas, whose results are used for what comes before. Asks first when
- * it may act on the world. Gives the reason when it could not start.
+ * Runs a part of the draft as a replay of the run on the canvas, whose results are used for what comes before; for one node
+ * alone an earlier run will do where that one did not get there. Asks first when it may act on the world. Gives the reason
+ * when it could not start.
  */
 export function useRunPart(
   save: () => Promise<boolean>,
@@ -24,7 +25,8 @@ export function useRunPart(
   const { store, run, catalog, view, workflow_id } = useEditor();
   return useCallback(
     async ({ node_id, mode, signal }) => {
-      const { execution_id: earlier } = run.getState();
+      const { execution_id: shown } = run.getState();
+      const earlier = shown ?? (mode === 'only' ? await newestEndedRun(workflow_id) : undefined);
       if (!earlier) {
         view.getState().show('run');
         return t('no_data');
@@ -51,7 +53,11 @@ export function useRunPart(
       const from =
         mode === 'resume'
           ? ({ from: 'failed' } as const)
-          : ({ from: 'node', node_id, only: mode === 'only' } as const);
+          : ({
+              from: 'node',
+              node_id,
+              ...(mode === 'only' ? { only: true, earlier_runs: true } : {}),
+            } as const);
       try {
         const execution_id = await replayRun(
           { id: earlier, workflow_id },

@@ -10,11 +10,27 @@ import { documentOf, type SaveConflict, type Saving } from './use-saving.ts';
 const SIDES: readonly Side[] = ['mine', 'theirs'];
 const LONGEST = 600;
 
-/** Two people changed the same place: shows both and saves what is chosen for each. */
+/** The same place was changed here and elsewhere: shows both and saves what is chosen for each. */
 export function ConflictDialog({ saving }: { saving: Saving }) {
   const { conflict } = saving;
   return conflict ? <OpenDialog saving={saving} conflict={conflict} /> : null;
 }
+
+/** Texts that say who saved: another person, or the same person in another tab. */
+const THEIRS = {
+  title: 'title',
+  mine: 'mine',
+  theirs: 'theirs',
+  take_theirs: 'take_theirs',
+  take_mine: 'take_mine',
+} as const;
+const OWN = {
+  title: 'own.title',
+  mine: 'own.mine',
+  theirs: 'own.theirs',
+  take_theirs: 'own.take_theirs',
+  take_mine: 'own.take_mine',
+} as const;
 
 interface OpenDialogProps {
   saving: Saving;
@@ -24,6 +40,7 @@ interface OpenDialogProps {
 function OpenDialog({ saving, conflict }: OpenDialogProps) {
   const mine = useDocument((state) => state.document);
   const t = useEditorTexts('conflict');
+  const words = conflict.is_own ? OWN : THEIRS;
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { conflicts, merged } = conflict;
   const all = (side: Side) => new Map(conflicts.map((item) => [placeOf(item), side]));
@@ -33,13 +50,13 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => (open ? undefined : saving.dismiss())}
-      title={t('title')}
+      title={t(words.title)}
       description={t('description')}
       size="large"
       footer={
         <>
-          <Button onClick={() => save(all('theirs'))}>{t('take_theirs')}</Button>
-          <Button onClick={() => save(all('mine'))}>{t('take_mine')}</Button>
+          <Button onClick={() => save(all('theirs'))}>{t(words.take_theirs)}</Button>
+          <Button onClick={() => save(all('mine'))}>{t(words.take_mine)}</Button>
           <Button tone="primary" onClick={() => save(chosen)}>
             {t('merge')}
           </Button>
@@ -50,8 +67,8 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
         <thead>
           <tr className="border-b border-line text-left text-faint">
             <th className="w-[26%] py-1 pr-3 font-medium">{t('place')}</th>
-            <th className="py-1 pr-3 font-medium">{t('mine')}</th>
-            <th className="py-1 font-medium">{t('theirs')}</th>
+            <th className="py-1 pr-3 font-medium">{t(words.mine)}</th>
+            <th className="py-1 font-medium">{t(words.theirs)}</th>
           </tr>
         </thead>
         <tbody>
@@ -59,6 +76,7 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
             <Row
               key={placeOf(item)}
               conflict={item}
+              words={words}
               side={chosen.get(placeOf(item)) ?? usualSide(item)}
               onChoose={(side) => setChosen(new Map(chosen).set(placeOf(item), side))}
             />
@@ -71,11 +89,12 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
 
 interface RowProps {
   conflict: Conflict;
+  words: typeof OWN | typeof THEIRS;
   side: Side;
   onChoose: (side: Side) => void;
 }
 
-function Row({ conflict, side, onChoose }: RowProps) {
+function Row({ conflict, words, side, onChoose }: RowProps) {
   const t = useEditorTexts('conflict');
   const place = conflict.field === null ? conflict.label : `${conflict.label}.${conflict.field}`;
   const shown = (value: Json | undefined): string => {
@@ -94,7 +113,7 @@ function Row({ conflict, side, onChoose }: RowProps) {
             <input
               type="radio"
               name={placeOf(conflict)}
-              aria-label={t('use_of', { side: t(name), place })}
+              aria-label={t('use_of', { side: t(words[name]), place })}
               checked={side === name}
               onChange={() => onChoose(name)}
               className="mt-0.5 accent-[var(--accent)]"

@@ -18,8 +18,10 @@ const COPY_DELAY_MS = 400;
 /** How often others may save in between before it is left to the person. */
 const MAX_MERGES = 3;
 
-/** Another user saved in the meantime, and both changed the same places. */
+/** What is stored was saved in the meantime, and the same places were changed there and here. */
 export interface SaveConflict {
+  /** The same person saved it, in another tab or on another device. */
+  is_own: boolean;
   theirs: Workflow;
   merged: WorkflowDocument;
   conflicts: readonly Conflict[];
@@ -55,11 +57,22 @@ export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): Workflo
     edges: workflow.edges,
   });
 
-/** What another user saved in the meantime, where that is why the server refused. */
-export function theirState(error: unknown): Workflow | undefined {
+function conflictOf(error: unknown): object | undefined {
   if (!(error instanceof ApiError) || error.status !== 409) return undefined;
   const detail = error.body?.detail;
-  if (typeof detail !== 'object' || Array.isArray(detail)) return undefined;
+  return typeof detail === 'object' && !Array.isArray(detail) ? detail : undefined;
+}
+
+/** Whether the person saved the stored state, where that is why the server refused. */
+export function isOwnState(error: unknown): boolean {
+  const detail = conflictOf(error);
+  return detail !== undefined && 'graph_saved_by_you' in detail && detail.graph_saved_by_you === true;
+}
+
+/** What was saved elsewhere in the meantime, where that is why the server refused. */
+export function theirState(error: unknown): Workflow | undefined {
+  const detail = conflictOf(error);
+  if (!detail) return undefined;
   const current = 'current' in detail ? detail['current'] : detail;
   return typeof current === 'object' && current !== null && 'nodes' in current
     ? (current as Workflow)
@@ -210,12 +223,17 @@ export function useSaving(store: EditorStore, { workflow, base_updated_at }: Sav
           // A setting or the name may be all that was saved.
           const is_news = !same(documentOf(theirs), mine.saved);
           rebase(theirs, merged.document);
-          if (is_news) toast.note(t('merged'));
+          if (is_news) toast.note(t(isOwnState(error) ? 'own.merged' : 'merged'));
           return sendDocument(merged.document, merges - 1);
         }
         // Until a side is chosen the base stays, so that saving again cannot go over what they did.
         autosave.current?.hold();
-        setConflict({ theirs, merged: merged.document, conflicts: merged.conflicts });
+        setConflict({
+          is_own: isOwnState(error),
+          theirs,
+          merged: merged.document,
+          conflicts: merged.conflicts,
+        });
         setState('unsaved');
         return false;
       }

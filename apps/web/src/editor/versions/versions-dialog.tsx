@@ -37,7 +37,8 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
       const restored = documentOf(version);
       // A step like any other: it is saved as the draft, and can be undone.
       store.getState().edit(() => restored);
-      toast.done(t('restored', { number: version.version_number }), {
+      const is_live = version.id === workflow.version_id;
+      toast.done(t(is_live ? 'changes_undone' : 'restored', { number: version.version_number }), {
         undo: { label: t('undo'), run: () => store.getState().undo() },
       });
       onClose();
@@ -106,14 +107,24 @@ function Difference({ workflow, version_id, onRestore, busy }: DifferenceProps) 
   const unsaved = useDocument(isUnsaved);
   const diff = useDraftDiff(workflow, version_id);
   if (!diff.data) return <p className="p-6 text-center text-faint">{t('loading')}</p>;
-  const restore = (
+  const { version_number, node_changes, edge_changes, config_changes } = diff.data;
+  const numbers = { number: version_number ?? 0, live: workflow.version_number };
+  const is_live = version_id === workflow.version_id;
+  const is_same = !unsaved && node_changes.length + edge_changes.length === 0;
+  const restore = is_same ? null : (
     <Button className="ml-auto" tone="primary" busy={busy} onClick={onRestore}>
       <RotateCcw aria-hidden />
-      {t('restore')}
+      {t(is_live ? 'undo_changes' : 'restore', numbers)}
     </Button>
   );
+  const hint = is_same ? 'same' : is_live ? 'undo_changes_hint' : 'restore_hint';
   return (
     <Changes diff={diff.data} current={documentOf(workflow)} action={restore}>
+      {is_same && config_changes.length === 0 ? null : (
+        <p className="text-sm text-soft">
+          {t(hint, numbers)} {config_changes.length > 0 ? t('settings_stay') : null}
+        </p>
+      )}
       {unsaved ? <p className="text-sm text-warning">{t('unsaved')}</p> : null}
     </Changes>
   );

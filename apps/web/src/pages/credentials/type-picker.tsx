@@ -29,7 +29,12 @@ export function TypePicker({ accepted, onPick }: TypePickerProps) {
   const [words, setWords] = useState('');
   const { all } = useCredentialTypes();
   const offered = all.filter(({ type, is_offered = true }) => accepted?.includes(type) ?? is_offered);
-  const found = bestMatches(offered, words, (type) => [type.title, type.type, t(`group_${type.group}`)]);
+  const found = bestMatches(offered, words, (type) => [
+    type.title,
+    type.brand ?? '',
+    type.type,
+    t(`group_${type.group}`),
+  ]);
   return (
     <>
       <SearchInput autoFocus value={words} onChange={setWords} label={t('find_type')} />
@@ -46,10 +51,13 @@ export function TypePicker({ accepted, onPick }: TypePickerProps) {
                   key={type.type}
                   type="button"
                   onClick={() => onPick(type)}
-                  className="flex h-10 items-center gap-2.5 rounded-m border border-line px-2.5 text-left hover:border-line-strong hover:bg-hover"
+                  className="flex h-11 items-center gap-2.5 rounded-m border border-line px-2.5 text-left hover:border-line-strong hover:bg-hover"
                 >
                   <TypeIcon type={type} />
-                  <span className="truncate">{type.title}</span>
+                  <span className="flex min-w-0 flex-col leading-tight">
+                    <span className="truncate">{type.title}</span>
+                    {type.brand ? <span className="truncate text-sm text-faint">{type.brand}</span> : null}
+                  </span>
                 </button>
               ))}
             </div>

@@ -1,18 +1,12 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
 import { firstIdAt } from '../history/filters.ts';
+import { IS_REAL } from '../history/real-runs.ts';
 import { isInState } from '../run-state.ts';
 
 /** Newest runs of a workflow that ended; older ones are not looked through, so that a look costs the same on a busy workflow. */
 const MOST_RUNS = 10_000;
 /** A run that ended within the window and began longer before it is not found. */
 const LONGEST_RUN_HOURS = 24;
-
-/**
- * Neither a trial nor a draft. A subquery that is no join: of a join with few versions PostgreSQL expects no rows, and then
- * reads and sorts every run instead of the newest ones.
- */
-const IS_REAL = `(r.options IS NULL OR r.options NOT LIKE '%"test_run":true%')
-  AND (SELECT d.id FROM workflow_drafts d WHERE d.id = r.version_id) IS NULL`;
 
 export interface RunFigures {
   readonly total: number;

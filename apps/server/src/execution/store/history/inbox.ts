@@ -11,9 +11,15 @@ import {
   type WhereClause,
 } from './filters.ts';
 import { newestOfEach } from './newest-of-each.ts';
+import { IS_REAL } from './real-runs.ts';
+
+/** The person who looks. */
+interface Viewer {
+  readonly viewer_id: string;
+}
 
 /** Of a list of runs. */
-type InboxFilters = Omit<ListFilters, 'kind'> & InboxSelection;
+type InboxFilters = Omit<ListFilters, 'kind'> & InboxSelection & Viewer;
 
 export interface InboxRow {
   id: string;
@@ -34,12 +40,16 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, 
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
 
-type Place = Pick<InboxFilters, 'dismissed' | 'before'>;
+type Place = Pick<InboxFilters, 'dismissed' | 'before' | 'viewer_id'>;
 
-/** What the partial indexes find. */
-function placeFilter({ dismissed, before }: Place, first: number): WhereClause {
+/** What the partial indexes find. A trial that fails is news to the person who tries something, and to no one else. */
+function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
   const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
-  return joinConditions([place, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])], first);
+  const concerns: Condition = { text: `(r.actor_id = ?::uuid OR (${IS_REAL}))`, values: [viewer_id] };
+  return joinConditions(
+    [place, concerns, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])],
+    first,
+  );
 }
 
 /** What is looked for among the newest entries. */
@@ -70,10 +80,10 @@ export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters
  */
 export function inboxSelectionOf(
   workflow_ids: readonly string[],
-  selection: InboxSelection,
+  selection: InboxSelection & Viewer,
   { first, limit }: { first: number; limit: number },
 ): Statement {
-  const place = placeFilter({}, first + 1);
+  const place = placeFilter({ viewer_id: selection.viewer_id }, first + 1);
   const rest = windowFilter(selection, first + 1 + place.values.length);
   const window = rest.text === '' ? limit : SEARCH_WINDOW;
   return {
@@ -90,9 +100,9 @@ export async function readInbox(sql: SqlClient, statement: Statement): Promise<I
 /** Entries by kind, up to one more than the cap; or among the entries that are looked through. */
 export function inboxCounts(
   workflow_ids: readonly string[],
-  filters: InboxSelection & Pick<Place, 'dismissed'>,
+  filters: InboxSelection & Pick<Place, 'dismissed' | 'viewer_id'>,
 ): Statement {
-  const place = placeFilter({ dismissed: filters.dismissed }, 2);
+  const place = placeFilter({ dismissed: filters.dismissed, viewer_id: filters.viewer_id }, 2);
   const rest = windowFilter(filters, 2 + place.values.length);
   const window = rest.text === '' ? TOTAL_CAP + 1 : SEARCH_WINDOW;
   return {

@@ -155,6 +155,35 @@ describe('a replay', () => {
     expect(second.outputs).toMatchObject({ second: { body: { path: 'second' } } });
   });
 
+  test('of one node takes the newest earlier run that led to it, where it is allowed to', async () => {
+    const branching = graph(
+      [
+        ['start', 'textInput'],
+        ['if', 'condition', { condition: '$start.body.yes == true' }],
+        post('yes', '$start.body.name'),
+        post('no'),
+      ],
+      ['start>if', 'if:true>yes', 'if:false>no'],
+    );
+    const id = await createWorkflow(owner, branching);
+    await execute(id, { yes: true, name: 'older' });
+    const wanted = await execute(id, { yes: true, name: 'newer' });
+    const last = await execute(id, { yes: false });
+    const body = { from: 'node', node_id: 'yes', only: true };
+    expect((await askFor(id, last, body)).statusCode).toBe(422);
+    effects = [];
+    const second = await replayed(id, last, { ...body, earlier_runs: true });
+    expect(effects).toEqual(['yes']);
+    expect(received.at(-1)).toBe('newer');
+    expect(second).toMatchObject({ status: 'success', replay_of: wanted });
+    const other = await createWorkflow(owner, branching);
+    const none = await execute(other, { yes: false });
+    expect(await problemOf(askFor(other, none, { ...body, earlier_runs: true }))).toMatchObject({
+      type: 'not_reached',
+      msg: expect.stringMatching(/^"yes" was not reached.*run the workflow with an input that leads to it$/),
+    });
+  });
+
   test('continues in the round of a loop that failed', async () => {
     const loop = graph(
       [

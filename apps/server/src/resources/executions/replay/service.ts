@@ -7,10 +7,13 @@ import { type ReplayStart, replayRun } from '../../../execution/replay/replay-ru
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Needs, Services } from '../../../services.ts';
 import { requireRun } from '../history/service.ts';
+import { withNewestResults } from './earlier-runs.ts';
 
 type Wanted = Received<typeof replayExecution>;
 
-function startOf({ from, node_id, iteration, only }: Wanted['body']): ReplayStart {
+function startOf({ from, node_id, iteration, only, earlier_runs }: Wanted['body']): ReplayStart {
+  if (earlier_runs && !only)
+    throw invalidField(['body', 'earlier_runs'], 'can only be given with only: true');
   if (from === 'node') {
     if (node_id === undefined)
       throw invalidField(['body', 'node_id'], 'is needed with from: node', 'missing');
@@ -64,19 +67,22 @@ export async function replay(
   const workflow = await workflowOf(services, stored, body.version);
   const test_run = body.test_run ?? stored.begin.options['test_run'] === true;
   const draft = workflow.version.number === null || body.version === 'draft';
-  const { run_id, ...started } = await replayRun(environment, {
-    stored,
-    workflow,
-    user_id: ctx.actor.user_id,
-    from,
-    input: body.input,
-    idempotency_key,
-    client: { ip: ctx.client_ip, test_run, draft, trigger_source: body.trigger_source },
-  });
-  return {
-    execution_id: run_id,
-    replay_of: head.id,
-    replay_from: started.from,
-    reused_results: started.reused,
+  const begin = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
+    const started = await replayRun(environment, {
+      stored: run,
+      workflow,
+      user_id: ctx.actor.user_id,
+      from,
+      input: body.input,
+      idempotency_key,
+      client: { ip: ctx.client_ip, test_run, draft, trigger_source: body.trigger_source },
+    });
+    return {
+      execution_id: started.run_id,
+      replay_of: run.begin.run_id,
+      replay_from: started.from,
+      reused_results: started.reused,
+    };
   };
+  return body.earlier_runs === true ? withNewestResults(services, stored, begin) : begin(stored);
 }

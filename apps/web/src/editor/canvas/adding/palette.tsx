@@ -2,9 +2,10 @@ import type { NodeDefinition, NodeFamily } from '@millrace/engine';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { Toolbar } from 'radix-ui';
 import { useState } from 'react';
+import { usePreferences } from '../../../session/preferences.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../../ui/forms/input.tsx';
-import { useEditor, useView } from '../../context.tsx';
+import { useEditor } from '../../context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { NODE_TYPE_DATA } from '../use-drop.ts';
@@ -36,16 +37,16 @@ function matches(definition: NodeDefinition, words: string): boolean {
  */
 export function Palette() {
   const t = useEditorTexts('palette');
-  const { catalog, view } = useEditor();
-  const open = useView((state) => state.palette);
+  const { catalog } = useEditor();
+  const { paletteCollapsed: collapsed, change } = usePreferences();
   const [words, setWords] = useState('');
-  if (!open) {
+  if (collapsed) {
     return (
       <div className="border-r border-line bg-surface p-1.5">
         <IconButton
           label={t('open')}
           icon={<PanelLeftOpen />}
-          onClick={() => view.getState().set({ palette: true })}
+          onClick={() => change({ paletteCollapsed: false })}
         />
       </div>
     );
@@ -61,7 +62,7 @@ export function Palette() {
         <IconButton
           label={t('close')}
           icon={<PanelLeftClose />}
-          onClick={() => view.getState().set({ palette: false })}
+          onClick={() => change({ paletteCollapsed: true })}
         />
       </div>
       <Toolbar.Root

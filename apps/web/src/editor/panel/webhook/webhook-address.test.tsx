@@ -45,10 +45,19 @@ describe('the panel of a webhook node', () => {
     const panel = await show(nodeOf('webhookTrigger', { methods: ['PUT'] }), LIVE);
     const url = `${window.location.origin}/api/webhooks/n-1`;
     expect(panel.getByText(url)).toBeTruthy();
-    expect(panel.getAllByRole('button', { name: /Copy/ })).toHaveLength(2);
+    expect(panel.getByRole('button', { name: /Copy/ })).toBeTruthy();
     expect(await panel.findByText('Live: requests run version 7.')).toBeTruthy();
     expect(panel.getByText(/are not verified/)).toBeTruthy();
-    expect(panel.getByText(/^curl -X PUT/).textContent).toContain(`'${url}'`);
+    const example = within(await screen.findByRole('region', { name: 'Example request' }));
+    expect(example.getByText(/^curl -X PUT/).textContent).toContain(`'${url}'`);
+  });
+
+  test('shows its address before its fields', async () => {
+    await show(nodeOf('webhookTrigger'), LIVE);
+    const address = screen.getByRole('region', { name: 'Production address' });
+    const [name] = screen.getAllByRole('textbox');
+    if (!name) throw new Error('The panel has no fields.');
+    expect(address.compareDocumentPosition(name) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
   test.each([

@@ -9,25 +9,35 @@ import { useIsUnpublished } from '../../publish/publish-state.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 import { deliveryOf, verificationOf, webhookAddress } from './webhook-call.ts';
 
-/** Where a published webhook node receives, what deliveries have to prove, and how one is sent. */
+/** Where a published webhook node receives, and what deliveries have to prove. */
 export function WebhookAddress({ node }: { node: WorkflowNode }) {
   const t = usePanelTexts('webhook');
   const { workflow_id } = useEditor();
   const { data: workflow } = useWorkflow(workflow_id);
-  const { origin } = window.location;
   const address = webhookAddress(node);
+  if (address === undefined) return null;
+  return (
+    <section className="flex flex-col gap-2 border-b border-line pb-3.5" aria-label={t('title')}>
+      <h3 className="text-sm">{t('title')}</h3>
+      <CodeBlock code={`${window.location.origin}${address}`} label={t('address')} wrap />
+      {workflow ? <State workflow={workflow} /> : null}
+      <p className="text-sm text-soft">{t(`verification.${verificationOf(node)}`)}</p>
+    </section>
+  );
+}
+
+/** How a delivery to a webhook node is sent. */
+export function WebhookExample({ node }: { node: WorkflowNode }) {
+  const t = usePanelTexts('webhook');
   const credential = useCredentials().data?.find(({ id }) => id === node.data['credentialId']);
   const header_key = credential?.public_fields['header_key'];
   const header = typeof header_key === 'string' ? header_key : '';
-  const delivery = deliveryOf(node, { origin, header });
-  if (address === undefined) return null;
+  const delivery = deliveryOf(node, { origin: window.location.origin, header });
+  if (!delivery) return null;
   return (
-    <section className="flex flex-col gap-2 border-t border-line pt-3" aria-label={t('title')}>
-      <h3 className="text-sm">{t('title')}</h3>
-      <CodeBlock code={`${origin}${address}`} label={t('address')} wrap />
-      {workflow ? <State workflow={workflow} /> : null}
-      <p className="text-sm text-soft">{t(`verification.${verificationOf(node)}`)}</p>
-      {delivery ? <CodeBlock code={asCurl(delivery)} caption="curl" label={t('delivery')} wrap /> : null}
+    <section className="flex flex-col gap-2 border-t border-line pt-3" aria-label={t('example')}>
+      <h3 className="text-sm">{t('example')}</h3>
+      <CodeBlock code={asCurl(delivery)} caption="curl" label={t('delivery')} wrap />
     </section>
   );
 }

@@ -8,7 +8,10 @@ import { useHomeTexts } from '../texts/use-home-texts.ts';
 import { type ArchiveFile, type GraphFile, readImport } from './import-files.ts';
 import type { ImportReport } from './report-dialog.tsx';
 
-/** Imports dropped or picked files into the folder on screen, one after the other, and says what came of each. */
+/**
+ * Imports dropped or picked files into the folder on screen, one after the other, and says what came of each. What an import
+ * of one workflow changed is shown at once, without a message that would be in its way; of several files, each says so.
+ */
 export function useImport(folder: string | undefined, onReport: (report: ImportReport) => void) {
   const t = useHomeTexts();
   const navigate = useNavigate();
@@ -17,20 +20,19 @@ export function useImport(folder: string | undefined, onReport: (report: ImportR
   const move = useMoveWorkflow();
   const [busy, setBusy] = useState(false);
 
-  const takeGraph = async ({ document, name }: GraphFile) => {
+  const takeGraph = async ({ document, name }: GraphFile, alone: boolean) => {
     const { workflow, warnings } = await importWorkflow.mutateAsync({ document, file_name: name });
     if (folder) await move.mutateAsync({ id: workflow.id, folder_id: folder });
     const open = {
       label: t('open'),
       run: () => void navigate({ to: '/workflows/$id', params: { id: workflow.id } }),
     };
+    const showReport = () => onReport({ id: workflow.id, name: workflow.name, warnings });
     if (warnings.length === 0) toast.done(t('imported', { name: workflow.name }), { action: open });
+    else if (alone) showReport();
     else {
       toast.note(t('imported', { name: workflow.name }), {
-        action: {
-          label: t('show_report'),
-          run: () => onReport({ id: workflow.id, name: workflow.name, warnings }),
-        },
+        action: { label: t('show_report'), run: showReport },
         detail: t('imported_warnings', { count: warnings.length }),
       });
     }
@@ -53,7 +55,7 @@ export function useImport(folder: string | undefined, onReport: (report: ImportR
     for (const file of files) {
       try {
         const read = await readImport(file);
-        if (read.kind === 'workflow') await takeGraph(read);
+        if (read.kind === 'workflow') await takeGraph(read, files.length === 1);
         else if (read.kind === 'archive') await takeArchive(read);
         else toast.failed(t('import_failed', { name: read.name }), { detail: t(`import_${read.problem}`) });
       } catch (error) {

@@ -1,0 +1,79 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PartMode } from '../document/part.ts';
+import { showInEditor } from '../testing/show-in-editor.tsx';
+import { useRunControls } from './run-controls.tsx';
+
+const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
+const RUNNING = { id: 'running', status: 'running' };
+const ENDED = { id: 'ended', status: 'success' };
+
+let runs: object[] = [];
+let refusal: string | undefined;
+const replays: { path: string; body: unknown }[] = [];
+
+async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const path = String(input);
+  if (path.includes('/history/all')) return Response.json({ items: runs });
+  if (!path.endsWith('/replay')) return Response.json({ detail: 'gone' }, { status: 404 });
+  replays.push({ path, body: JSON.parse(String(init?.body)) });
+  if (refusal === undefined) return Response.json({ execution_id: 'new' }, { status: 202 });
+  const detail = [{ loc: ['body', 'node_id'], msg: refusal, type: 'not_reached' }];
+  return Response.json({ detail, code: 'invalid_input', request_id: 'r' }, { status: 422 });
+}
+
+function Controls({ mode }: { mode: PartMode }) {
+  const { startPart, problem } = useRunControls();
+  return (
+    <>
+      <button type="button" onClick={() => void startPart('a', mode)}>
+        Run part
+      </button>
+      <p role="alert">{problem}</p>
+    </>
+  );
+}
+
+async function start(mode: PartMode): Promise<void> {
+  await showInEditor({ nodes: [NODE], edges: [] }, <Controls mode={mode} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Run part' }));
+}
+const isSaid = (text: RegExp) =>
+  vi.waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(text));
+
+beforeEach(() => {
+  runs = [RUNNING, ENDED];
+  refusal = undefined;
+  replays.length = 0;
+  vi.stubGlobal('fetch', answer);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('one node runs with the results of earlier runs, also before there is a run on the canvas', async () => {
+  await start('only');
+  await vi.waitFor(() => expect(replays).toHaveLength(1));
+  expect(replays[0]?.path).toContain('/executions/ended/replay');
+  expect(replays[0]?.body).toMatchObject({ node_id: 'a', only: true, earlier_runs: true, version: 'draft' });
+});
+
+test('what the service says is missing is shown', async () => {
+  refusal = '"left" was not reached in that run: run the workflow with an input that leads to it';
+  await start('only');
+  await isSaid(/^"left" was not reached.*leads to it$/);
+});
+
+test('without any run the editor says what to do', async () => {
+  runs = [];
+  await start('only');
+  await isSaid(/Run the workflow once, or pin data/);
+  expect(replays).toEqual([]);
+});
+
+test('all from a node on continues the run on the canvas alone', async () => {
+  await start('from');
+  await isSaid(/Run the workflow once, or pin data/);
+  expect(replays).toEqual([]);
+});
