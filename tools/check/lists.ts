@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 
 /** Files in which everything of a kind has its line: a change of one line says nothing about what the others name. */
 const LISTS = new Set([
-  'packages/nodes/src/catalog.ts',
-  'packages/nodes/src/runtime.ts',
+  'packages/nodes/src/definitions.generated.ts',
+  'packages/nodes/src/implementations.generated.ts',
   'packages/nodes/src/credentials.ts',
   'packages/contracts/src/index.ts',
   'packages/contracts/src/all.ts',

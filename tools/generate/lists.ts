@@ -1,0 +1,8 @@
+import type { Files } from './files.ts';
+import { nodeLists } from './lists/nodes.ts';
+
+/**
+ * The lists of what lies in folders. They are made from the text of the files alone: whatever loads the product loads its
+ * lists, which may name what is gone.
+ */
+export const generatedLists = (root: string): Files => new Map(nodeLists(root));
