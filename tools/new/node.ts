@@ -20,8 +20,7 @@ export function addNode(edits: Edits, names: Names): string {
     text.replaceAll('wordCount', camel).replaceAll('WordCount', pascal).replaceAll('Word count', title),
   );
   markTranslations(edits, names);
-  edits.append(`${CASES}/data.ts`, 'export const dataCases', dataCase(names));
-  return `Change the definition, the function and the guide in ${NODES}/${kebab} and its case in ${CASES}/data.ts, which runs it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function and the guide in ${NODES}/${kebab}, whose example also runs in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -48,13 +47,6 @@ export function addIntegration(edits: Edits, names: Names): string {
   );
   return `Change the credential, the operations and their calls in ${NODES}/${kebab}, its case in ${CASES}/integrations.ts and its configuration in ${CASES}/credentials.ts, which run it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file.`;
 }
-
-/** What the sample does, in the built product. */
-const dataCase = ({ camel }: Names): string => `  ${camel}: gives(
-    '${camel}',
-    { data: { text: '$input.text' }, body: { text: 'to be or not' } },
-    { words: 4 },
-  ),`;
 
 /** One operation of the sample against a server that knows its credential, in the built product. */
 const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ store, outputOf }) {
