@@ -50,10 +50,9 @@ describe('tests of changed files', () => {
   test('a contract, its lines in the lists and its table have the tests and rows of their resource', async () => {
     const contract = 'packages/contracts/src/teams.ts';
     const lists = {
-      'packages/contracts/src/index.ts': ["export * from './teams.ts';"],
-      'packages/contracts/src/all.ts': ['  ...teamEndpoints,'],
-      'apps/server/src/resources/index.ts': ['  bindTeams(binder);'],
-      'apps/server/src/database/schema/index.ts': ["export * from './accounts.ts';"],
+      'packages/contracts/src/resources.generated.ts': ["export * from './teams.ts';", '  ...teamEndpoints,'],
+      'apps/server/src/resources/resources.generated.ts': ['  bindTeams,'],
+      'apps/server/src/database/schema/tables.generated.ts': ["export * from './accounts.ts';"],
     };
     const { vitest, matrix_paths } = await chooseWith([contract, ...Object.keys(lists)], lists);
     expect(vitest).toContain('apps/server/src/resources/teams/teams.test.ts');

@@ -6,18 +6,18 @@ const LISTS = new Set([
   'packages/nodes/src/implementations.generated.ts',
   'packages/nodes/src/credentials.ts',
   'packages/contracts/src/index.ts',
-  'packages/contracts/src/all.ts',
-  'apps/server/src/resources/index.ts',
-  'apps/server/src/database/schema/index.ts',
+  'packages/contracts/src/resources.generated.ts',
+  'apps/server/src/resources/resources.generated.ts',
+  'apps/server/src/database/schema/tables.generated.ts',
 ]);
 
 export const isList = (path: string): boolean => LISTS.has(path);
 
 const FROM = /^\s*(?:import|export)\b[^;]*\bfrom '[^']+';$/;
-/** `parcels,`, `...parcelEndpoints,`, `bindParcels(binder);` */
-const ITEM = /^\s*(?:\.{3})?\w+(?:\(binder\);|,)$/;
+/** `parcels,`, `...parcelEndpoints,` */
+const ITEM = /^\s*(?:\.{3})?\w+,$/;
 const EMPTY = /^\s*$/;
-const WORDS_OF_IMPORTS = new Set(['import', 'export', 'from', 'type', 'as', 'binder']);
+const WORDS_OF_IMPORTS = new Set(['import', 'export', 'from', 'type', 'as']);
 
 /** A list whose changed lines do nothing but name things. */
 export const changesItemsOnly = (path: string, lines: readonly string[]): boolean =>

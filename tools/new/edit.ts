@@ -43,15 +43,6 @@ export class Edits {
     this.#write(path, whole.slice(0, at) + text + whole.slice(at));
   }
 
-  /** The formatter puts imports in their order; one in front of the first would part it from the comment above it. */
-  addImport(path: string, line: string): void {
-    const whole = this.read(path);
-    const last = [...whole.matchAll(/^import [^;]*;\n/gm)].at(-1);
-    if (last === undefined) throw new Error(`${path} has no imports any more`);
-    const end = last.index + last[0].length;
-    this.#write(path, `${whole.slice(0, end)}${line}\n${whole.slice(end)}`);
-  }
-
   /** Puts an entry behind the last one of the object whose declaration begins with the text. */
   append(path: string, beginning: string, entry: string): void {
     const whole = this.read(path);

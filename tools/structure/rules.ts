@@ -31,7 +31,7 @@ const IMPORT_N8N = 'packages/import-n8n/src/';
 
 const SERVER = 'apps/server/src/';
 /** Routes bind services to HTTP: they lie with their resource, and belong to the layer of `http`. */
-const ROUTES = /^resources\/(index\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
+const ROUTES = /^resources\/((index|resources\.generated)\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
 
 /** Layers of the server, lowest first. Adapters are apart: they implement ports, and `compose` alone picks them. */
 const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
