@@ -101,6 +101,7 @@ describe('tests of changed files', () => {
 
   test('a page has its journeys, a journey itself, a changed test only itself', async () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
+    expect((await chosen('apps/web/src/pages/traces/trace-list.tsx')).journeys).toEqual(['evals', 'traces']);
     expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
       'analysis-document',
       'cost-budgets',
@@ -129,9 +130,13 @@ describe('tests of changed files', () => {
     const all = readdirSync(join(root, 'e2e/journeys')).flatMap(
       (file) => file.match(/^(.*)\.spec\.ts$/)?.[1] ?? [],
     );
-    const named = new Set(Object.values(JOURNEYS).flat());
+    const pages = readdirSync(join(root, 'apps/web/src/pages'));
+    const named = new Set([...Object.values(JOURNEYS).flat(), ...pages]);
     const unnamed = all.filter((name) => !named.has(name) && !broad.has(name));
-    expect(unnamed, 'put them into JOURNEYS of tools/check/tests.ts').toEqual([]);
+    expect(
+      unnamed,
+      'give them the name of their page, or put them into JOURNEYS of tools/check/tests.ts',
+    ).toEqual([]);
   });
 });
 

@@ -22,7 +22,7 @@ export function addScreen(edits: Edits, names: Names): string {
   const kind = list === undefined ? '' : 'list-';
   edits.create(`${WEB}/pages/${kebab}/${kebab}-page.tsx`, template(`${kind}page.tsx`));
   edits.create(`e2e/journeys/${kebab}.spec.ts`, template(`${kind}journey.ts`));
-  if (list !== undefined) addList(edits, names, template('list-data.ts'));
+  if (list !== undefined) edits.create(`${WEB}/data/${kebab}.ts`, template('list-data.ts'));
 
   edits.insertBefore(
     ROUTES,
@@ -47,7 +47,6 @@ export function addScreen(edits: Edits, names: Names): string {
   if (!edits.read(DESTINATIONS).includes('  LayoutGrid,\n'))
     edits.insertBefore(DESTINATIONS, '  type LucideIcon,', '  LayoutGrid,\n');
   const texts = `${WEB}/pages/${kebab}/texts`;
-  edits.create(`${texts}/use-${kebab}-texts.ts`, template('texts.ts'));
   for (const language of LANGUAGES) {
     const page_texts = Object.entries(pageTexts(names, list !== undefined)).map(([key, text]) => [
       key,
@@ -61,11 +60,6 @@ export function addScreen(edits: Edits, names: Names): string {
     "  ['audit', '/audit'],",
     `  ['${kebab}', '/${kebab}'],\n`,
   );
-  edits.insertBefore(
-    'tools/check/tests.ts',
-    "  'apps/web/src/pages/auth':",
-    `  'apps/web/src/pages/${kebab}': ['${kebab}'],\n`,
-  );
   return `Change the page in ${WEB}/pages/${kebab}, its texts beside it, its group and icon in ${DESTINATIONS}. Replace the German texts
 that begin with "${UNTRANSLATED}", also in ${WEB}/messages/de.json: the checks refuse them.
 \`npm test -- browser ${kebab}\` runs its journey, \`npm test -- screens resources\` takes its picture.`;
@@ -77,12 +71,6 @@ function listedResource(edits: Edits, names: Names): Names | undefined {
   if (!edits.exists(contract)) return undefined;
   const hasList = edits.read(contract).includes(`export const list${names.pascal} = endpoint(`);
   return hasList ? singular(names) : undefined;
-}
-
-/** Its items in the data of the web app, under a key of their own. */
-function addList(edits: Edits, { kebab, camel }: Names, text: string): void {
-  edits.create(`${WEB}/data/${kebab}.ts`, text);
-  edits.insertBefore(`${WEB}/data/keys.ts`, '} as const;', `  ${camel}: ['${kebab}'],\n`);
 }
 
 /** Texts of the page, until someone writes better ones. */
