@@ -239,8 +239,9 @@ async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[
   return allEndpoints.filter((endpoint) => parts.includes(endpoint));
 }
 
-/** The list of places: a new one has a journey of its own. */
-const DESTINATIONS = 'apps/web/src/shell/destinations.ts';
+/** The lists of places: a new one has a journey of its own. */
+const PLACES =
+  /^apps\/web\/src\/(shell\/places\.generated\.ts|shell\/messages\/|place-routes\.generated\.ts)/;
 
 const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));
@@ -249,7 +250,7 @@ const hasJourney = (root: string, name: string): boolean =>
 function journeysOf(root: string, path: string): readonly string[] {
   const [, journey] = /^e2e\/journeys\/([^/]+)\.spec\.ts$/.exec(path) ?? [];
   if (journey !== undefined) return [journey];
-  if (isTest(path) || path === DESTINATIONS) return [];
+  if (isTest(path) || PLACES.test(path)) return [];
   const [, page] = /^apps\/web\/src\/pages\/([^/]+)\//.exec(path) ?? [];
   return [
     ...(page !== undefined && hasJourney(root, page) ? [page] : []),

@@ -1,6 +1,7 @@
 import type { Files } from './files.ts';
 import { contractLists } from './lists/contracts.ts';
 import { nodeLists } from './lists/nodes.ts';
+import { placeLists } from './lists/places.ts';
 import { serverLists } from './lists/server.ts';
 import { textHooks } from './lists/texts.ts';
 
@@ -9,4 +10,10 @@ import { textHooks } from './lists/texts.ts';
  * lists, which may name what is gone.
  */
 export const generatedLists = (root: string): Files =>
-  new Map([...nodeLists(root), ...contractLists(root), ...serverLists(root), ...textHooks(root)]);
+  new Map([
+    ...nodeLists(root),
+    ...contractLists(root),
+    ...serverLists(root),
+    ...placeLists(root),
+    ...textHooks(root),
+  ]);

@@ -23,6 +23,11 @@ export class Edits {
     return readFileSync(join(this.root, path), 'utf8');
   }
 
+  /** Names of what a folder has. */
+  list(path: string): readonly string[] {
+    return readdirSync(join(this.root, path));
+  }
+
   /** A new file; throws when there is one. */
   create(path: string, text: string): void {
     const full = join(this.root, path);
