@@ -240,8 +240,7 @@ async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[
 }
 
 /** The lists of places: a new one has a journey of its own. */
-const PLACES =
-  /^apps\/web\/src\/(shell\/places\.generated\.ts|shell\/messages\/|place-routes\.generated\.ts)/;
+const PLACES = /^apps\/web\/src\/shell\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
 const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));

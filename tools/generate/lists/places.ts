@@ -40,7 +40,7 @@ const labels = (
   places: readonly Declaring[],
   language: (typeof LANGUAGES)[number],
 ): [path: string, text: string] => [
-  `${WEB}/shell/messages/${language}.json`,
+  `${WEB}/shell/places/messages/${language}.json`,
   `${JSON.stringify(Object.fromEntries(places.map((each) => [nameOf(each), labelOf(root, each, language)])), null, 2)}\n`,
 ];
 
@@ -52,7 +52,7 @@ function routeOf(each: Declaring, searches: ReadonlySet<string>): string[] {
     '    getParentRoute: () => signedIn,',
     `    path: '${addressOf(each)}',`,
     ...(searches.has(search) ? [`    validateSearch: ${search},`] : []),
-    `    component: lazyRouteComponent(() => import('./pages/${place}/${place}-page.tsx'), '${capital(camel(place))}Page'),`,
+    `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${capital(camel(place))}Page'),`,
     '  }),',
   ];
 }
@@ -70,9 +70,9 @@ export function placeLists(root: string): [path: string, text: string][] {
   );
   return [
     [
-      `${WEB}/shell/places.generated.ts`,
+      `${WEB}/shell/places/places.generated.ts`,
       listModule(
-        ...found.map(({ name, place }) => `import { ${name} } from '../pages/${place}/place.ts';`),
+        ...found.map(({ name, place }) => `import { ${name} } from '../../pages/${place}/place.ts';`),
         '',
         'export const places = [',
         ...places.map((each) => `  { ...${each.name}, name: '${nameOf(each)}', to: '${addressOf(each)}' },`),
@@ -80,10 +80,10 @@ export function placeLists(root: string): [path: string, text: string][] {
       ),
     ],
     [
-      `${WEB}/place-routes.generated.ts`,
+      `${WEB}/routes/places.generated.ts`,
       listModule(
         "import { createRoute, lazyRouteComponent } from '@tanstack/react-router';",
-        `import { ${[...searches].sort().join(', ')} } from './search.ts';`,
+        `import { ${[...searches].sort().join(', ')} } from '../search.ts';`,
         "import { signedIn } from './signed-in.tsx';",
         '',
         'export const placeRoutes = [',

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
-import { meQuery } from './data/session.ts';
-import { NotFoundPage } from './pages/errors/not-found-page.tsx';
-import { Frame } from './shell/frame.tsx';
+import { meQuery } from '../data/session.ts';
+import { NotFoundPage } from '../pages/errors/not-found-page.tsx';
+import { Frame } from '../shell/frame.tsx';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,
