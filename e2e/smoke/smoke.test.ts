@@ -7,21 +7,23 @@ import { answers } from '../../packages/nodes/src/testing/servers/databases.ts';
 import { hasDovecot } from '../../packages/nodes/src/testing/servers/dovecot.ts';
 import { ensureBuilt } from '../../tools/prepare.mjs';
 import { credentialConfigs, routerConfig } from './cases/credentials.ts';
-import { dataCases } from './cases/data.ts';
 import { fixedHostCases } from './cases/fixed-hosts.ts';
 import { flowCases } from './cases/flow.ts';
 import { integrationCases } from './cases/integrations.ts';
 import { modelCases } from './cases/models.ts';
 import { STORE_SERVERS, storeCases } from './cases/stores.ts';
 import { triggerCases } from './cases/triggers.ts';
+import { guideCases } from './guide-cases.ts';
 import { compareCoverage, type SmokeCases } from './smoke-case.ts';
 import { type SmokeWorld, startSmokeWorld } from './world.ts';
 
 const BUILD_TIMEOUT_MS = 600_000;
 
+const types = catalog.all.map(({ type }) => type);
+
 const cases: SmokeCases = {
+  ...guideCases(types),
   ...flowCases,
-  ...dataCases,
   ...storeCases,
   ...integrationCases,
   ...fixedHostCases,
@@ -71,8 +73,6 @@ describe('every type of credential can be stored', () => {
 });
 
 describe('nothing is left out', () => {
-  const types = catalog.all.map(({ type }) => type);
-
   test('every node type of the catalogue has a case', () => {
     expect(compareCoverage(types, Object.keys(cases))).toEqual({ missing: [], unknown: [] });
   });

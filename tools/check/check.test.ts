@@ -26,7 +26,10 @@ describe('tests of changed files', () => {
   });
 
   test('a line in the lists of nodes has the tests of what it names, and those of the lists', async () => {
-    const [catalog, runtime] = ['packages/nodes/src/catalog.ts', 'packages/nodes/src/runtime.ts'];
+    const [catalog, runtime] = [
+      'packages/nodes/src/definitions.generated.ts',
+      'packages/nodes/src/implementations.generated.ts',
+    ];
     const { vitest } = await chooseWith([catalog, runtime], {
       [catalog]: ["import { set } from './set/definition.ts';", '  set,'],
       [runtime]: ['  runSort,'],
@@ -38,7 +41,7 @@ describe('tests of changed files', () => {
     expect(vitest.length).toBeLessThan(20);
   });
 
-  test('another line of a list has those of all that imports the list', async () => {
+  test('the catalogue itself has those of all that imports it', async () => {
     const catalog = 'packages/nodes/src/catalog.ts';
     const { vitest } = await chooseWith([catalog], { [catalog]: ['export const catalog = other(['] });
     expect(vitest.length).toBeGreaterThan(30);
@@ -47,10 +50,9 @@ describe('tests of changed files', () => {
   test('a contract, its lines in the lists and its table have the tests and rows of their resource', async () => {
     const contract = 'packages/contracts/src/teams.ts';
     const lists = {
-      'packages/contracts/src/index.ts': ["export * from './teams.ts';"],
-      'packages/contracts/src/all.ts': ['  ...teamEndpoints,'],
-      'apps/server/src/resources/index.ts': ['  bindTeams(binder);'],
-      'apps/server/src/database/schema/index.ts': ["export * from './accounts.ts';"],
+      'packages/contracts/src/resources.generated.ts': ["export * from './teams.ts';", '  ...teamEndpoints,'],
+      'apps/server/src/resources/resources.generated.ts': ['  bindTeams,'],
+      'apps/server/src/database/schema/tables.generated.ts': ["export * from './accounts.ts';"],
     };
     const { vitest, matrix_paths } = await chooseWith([contract, ...Object.keys(lists)], lists);
     expect(vitest).toContain('apps/server/src/resources/teams/teams.test.ts');
@@ -99,6 +101,7 @@ describe('tests of changed files', () => {
 
   test('a page has its journeys, a journey itself, a changed test only itself', async () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
+    expect((await chosen('apps/web/src/pages/traces/trace-list.tsx')).journeys).toEqual(['evals', 'traces']);
     expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
       'analysis-document',
       'cost-budgets',
@@ -127,9 +130,13 @@ describe('tests of changed files', () => {
     const all = readdirSync(join(root, 'e2e/journeys')).flatMap(
       (file) => file.match(/^(.*)\.spec\.ts$/)?.[1] ?? [],
     );
-    const named = new Set(Object.values(JOURNEYS).flat());
+    const pages = readdirSync(join(root, 'apps/web/src/pages'));
+    const named = new Set([...Object.values(JOURNEYS).flat(), ...pages]);
     const unnamed = all.filter((name) => !named.has(name) && !broad.has(name));
-    expect(unnamed, 'put them into JOURNEYS of tools/check/tests.ts').toEqual([]);
+    expect(
+      unnamed,
+      'give them the name of their page, or put them into JOURNEYS of tools/check/tests.ts',
+    ).toEqual([]);
   });
 });
 

@@ -2,22 +2,22 @@ import { posix } from 'node:path';
 
 /** Files in which everything of a kind has its line: a change of one line says nothing about what the others name. */
 const LISTS = new Set([
-  'packages/nodes/src/catalog.ts',
-  'packages/nodes/src/runtime.ts',
+  'packages/nodes/src/definitions.generated.ts',
+  'packages/nodes/src/implementations.generated.ts',
   'packages/nodes/src/credentials.ts',
   'packages/contracts/src/index.ts',
-  'packages/contracts/src/all.ts',
-  'apps/server/src/resources/index.ts',
-  'apps/server/src/database/schema/index.ts',
+  'packages/contracts/src/resources.generated.ts',
+  'apps/server/src/resources/resources.generated.ts',
+  'apps/server/src/database/schema/tables.generated.ts',
 ]);
 
 export const isList = (path: string): boolean => LISTS.has(path);
 
 const FROM = /^\s*(?:import|export)\b[^;]*\bfrom '[^']+';$/;
-/** `parcels,`, `...parcelEndpoints,`, `bindParcels(binder);` */
-const ITEM = /^\s*(?:\.{3})?\w+(?:\(binder\);|,)$/;
+/** `parcels,`, `...parcelEndpoints,` */
+const ITEM = /^\s*(?:\.{3})?\w+,$/;
 const EMPTY = /^\s*$/;
-const WORDS_OF_IMPORTS = new Set(['import', 'export', 'from', 'type', 'as', 'binder']);
+const WORDS_OF_IMPORTS = new Set(['import', 'export', 'from', 'type', 'as']);
 
 /** A list whose changed lines do nothing but name things. */
 export const changesItemsOnly = (path: string, lines: readonly string[]): boolean =>

@@ -96,7 +96,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
   [
     freshness,
-    /^(packages|docs|tools\/generate)\/|^tools\/generate\.ts$|^apps\/server\/src\/(config\.ts|http\/|database\/)/,
+    /^(packages|docs|tools\/generate)\/|^tools\/generate\.ts$|^apps\/server\/src\/(config\.ts|http\/|database\/|resources\/.*routes\.ts$)|^apps\/web\/src\/.*\/(texts\/(en|de)\.json|place\.ts)$/,
   ],
   [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
 ];

@@ -28,30 +28,20 @@ export function readSources(root: string): Module[] {
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Folders of the web app and the journeys that lead through them. */
+/** Folders of the web app and the journeys that lead through them. A page also has the journey of its name. */
 export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
-  'apps/web/src/pages/analytics': ['analytics'],
   'apps/web/src/pages/auth': ['session'],
   'apps/web/src/session': ['session'],
   'apps/web/src/i18n': ['german'],
-  'apps/web/src/pages/assistant': ['assistant'],
-  'apps/web/src/pages/home': ['home'],
-  'apps/web/src/pages/runs': ['runs', 'run-page', 'reload-run', 'run-part'],
-  'apps/web/src/pages/inbox': ['inbox', 'open-reviews'],
-  'apps/web/src/pages/quick-drawer': ['quick-drawer'],
-  'apps/web/src/pages/traces': ['traces', 'evals'],
-  'apps/web/src/pages/evals': ['evals'],
+  'apps/web/src/pages/runs': ['run-page', 'reload-run', 'run-part'],
+  'apps/web/src/pages/inbox': ['open-reviews'],
+  'apps/web/src/pages/traces': ['evals'],
   'apps/web/src/pages/triggers': ['schedules', 'alerts'],
-  'apps/web/src/pages/schedules': ['schedules'],
-  'apps/web/src/pages/credentials': ['credentials', 'mcp-sign-in'],
+  'apps/web/src/pages/credentials': ['mcp-sign-in'],
   'apps/web/src/pages/vector-stores': ['credentials'],
-  'apps/web/src/pages/skills': ['skills'],
   'apps/web/src/pages/mcp': ['mcp-servers', 'mcp-sessions'],
-  'apps/web/src/pages/files': ['files'],
-  'apps/web/src/pages/data-tables': ['data-tables'],
-  'apps/web/src/pages/boards': ['boards'],
   'apps/web/src/pages/resources': ['credentials'],
-  'apps/web/src/pages/review': ['review', 'open-reviews', 'agent-tool-reviews'],
+  'apps/web/src/pages/review': ['open-reviews', 'agent-tool-reviews'],
   'apps/web/src/chat': [
     'chat',
     'chat-conversations',
@@ -151,7 +141,7 @@ export async function testsFor(changed: readonly string[], sources: Sources): Pr
   return {
     vitest: [...vitest].filter((path) => path !== MATRIX || changed.includes(path)).sort(),
     matrix_paths: [...new Set([...endpoints.flat(), ...rows].map(({ path }) => path))].sort(),
-    journeys: [...new Set(changed.flatMap(journeysOf))].sort(),
+    journeys: [...new Set(changed.flatMap((path) => journeysOf(root, path)))].sort(),
   };
 }
 
@@ -249,12 +239,20 @@ async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[
   return allEndpoints.filter((endpoint) => parts.includes(endpoint));
 }
 
-/** The list of places: a new one has a journey of its own. */
-const DESTINATIONS = 'apps/web/src/shell/destinations.ts';
+/** The lists of places: a new one has a journey of its own. */
+const PLACES = /^apps\/web\/src\/shell\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
-function journeysOf(path: string): readonly string[] {
+const hasJourney = (root: string, name: string): boolean =>
+  existsSync(join(root, `e2e/journeys/${name}.spec.ts`));
+
+/** Names of journeys that a changed file of the web app, or of the journeys, needs. */
+function journeysOf(root: string, path: string): readonly string[] {
   const [, journey] = /^e2e\/journeys\/([^/]+)\.spec\.ts$/.exec(path) ?? [];
   if (journey !== undefined) return [journey];
-  if (isTest(path) || path === DESTINATIONS) return [];
-  return Object.entries(JOURNEYS).flatMap(([folder, names]) => (path.startsWith(`${folder}/`) ? names : []));
+  if (isTest(path) || PLACES.test(path)) return [];
+  const [, page] = /^apps\/web\/src\/pages\/([^/]+)\//.exec(path) ?? [];
+  return [
+    ...(page !== undefined && hasJourney(root, page) ? [page] : []),
+    ...Object.entries(JOURNEYS).flatMap(([folder, names]) => (path.startsWith(`${folder}/`) ? names : [])),
+  ];
 }

@@ -23,6 +23,11 @@ export class Edits {
     return readFileSync(join(this.root, path), 'utf8');
   }
 
+  /** Names of what a folder has. */
+  list(path: string): readonly string[] {
+    return readdirSync(join(this.root, path));
+  }
+
   /** A new file; throws when there is one. */
   create(path: string, text: string): void {
     const full = join(this.root, path);
@@ -41,15 +46,6 @@ export class Edits {
     const at = whole.indexOf(anchor);
     if (at < 0) throw new Error(`${path} has no place for this any more: ${JSON.stringify(anchor)}`);
     this.#write(path, whole.slice(0, at) + text + whole.slice(at));
-  }
-
-  /** The formatter puts imports in their order; one in front of the first would part it from the comment above it. */
-  addImport(path: string, line: string): void {
-    const whole = this.read(path);
-    const last = [...whole.matchAll(/^import [^;]*;\n/gm)].at(-1);
-    if (last === undefined) throw new Error(`${path} has no imports any more`);
-    const end = last.index + last[0].length;
-    this.#write(path, `${whole.slice(0, end)}${line}\n${whole.slice(end)}`);
   }
 
   /** Puts an entry behind the last one of the object whose declaration begins with the text. */

@@ -20,9 +20,7 @@ export function addNode(edits: Edits, names: Names): string {
     text.replaceAll('wordCount', camel).replaceAll('WordCount', pascal).replaceAll('Word count', title),
   );
   markTranslations(edits, names);
-  register(edits, names);
-  edits.append(`${CASES}/data.ts`, 'export const dataCases', dataCase(names));
-  return `Change the definition, the function and the guide in ${NODES}/${kebab} and its case in ${CASES}/data.ts, which runs it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
+  return `Change the definition, the function and the guide in ${NODES}/${kebab}, whose example also runs in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them; its icon is a name of apps/web/src/ui/display/glyphs.ts.`;
 }
 
 /** A node type that calls a service over HTTP, like `packages/nodes/src/testing/notes`. */
@@ -41,7 +39,6 @@ export function addIntegration(edits: Edits, names: Names): string {
       .replace(/^# Notes$/m, `# ${title}`),
   );
   markTranslations(edits, names);
-  register(edits, names);
   edits.append(`${CASES}/integrations.ts`, 'export const integrationCases', serviceCase(names));
   edits.append(
     `${CASES}/credentials.ts`,
@@ -50,13 +47,6 @@ export function addIntegration(edits: Edits, names: Names): string {
   );
   return `Change the credential, the operations and their calls in ${NODES}/${kebab}, its case in ${CASES}/integrations.ts and its configuration in ${CASES}/credentials.ts, which run it in the built product, and replace the German texts that begin with "${UNTRANSLATED}": the checks refuse them. CONTRIBUTING explains each file.`;
 }
-
-/** What the sample does, in the built product. */
-const dataCase = ({ camel }: Names): string => `  ${camel}: gives(
-    '${camel}',
-    { data: { text: '$input.text' }, body: { text: 'to be or not' } },
-    { words: 4 },
-  ),`;
 
 /** One operation of the sample against a server that knows its credential, in the built product. */
 const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ store, outputOf }) {
@@ -69,44 +59,3 @@ const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ sto
     const output = await outputOf('${camel}', { credentialId, ${camel}Operation: 'listNotes' });
     expect(output).toEqual({ notes: [{ id: 1 }], count: 1 });
   },`;
-
-/** Both lists have the same order, which is that of the palette: a new node is the last one of its family. */
-function register(edits: Edits, { kebab, camel, pascal }: Names): void {
-  const catalog = `${NODES}/catalog.ts`;
-  const runtime = `${NODES}/runtime.ts`;
-  const items = listItems(edits.read(catalog), 'createCatalog([');
-  const family = familyIn(edits.read(`${NODES}/${kebab}/definition.ts`));
-  const at = items.findLastIndex((item) => familyIn(definitionText(edits, item)) === family) + 1;
-  const next = at === 0 ? items.indexOf('output') : at;
-  insertItem(edits, catalog, { before: items[next], item: camel });
-  insertItem(edits, runtime, {
-    before: listItems(edits.read(runtime), 'const ALL: readonly NodeImplementation[] = [')[next],
-    item: `run${pascal}`,
-  });
-  edits.addImport(catalog, `import { ${camel} } from './${kebab}/definition.ts';`);
-  edits.addImport(runtime, `import { run${pascal} } from './${kebab}/run.ts';`);
-}
-
-function insertItem(
-  edits: Edits,
-  path: string,
-  { before, item }: { before: string | undefined; item: string },
-): void {
-  edits.insertBefore(path, before === undefined ? '\n]' : `\n  ${before},`, `\n  ${item},`);
-}
-
-function listItems(text: string, beginning: string): string[] {
-  const [, rest = ''] = text.split(beginning);
-  const [list = ''] = rest.split(']');
-  return list.match(/\w+/g) ?? [];
-}
-
-const familyIn = (definition: string): string | undefined => /\bfamily: '(\w+)'/.exec(definition)?.[1];
-
-function definitionText(edits: Edits, item: string): string {
-  const [, path] =
-    new RegExp(`import \\{[^}]*\\b${item}\\b[^}]*\\} from '\\./([^']+)';`).exec(
-      edits.read(`${NODES}/catalog.ts`),
-    ) ?? [];
-  return path === undefined ? '' : edits.read(`${NODES}/${path}`);
-}

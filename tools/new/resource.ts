@@ -35,13 +35,6 @@ export function addResource(edits: Edits, many: Names, without: readonly string[
   edits.create(`${folder}/${many.kebab}.test.ts`, template('resource.test.ts'));
   edits.create(`${CONTRACTS}/${many.kebab}.ts`, template('contract.ts'));
   edits.create(`${SCHEMA}/${many.kebab}.ts`, template('schema.ts'));
-
-  edits.insertBefore(`${CONTRACTS}/index.ts`, 'export ', `export * from './${many.kebab}.ts';\n`);
-  edits.addImport(`${CONTRACTS}/all.ts`, `import { ${one.camel}Endpoints } from './${many.kebab}.ts';`);
-  edits.insertBefore(`${CONTRACTS}/all.ts`, '  ...webhookEndpoints,', `  ...${one.camel}Endpoints,\n`);
-  edits.insertBefore(`${SCHEMA}/index.ts`, 'export ', `export * from './${many.kebab}.ts';\n`);
-  edits.addImport(`${RESOURCES}/index.ts`, `import { bind${many.pascal} } from './${many.kebab}/routes.ts';`);
-  edits.insertBefore(`${RESOURCES}/index.ts`, '  bindTriggers(binder);', `  bind${many.pascal}(binder);\n`);
   addBodies(edits, one, parts);
   if (parts.size > 0) addKind(edits, many, one);
   return `Change the columns in ${SCHEMA}/${many.kebab}.ts, the contract and the service. After a change of the columns \

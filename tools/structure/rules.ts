@@ -31,7 +31,7 @@ const IMPORT_N8N = 'packages/import-n8n/src/';
 
 const SERVER = 'apps/server/src/';
 /** Routes bind services to HTTP: they lie with their resource, and belong to the layer of `http`. */
-const ROUTES = /^resources\/(index\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
+const ROUTES = /^resources\/((index|resources\.generated)\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
 
 /** Layers of the server, lowest first. Adapters are apart: they implement ports, and `compose` alone picks them. */
 const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
@@ -80,11 +80,12 @@ export const RULES: readonly Rule[] = [
     name: 'definitions-are-browser-safe',
     comment:
       'Palette and forms read definitions in the browser: import engine, zod and other definitions only.',
-    from: /^packages\/nodes\/src\/([^/]+\/(definition|credential)|catalog|credentials)\.ts$/,
+    from: /^packages\/nodes\/src\/([^/]+\/(definition|credential)|catalog|definitions\.generated|credentials)\.ts$/,
     forbids: (i) =>
       i.kind === 'node' ||
       (i.kind === 'package' && i.target !== 'zod') ||
-      (inFolder(i, NODES) && !/\/(definition|credential|kit\/.+|catalog)\.ts$/.test(i.target)),
+      (inFolder(i, NODES) &&
+        !/\/(definition|credential|kit\/.+|catalog|definitions\.generated)\.ts$/.test(i.target)),
   },
   {
     name: 'nodes-do-not-know-each-other',
@@ -142,7 +143,7 @@ export const RULES: readonly Rule[] = [
     from: /^apps\/web\//,
     forbids: (i) =>
       inFolder(i, 'apps/server/') ||
-      i.target === 'packages/nodes/src/runtime.ts' ||
+      /^packages\/nodes\/src\/(runtime|implementations\.generated)\.ts$/.test(i.target) ||
       /^packages\/nodes\/.*\/run\.ts$/.test(i.target),
   },
   {

@@ -97,7 +97,7 @@ export async function createApp({
     onForbidden: recordForbidden,
     checkResponses,
   });
-  await bindResources(app, binder);
+  await bindResources(binder);
   bindWebhooks(app, binder);
   bindListening(app, binder);
   const portals = createPortalAccess(services);

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createQueryClient } from './data/query-client.ts';
 import { LanguageProvider } from './i18n/provider.tsx';
-import { createAppRouter } from './routes.tsx';
+import { createAppRouter } from './routes/routes.tsx';
 import { useAppearance } from './session/appearance.ts';
 import { TooltipProvider } from './ui/overlays/tooltip.tsx';
 

@@ -1,20 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from '../support/journey.ts';
 import { call, seed } from '../support/seed.ts';
 import { everyLook, speakGerman } from './looks.ts';
 
-const PAGES = [
-  ['credentials', '/credentials'],
-  ['variables', '/variables'],
-  ['vector-stores', '/vector-stores'],
-  ['skills', '/skills'],
-  ['mcp', '/mcp'],
-  ['data-tables', '/data-tables'],
-  ['teams', '/teams'],
-  ['templates', '/templates'],
-  ['files', '/files'],
-  ['analytics', '/analytics'],
-  ['audit', '/audit'],
-] as const;
+/** Places whose pictures are taken together with what people do there. */
+const ELSEWHERE = new Set(
+  'home boards runs inbox assistant traces evals triggers schedules settings'.split(' '),
+);
+
+const FOLDER = fileURLToPath(new URL('../../../apps/web/src/pages', import.meta.url));
+const PAGES = readdirSync(FOLDER)
+  .filter((name) => existsSync(join(FOLDER, name, 'place.ts')) && !ELSEWHERE.has(name))
+  .map((name) => [name, `/${name}`] as const);
 
 everyLook('lists of what workflows use', async ({ join, take }) => {
   const person = await join();

@@ -79,9 +79,11 @@ export const testWebhook = endpoint({
 });
 
 /** Addresses of the published triggers of a type. */
-export const webhookEndpoints = [
+export const publishedWebhooks = [
   chatbotWebhook,
   interactionsWebhook,
   workspaceChatWebhook,
   genericWebhook,
 ] as const;
+
+export const webhookEndpoints = [...publishedWebhooks, testWebhook] as const;

@@ -59,6 +59,8 @@ export type RawHandler<E extends AnyEndpoint> = (
 export type Guard = (context: HandlerContext) => Promise<void>;
 
 export interface Binder {
+  /** Where the routes are made, for hooks and parsers of a resource. */
+  readonly app: FastifyInstance;
   readonly readBody: ReadBody;
   readonly clientAddress: ClientAddress;
   /** Answers JSON by the contract's response schema, or 204. `guard` runs before anything of the body is read. */
@@ -69,6 +71,9 @@ export interface Binder {
   within(scope: FastifyInstance): Binder;
   readonly services: Services;
 }
+
+/** Makes the routes of a resource. */
+export type BindResource = (binder: Binder) => void | Promise<void>;
 
 const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
@@ -204,6 +209,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
   }
 
   return {
+    app,
     services,
     clientAddress,
     readBody,

@@ -1,7 +1,7 @@
 import type { Locale } from '../lib/locale.ts';
-import type en from '../messages/en.json';
+import type { messages } from '../messages/en.ts';
 
-export type Messages = typeof en;
+export type Messages = typeof messages;
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -14,9 +14,9 @@ declare module 'use-intl' {
 export async function loadMessages(locale: Locale): Promise<Messages> {
   switch (locale) {
     case 'en':
-      return (await import('../messages/en.json')).default;
+      return (await import('../messages/en.ts')).messages;
     case 'de':
-      return (await import('../messages/de.json')).default;
+      return (await import('../messages/de.ts')).messages;
     default:
       return locale satisfies never;
   }

@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePreferences } from '../session/preferences.ts';
 import { type Command, useCommands } from './commands.ts';
-import { DESTINATIONS } from './destinations.ts';
 import { openPalette, openQuickDrawer, openShortcuts } from './overlays.ts';
+import { DESTINATIONS } from './places/destinations.ts';
 
 function toggleTheme(): void {
   const dark = document.documentElement.dataset['theme'] === 'dark';

@@ -9,9 +9,9 @@ import { IconButton } from '../ui/actions/icon-button.tsx';
 import { Keys } from '../ui/display/keys.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { DESTINATIONS, type Destination, type DestinationName } from './destinations.ts';
 import { Mark } from './mark.tsx';
 import { openPalette, openQuickDrawer } from './overlays.ts';
+import { DESTINATIONS, type Destination, type DestinationName } from './places/destinations.ts';
 
 const LINK =
   'group/link flex h-8 items-center gap-2.5 rounded-m px-2 text-base text-soft outline-offset-[-2px] hover:bg-hover hover:text-text aria-[current=page]:bg-active aria-[current=page]:font-medium aria-[current=page]:text-text pointer-coarse:h-11';

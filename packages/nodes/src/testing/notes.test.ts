@@ -21,7 +21,7 @@ test.each(['credential.ts', 'definition.ts', 'run.ts'])(
   },
 );
 
-test('an integration is named by two lists and by nothing else of the package', () => {
+test('an integration is named by the two generated lists and by nothing else of the package', () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   );
@@ -30,13 +30,13 @@ test('an integration is named by two lists and by nothing else of the package', 
       (name) =>
         !name.startsWith(`${folder}/`) && readFileSync(join(SOURCE, name), 'utf8').includes(`/${folder}/`),
     );
-    expect(importers.sort()).toEqual(['catalog.ts', 'runtime.ts']);
+    expect(importers.sort()).toEqual(['definitions.generated.ts', 'implementations.generated.ts']);
   }
 });
 
 const extended = createCatalog([...catalog.all, notes]);
 
-test('its line in the catalogue brings form, credential type and connection test', () => {
+test('its definition brings form, credential type and connection test', () => {
   expect(credentialTypesOf(extended, [])).toContain(notesCredential);
   const config = { base_url: 'https://notes.example/', token: 't' };
   expect(notesCredential.connect?.(config)).toEqual({

@@ -1,12 +1,11 @@
 import * as contracts from '@millrace/contracts';
-import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
 import * as service from './service.ts';
 import { startSnapshots } from './upkeep.ts';
 
-export function bindAnalytics(app: FastifyInstance, binder: Binder): void {
+export function bindAnalytics(binder: Binder): void {
   const stop = startSnapshots(binder.services);
-  app.addHook('onClose', () => stop());
+  binder.app.addHook('onClose', () => stop());
 
   binder.json(contracts.getStats, (ctx, { query }) => service.readStats(ctx, query));
   binder.json(contracts.getWorkflowStats, (ctx, { params, query }) =>

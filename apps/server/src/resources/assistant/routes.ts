@@ -80,7 +80,7 @@ function createAnswer(app: FastifyInstance, services: Services): Answer {
 }
 
 /** Assistants that answer as streams, and what else is asked of a model for a person who waits. */
-export function bindAssistant(app: FastifyInstance, { raw, json, services }: Binder): void {
+export function bindAssistant({ app, raw, json, services }: Binder): void {
   const answer = createAnswer(app, services);
   const chatOf = async (
     ctx: SignedInContext,

@@ -1,12 +1,13 @@
 import { callCallback, showCallback } from '@millrace/contracts';
 import { isJsonObject, type Json } from '@millrace/engine';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { parseBody } from '../../execution/admission/body.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
+import type { Binder } from '../../http/bind.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
 
@@ -79,7 +80,7 @@ async function decide(
 }
 
 /** One-time addresses of waits. Whether there is a wait is asked before the body is read. */
-export async function installCallbackRoutes(app: FastifyInstance, services: Services): Promise<void> {
+export async function bindCallbacks({ app, services }: Binder): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));

@@ -1,6 +1,4 @@
 import * as contracts from '@millrace/contracts';
-import type { Egress } from '@millrace/nodes/runtime';
-import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
 import { requestBaseUrl } from '../../http/request-url.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
@@ -20,14 +18,14 @@ const SIGNED_OUT =
   'You are signed out here. Sign in to this service in the same browser, then connect the credential again.';
 
 /** Credentials (§2.7, §4.7). Their services are only called through the egress client. */
-export function bindCredentials(app: FastifyInstance, binder: Binder, egress: Egress): void {
-  const { database, secrets, log, broadcast, now } = binder.services;
+export function bindCredentials(binder: Binder): void {
+  const { database, secrets, log, broadcast, now, egress } = binder.services;
   const access = {
     egress,
     renewals: createRenewals({ db: database.db, secrets, broadcast, now, egress }),
     model_lists: new ModelLists(now),
   };
-  app.addHook('onReady', async () => {
+  binder.app.addHook('onReady', async () => {
     await checkCredentialKeys({ db: database.db, secrets, log });
   });
 

@@ -1,5 +1,4 @@
 import * as contracts from '@millrace/contracts';
-import type { FastifyInstance } from 'fastify';
 import { cachePrefix } from '../../execution/admission/response-cache.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireWorkflow } from '../workflows/access.ts';
@@ -11,11 +10,11 @@ import { replay } from './replay/service.ts';
 
 const nothing = () => undefined;
 
-export async function bindExecutions(app: FastifyInstance, binder: Binder): Promise<void> {
+export async function bindExecutions(binder: Binder): Promise<void> {
   const { services } = binder;
-  await installExecuteRoutes(app, binder);
+  await installExecuteRoutes(binder);
   const stopRetention = startRetention(services);
-  app.addHook('onClose', () => stopRetention());
+  binder.app.addHook('onClose', () => stopRetention());
 
   binder.json(contracts.listAllHistory, (ctx, { query }) => history.listAllHistory(ctx, query));
   binder.json(contracts.deleteAllHistory, (ctx) => history.deleteAllHistory(ctx).then(nothing));

@@ -1,5 +1,4 @@
 import * as contracts from '@millrace/contracts';
-import type { FastifyInstance } from 'fastify';
 import type { Binder } from '../../http/bind.ts';
 import { requestBaseUrl } from '../../http/request-url.ts';
 import { createRenewals } from '../credentials/oauth/renewals.ts';
@@ -82,13 +81,13 @@ function bindSessions(binder: Binder, streams: McpStreams): void {
 }
 
 /** Workflows as tools of MCP clients (§4.3, §5.6), at the default server and at those that people name. */
-export function bindMcp(app: FastifyInstance, binder: Binder): void {
+export function bindMcp(binder: Binder): void {
   const { services } = binder;
   const cancellations = createCancellations(services.broadcast);
   const streams = createMcpStreams(services);
   const streamable = createStreamable({ services, cancellations });
   // Before the server waits for its connections: open streams are some of them.
-  app.addHook('preClose', async () => {
+  binder.app.addHook('preClose', async () => {
     cancellations.close();
     streams.close();
     await streamable.close();

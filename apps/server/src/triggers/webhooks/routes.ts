@@ -1,4 +1,4 @@
-import { webhookEndpoints } from '@millrace/contracts';
+import { publishedWebhooks } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
@@ -50,7 +50,7 @@ export function bindWebhooks(app: FastifyInstance, binder: Binder): void {
   const refusals = createRefusals(services, services.database.journal);
   app.addHook('onClose', () => refusals.flush());
   const receiveDelivery = createWebhooks({ services, receivers, refusals });
-  for (const endpoint of webhookEndpoints) {
+  for (const endpoint of publishedWebhooks) {
     const route = ROUTE.exec(endpoint.path)?.[1] ?? '';
     binder.raw(endpoint, async (_ctx, { params }, http) => {
       const { request } = http;

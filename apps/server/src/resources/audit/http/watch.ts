@@ -129,6 +129,7 @@ function watched<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>): Raw
 /** Every signed-in attempt to change something that was refused leaves an audit entry, for every resource. */
 export function watchChanges(binder: Binder): Binder {
   return {
+    app: binder.app,
     services: binder.services,
     clientAddress: binder.clientAddress,
     readBody: binder.readBody,

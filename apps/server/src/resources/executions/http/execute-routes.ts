@@ -1,5 +1,4 @@
 import { attachToExecution, executeWorkflow, streamWorkflow } from '@millrace/contracts';
-import type { FastifyInstance } from 'fastify';
 import { invalidField } from '../../../core/app-error.ts';
 import { isUuid } from '../../../core/ids.ts';
 import type { Binder } from '../../../http/bind.ts';
@@ -26,10 +25,12 @@ function callerChecks(services: Services): CallerChecks {
 }
 
 /** The routes that are written by hand: execute answers any verb, and takes bodies of any type. */
-export async function installExecuteRoutes(
-  app: FastifyInstance,
-  { services, clientAddress, readBody }: Binder,
-): Promise<void> {
+export async function installExecuteRoutes({
+  app,
+  services,
+  clientAddress,
+  readBody,
+}: Binder): Promise<void> {
   const checks = callerChecks(services);
   const readCall = createReadCall(services, { checks, clientAddress, readBody });
   const execute = createExecuteHandler(services, readCall);

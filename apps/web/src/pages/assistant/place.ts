@@ -1,0 +1,8 @@
+import { Bot } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const assistant: Place = {
+  group: 'run',
+  icon: Bot,
+  key: 'q',
+};

@@ -1,0 +1,8 @@
+import { ScrollText } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const audit: Place = {
+  group: 'admin',
+  icon: ScrollText,
+  key: 'a',
+};

@@ -1,0 +1,8 @@
+import { SquareKanban } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const boards: Place = {
+  group: 'build',
+  icon: SquareKanban,
+  key: 'k',
+};

@@ -1,0 +1,8 @@
+import { KeyRound } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const credentials: Place = {
+  group: 'connect',
+  icon: KeyRound,
+  key: 'c',
+};

@@ -1,0 +1,8 @@
+import { Table2 } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const dataTables: Place = {
+  group: 'build',
+  icon: Table2,
+  key: 'b',
+};

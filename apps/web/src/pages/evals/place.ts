@@ -1,0 +1,8 @@
+import { FlaskConical } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const evals: Place = {
+  group: 'run',
+  icon: FlaskConical,
+  key: 'j',
+};

@@ -1,0 +1,8 @@
+import { Files } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const files: Place = {
+  group: 'build',
+  icon: Files,
+  key: 'f',
+};

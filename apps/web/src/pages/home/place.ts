@@ -1,0 +1,10 @@
+import { Workflow } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const home: Place = {
+  name: 'workflows',
+  to: '/',
+  group: 'build',
+  icon: Workflow,
+  key: 'w',
+};

@@ -1,0 +1,8 @@
+import { Settings } from 'lucide-react';
+import type { Place } from '../../shell/places/place.ts';
+
+export const settings: Place = {
+  group: 'admin',
+  icon: Settings,
+  key: 's',
+};

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Declaring, inFolders, inOrder, listModule } from './read.ts';
+
+const WEB = 'apps/web/src';
+const PAGES = `${WEB}/pages`;
+const LANGUAGES = ['en', 'de'] as const;
+
+/** Places in the order of the navigation; those that are not named here follow in their group. */
+const ORDER = `
+  home templates files data-tables boards
+  runs inbox analytics assistant traces evals triggers schedules
+  credentials variables vector-stores skills mcp
+  teams audit settings
+`;
+
+const PLACE = /^export const (\w+): Place = \{/gm;
+
+const camel = (kebab: string): string =>
+  kebab.replace(/-([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const said = (text: string, key: 'name' | 'to'): string | undefined =>
+  new RegExp(`^  ${key}: '([^']+)'`, 'm').exec(text)?.[1];
+
+const nameOf = ({ place, text }: Declaring): string => said(text, 'name') ?? place.replaceAll('-', '_');
+const addressOf = ({ place, text }: Declaring): string => said(text, 'to') ?? `/${place}`;
+
+function labelOf(root: string, { place }: Declaring, language: (typeof LANGUAGES)[number]): string {
+  const path = `${PAGES}/${place}/texts/${language}.json`;
+  const texts = existsSync(join(root, path))
+    ? (JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>)
+    : {};
+  const label = texts['in_navigation'] ?? texts['title'];
+  if (typeof label !== 'string') throw new Error(`${path} must have the text "in_navigation" or "title"`);
+  return label;
+}
+
+const labels = (
+  root: string,
+  places: readonly Declaring[],
+  language: (typeof LANGUAGES)[number],
+): [path: string, text: string] => [
+  `${WEB}/shell/places/messages/${language}.json`,
+  `${JSON.stringify(Object.fromEntries(places.map((each) => [nameOf(each), labelOf(root, each, language)])), null, 2)}\n`,
+];
+
+function routeOf(each: Declaring, searches: ReadonlySet<string>): string[] {
+  const { place } = each;
+  const search = `${camel(place)}Search`;
+  return [
+    '  createRoute({',
+    '    getParentRoute: () => signedIn,',
+    `    path: '${addressOf(each)}',`,
+    ...(searches.has(search) ? [`    validateSearch: ${search},`] : []),
+    `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${capital(camel(place))}Page'),`,
+    '  }),',
+  ];
+}
+
+/** What the navigation shows of every page with a place, the names that people read, and the routes. */
+export function placeLists(root: string): [path: string, text: string][] {
+  const found = inFolders(root, PAGES, 'place.ts', PLACE);
+  const places = inOrder(found, ORDER.trim().split(/\s+/), `${PAGES}/<name>/place.ts`);
+  const declared = readFileSync(join(root, WEB, 'search.ts'), 'utf8').matchAll(
+    /^export const (\w+Search)\b/gm,
+  );
+  const all = new Set([...declared].map(([, name = '']) => name));
+  const searches = new Set(
+    places.map(({ place }) => `${camel(place)}Search`).filter((name) => all.has(name)),
+  );
+  return [
+    [
+      `${WEB}/shell/places/places.generated.ts`,
+      listModule(
+        ...found.map(({ name, place }) => `import { ${name} } from '../../pages/${place}/place.ts';`),
+        '',
+        'export const places = [',
+        ...places.map((each) => `  { ...${each.name}, name: '${nameOf(each)}', to: '${addressOf(each)}' },`),
+        '] as const;',
+      ),
+    ],
+    [
+      `${WEB}/routes/places.generated.ts`,
+      listModule(
+        "import { createRoute, lazyRouteComponent } from '@tanstack/react-router';",
+        `import { ${[...searches].sort().join(', ')} } from '../search.ts';`,
+        "import { signedIn } from './signed-in.tsx';",
+        '',
+        'export const placeRoutes = [',
+        ...places.flatMap((each) => routeOf(each, searches)),
+        '] as const;',
+      ),
+    ],
+    ...LANGUAGES.map((language) => labels(root, places, language)),
+  ];
+}

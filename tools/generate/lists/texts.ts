@@ -1,0 +1,42 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+import { listModule } from './read.ts';
+
+const WEB = 'apps/web/src';
+
+/** Hooks that others use beside another one of the same name. */
+const NAMES: Readonly<Record<string, string>> = {
+  [`${WEB}/editor/assistant`]: 'assistant-dialog',
+  [`${WEB}/pages/skills`]: 'library',
+};
+
+/** Folders with texts of their own, in both languages. */
+const foldersWithTexts = (root: string): string[] =>
+  readdirSync(join(root, WEB), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${WEB}/${path.replaceAll('\\', '/')}`)
+    .filter(
+      (path) => path.endsWith('/texts/en.json') && existsSync(join(root, posix.dirname(path), 'de.json')),
+    )
+    .map((path) => posix.dirname(posix.dirname(path)))
+    .sort();
+
+const pascal = (kebab: string): string =>
+  kebab.replace(/(^|-)([a-z])/g, (_all, _hyphen, letter: string) => letter.toUpperCase());
+
+/** The hook that reads the texts of a folder, which load with the code that imports it. */
+export const textHooks = (root: string): [path: string, text: string][] =>
+  foldersWithTexts(root).map((folder) => {
+    const texts = `${folder}/texts`;
+    const name = NAMES[folder] ?? basename(folder);
+    return [
+      `${texts}/use-${name}-texts.ts`,
+      listModule(
+        `import { defineTexts } from '${posix.relative(texts, `${WEB}/i18n/texts.ts`)}';`,
+        '',
+        `export const use${pascal(name)}Texts = defineTexts({`,
+        "  en: () => import('./en.json'),",
+        "  de: () => import('./de.json'),",
+        '});',
+      ),
+    ];
+  });
