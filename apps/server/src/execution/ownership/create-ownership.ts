@@ -1,6 +1,6 @@
 import type { Broadcast } from '../../ports/broadcast.ts';
 import type { AbandonReason } from '../model/run.ts';
-import { releaseRuns } from '../store/queue/requeue/release.ts';
+import { resign } from '../store/queue/requeue/release.ts';
 import { takeOver } from '../store/queue/requeue/takeover.ts';
 import { createHeldRuns } from './held-runs.ts';
 import { createMembership, type MembershipOptions } from './membership.ts';
@@ -98,8 +98,8 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
     for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
     await sweeper.stop();
     if (!membership.is_fenced) {
-      const given_back = await persist(() => releaseRuns(sql, { worker_id, why: 'handed_over' }));
-      await membership.resign();
+      membership.leave();
+      const given_back = await persist(() => resign(sql, worker_id));
       if (given_back.length > 0) broadcast.publish('wake', worker_id);
     }
     await membership.stopKeeping();

@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import type { Lease } from '../../ports/lease.ts';
-import { addWorker, resignWorker } from '../store/workers.ts';
-import { persist } from './persist.ts';
+import { addWorker } from '../store/workers.ts';
 import { createSignal } from './signal.ts';
 
 export interface MembershipOptions {
@@ -25,8 +24,8 @@ export interface Membership {
   readonly is_fenced: boolean;
   leaseIsSafe(): boolean;
   onFenced(receive: () => void): void;
-  /** Marks the row as gone, so that no other process waits for the lease to expire. */
-  resign(): Promise<void>;
+  /** From now on the lease is given up, not lost: a runner that has not stopped yet finds it gone, and that is no news. */
+  leave(): void;
   stopKeeping(): Promise<void>;
 }
 
@@ -39,11 +38,12 @@ export function createMembership(options: MembershipOptions): Membership {
   const fenced = createSignal<[]>();
   let lease: Lease | undefined;
   let is_fenced = false;
+  let is_leaving = false;
 
   function fence(): void {
     if (is_fenced) return;
     is_fenced = true;
-    fenced.send();
+    if (!is_leaving) fenced.send();
   }
 
   return {
@@ -65,8 +65,8 @@ export function createMembership(options: MembershipOptions): Membership {
     },
     leaseIsSafe: () => !is_fenced && (lease?.isSafe() ?? false),
     onFenced: (receive) => void fenced.receive(receive),
-    async resign() {
-      await persist(() => resignWorker(sql, worker_id));
+    leave() {
+      is_leaving = true;
     },
     stopKeeping: async () => {
       await lease?.stop();

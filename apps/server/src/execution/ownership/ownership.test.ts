@@ -17,6 +17,7 @@ import {
   sampleStep,
   sampleWait,
 } from '../journal/testing/samples.ts';
+import { Fenced } from '../model/errors.ts';
 import type { RunBegin } from '../model/run.ts';
 import { type Durability, exitWhenFenced, openDurability } from './open-durability.ts';
 
@@ -273,6 +274,19 @@ describeOnBoth('ownership', (kind) => {
     await worker.ownership.stop();
     expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null });
     expect(await worker.ownership.claim(1)).toEqual([]);
+  });
+
+  test('a runner that writes after its process has left writes nothing, and that is not reported as a lost lease', async () => {
+    const { ownership, journal } = await startWorker();
+    const fenced = vi.fn<() => void>();
+    ownership.onFenced(fenced);
+    const run = sampleRun();
+    await journal.begin(run).durable;
+    await ownership.stop();
+    journal.record(run.run_id, sampleStep(1));
+    await expect(journal.barrier(run.run_id)).rejects.toBeInstanceOf(Fenced);
+    expect(fenced).not.toHaveBeenCalled();
+    expect((await journal.load(run.run_id))?.records).toEqual([]);
   });
 
   const openWaits = async (run_id: string) => {

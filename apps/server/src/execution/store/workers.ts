@@ -25,11 +25,6 @@ export async function rewriteWorker(sql: SqlClient, worker_id: string): Promise<
   await sql.query({ text: 'UPDATE workers SET host = host WHERE id = $1', values: [worker_id] });
 }
 
-/** Marks a process as gone, so that no other one waits for its lease to expire. */
-export async function resignWorker(sql: SqlClient, worker_id: string): Promise<void> {
-  await sql.query({ text: 'UPDATE workers SET alive = false WHERE id = $1', values: [worker_id] });
-}
-
 /** Rows of processes that are gone are kept for a day, to look up what happened. */
 export async function deleteOldWorkers(sql: SqlClient): Promise<void> {
   await sql.query({

@@ -1,4 +1,4 @@
-import type { SqlClient } from '../../../../database/sql-client.ts';
+import type { SqlClient, TransactionalSql } from '../../../../database/sql-client.ts';
 import type { AbandonReason } from '../../../model/run.ts';
 import { isInState } from '../../run-state.ts';
 import {
@@ -54,4 +54,21 @@ export async function releaseRuns(
   if (!run_ids) return (await sql.query<JudgedRun>({ text: HAND_OVER(''), values })).rows;
   const text = why === 'failed' ? GIVE_BACK : HAND_OVER(' AND r.id = ANY($5::uuid[])');
   return (await sql.query<JudgedRun>({ text, values: [...values, run_ids] })).rows;
+}
+
+const AWAIT_BATCHES = 'SELECT 1 FROM workers WHERE id = $1 FOR UPDATE';
+const MARK_GONE = 'UPDATE workers SET alive = false WHERE id = $1';
+
+/**
+ * Gives all runs of a process back that ends in order, and marks it as gone, so that no other one waits for its lease to
+ * expire. A runner may not have stopped yet. A batch that is under way is stored before, so that the next owner reads what is in
+ * it; one that comes later waits, finds the process gone and writes nothing.
+ */
+export function resign(sql: TransactionalSql, worker_id: string): Promise<readonly JudgedRun[]> {
+  return sql.transaction(async (tx) => {
+    await tx.query({ text: AWAIT_BATCHES, values: [worker_id] });
+    const released = await releaseRuns(tx, { worker_id, why: 'handed_over' });
+    await tx.query({ text: MARK_GONE, values: [worker_id] });
+    return released;
+  });
 }
