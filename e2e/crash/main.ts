@@ -6,7 +6,6 @@
 // The long mode repeats all scenarios, larger, until 100,000 runs were accepted, or until a round finds something. On a machine
 // that does other work too, `--untimed` leaves out how soon runs must continue.
 import { parseArgs } from 'node:util';
-import { bundlePrograms } from './bundle.ts';
 import { typesNeverKilled } from './kinds.ts';
 import { failuresOf, heading, rowOf, totalOf } from './report.ts';
 import {
@@ -19,17 +18,17 @@ import {
 } from './scenario.ts';
 import {
   controlScenario,
-  databaseScenarios,
+  DATABASE_SCENARIOS,
   embeddedScenario,
   LONG,
+  type OnServer,
   ordinaryScenarios,
   redisScenario,
   shortSize,
 } from './scenarios.ts';
-import { startAiServices } from './services/ai.ts';
 import { startRedis } from './services/redis.ts';
-import { startSink } from './services/sink.ts';
-import { createDatabase, openServer, type StorageServer } from './services/storage.ts';
+import type { StorageServer } from './services/storage.ts';
+import { openStations, type Station, workThrough } from './stations.ts';
 import { percentile } from './takeovers.ts';
 import { judgeCarelessTriggers, judgeTriggers } from './triggers.ts';
 
@@ -42,6 +41,8 @@ const { values } = parseArgs({
     untimed: { type: 'boolean', default: false },
   },
 });
+/** Processes that are dead or wait for a lease leave half of two processors idle. A long round is about load, and has one. */
+const AT_ONCE = 2;
 const factor = Number(values.size ?? 1);
 const size = values.long ? LONG : shortSize(factor);
 const wanted_runs = values.long ? Number(values.accepted ?? 100_000) : 0;
@@ -59,9 +60,9 @@ const isWanted = ({ name }: Pick<Scenario, 'name'>) =>
   values.only === undefined || name.includes(values.only);
 
 /** A test that is left out is no test that has passed. */
-function skip(what: string, why: string): void {
+function skip(what: string, why: string): string[] {
   console.log(`skipped: ${what}, because ${why}`);
-  if (process.env['CI'] === 'true') failures.push(`${what}: skipped`);
+  return process.env['CI'] === 'true' ? [`${what}: skipped`] : [];
 }
 
 /** Runs a scenario and prints its row. Resolves to what it proves wrong. */
@@ -88,38 +89,53 @@ async function untilCaught(control: () => Promise<string[]>): Promise<string[]> 
   return missed;
 }
 
-/** Everything that needs a database server, each scenario on a copy of one prepared database. */
-async function judgeOnServer(stage: Stage, server: StorageServer): Promise<void> {
-  if (isWanted({ name: 'triggers' }))
-    failures.push(...(await judgeTriggers(stage, server, 8 * size.strikes)));
-  if (isWanted({ name: 'careless triggers' }))
-    failures.push(...(await untilCaught(() => judgeCarelessTriggers(stage, server))));
-  const template = await createDatabase(server);
-  const prepared = await prepare(stage, template);
-  const judgeOnCopy = async (scenario: Scenario): Promise<string[]> => {
-    if (!isWanted(scenario)) return [];
-    const storage = await createDatabase(server, template);
-    const found = await judge(scenario, stage, { ...prepared, storage });
-    await storage.close();
-    return found;
-  };
-  for (const scenario of ordinaryScenarios(size)) failures.push(...(await judgeOnCopy(scenario)));
-  if (!server.faults) skip('database crashes', 'no PostgreSQL server can be started here');
-  for (const scenario of server.faults ? databaseScenarios(size, server.faults) : [])
-    failures.push(...(await judgeOnCopy(scenario)));
-  const redis = await startRedis();
-  if (redis) failures.push(...(await judgeOnCopy(redisScenario(size, redis))));
-  else skip('Redis lost', 'no Redis can be started here');
-  await redis?.close();
-  failures.push(...(await untilCaught(() => judgeOnCopy(controlScenario(size)))));
-}
+type Work = (station: Station) => Promise<string[]>;
 
-async function judgeEmbedded(stage: Stage): Promise<void> {
-  const scenario = embeddedScenario(size);
-  if (!isWanted(scenario)) return;
+const onCopy =
+  (scenario: Scenario): Work =>
+  ({ stage, server, withCopy }) =>
+    server ? withCopy(server, (prepared) => judge(scenario, stage, prepared)) : Promise.resolve([]);
+
+const onRedis: Work = async (station) => {
+  const redis = await startRedis();
+  if (!redis) return skip('Redis lost', 'no Redis can be started here');
+  const found = await onCopy(redisScenario(size, redis))(station);
+  await redis.close();
+  return found;
+};
+
+/** The server is struck as well, which only one of its own can be. */
+const onStruckServer =
+  (name: string, scenarioWith: OnServer): Work =>
+  (station) => {
+    const { faults } = station.server ?? {};
+    if (!faults) return Promise.resolve(skip(name, 'no PostgreSQL server can be started here'));
+    return onCopy({ ...scenarioWith(size, faults), name })(station);
+  };
+
+const onEmbedded: Work = async ({ stage }) =>
   // A folder of its own each time, for the checker counts everything that it finds.
-  const prepared = await prepare(stage);
-  failures.push(...(await judge(scenario, stage, prepared)));
+  judge(embeddedScenario(size), stage, await prepare(stage));
+
+/** Everything, by name: what takes longest first, so that no station is left waiting at the end. */
+function wholeWork(server: StorageServer | undefined): [name: string, work: Work][] {
+  const embedded: [string, Work] = [embeddedScenario(size).name, onEmbedded];
+  if (!server) return [embedded];
+  return [
+    ['triggers', (station) => judgeTriggers(station.stage, station.server ?? server, 8 * size.strikes)],
+    [
+      'careless triggers',
+      (station) => untilCaught(() => judgeCarelessTriggers(station.stage, station.server ?? server)),
+    ],
+    embedded,
+    ...ordinaryScenarios(size).map((scenario): [string, Work] => [scenario.name, onCopy(scenario)]),
+    ...Object.entries(DATABASE_SCENARIOS).map(([name, scenarioWith]): [string, Work] => [
+      name,
+      onStruckServer(name, scenarioWith),
+    ]),
+    ['Redis lost', onRedis],
+    [controlScenario(size).name, (station) => untilCaught(() => onCopy(controlScenario(size))(station))],
+  ];
 }
 
 /** The figures in which others are behind: how long runs of a dead process stand still. */
@@ -138,21 +154,19 @@ const acceptedRuns = () => results.reduce((sum, [, { verdict }]) => sum + verdic
 
 for (const type of typesNeverKilled())
   failures.push(`no run of the harness has the node ${type}, which has steps`);
-const sink = await startSink();
-const stage: Stage = { programs: await bundlePrograms(), sink, ai: await startAiServices(sink) };
+const stations = await openStations(values.long ? 1 : AT_ONCE);
 console.log(heading());
-const server = await openServer();
+const [server] = stations.map((station) => station.server);
+if (!server) failures.push(...skip('everything on a server', 'there is no PostgreSQL'));
+const work = wholeWork(server).flatMap(([name, judgeIt]) => (isWanted({ name }) ? [judgeIt] : []));
 let rounds = 0;
 let before = 0;
 do {
   rounds += 1;
   before = acceptedRuns();
-  await judgeEmbedded(stage);
-  if (server) await judgeOnServer(stage, server);
-  else skip('everything on a server', 'there is no PostgreSQL');
+  failures.push(...(await workThrough(stations, work)));
   // The negative controls alone are never enough.
 } while (acceptedRuns() > before && acceptedRuns() < wanted_runs && failures.length === 0);
-await server?.close();
 console.log(totalOf(results));
 if (values.long) {
   const minutes = (performance.now() - began) / 60_000;
@@ -160,8 +174,7 @@ if (values.long) {
 }
 tellTimes();
 
-await stage.sink.close();
-await stage.ai.close();
+for (const station of stations) await station.close();
 for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(
   failures.length === 0 ? 'crash harness: everything held' : `crash harness: ${failures.length} failed`,

@@ -208,29 +208,29 @@ export function ordinaryScenarios(size: Size): Scenario[] {
   ];
 }
 
-/** Against a server that stops. */
-export const databaseScenarios = (size: Size, { crash, pause }: ServerFaults): Scenario[] => [
-  {
+export type OnServer = (size: Size, faults: ServerFaults) => Omit<Scenario, 'name'>;
+
+/** Against a server that stops, by name. */
+export const DATABASE_SCENARIOS: Readonly<Record<string, OnServer>> = {
+  'database crashes': (size, { crash }) => ({
     ...ordinary(size),
-    name: 'database crashes',
     prefix: 'database',
     runs: 100 * size.runs,
     trouble: trouble.databaseCrashes(crash),
     strikes: cuts,
     wanted_strikes: 3 * size.strikes,
     may_exit: true,
-  },
-  {
+  }),
+  'database does not answer': (size, { pause }) => ({
     ...ordinary(size),
-    name: 'database does not answer',
     prefix: 'silent',
     runs: 60 * size.runs,
     trouble: trouble.databasePauses(pause),
     strikes: cuts,
     wanted_strikes: size.strikes,
     may_exit: true,
-  },
-];
+  }),
+};
 
 export const redisScenario = (size: Size, redis: Parameters<typeof trouble.redisLosses>[0]): Scenario => ({
   ...ordinary(size),

@@ -1,0 +1,65 @@
+import { bundlePrograms } from './bundle.ts';
+import { type Prepared, prepare, type Stage } from './scenario.ts';
+import { startAiServices } from './services/ai.ts';
+import { startSink } from './services/sink.ts';
+import { createDatabase, openServer, type Storage, type StorageServer } from './services/storage.ts';
+
+/** Everything that a scenario strikes or counts, and that no other scenario may use meanwhile. */
+export interface Station {
+  readonly stage: Stage;
+  readonly server: StorageServer | undefined;
+  /** Gives work a copy of one prepared database on the server. */
+  withCopy<T>(server: StorageServer, work: (prepared: Prepared) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+async function openStation(programs: string): Promise<Station> {
+  const sink = await startSink();
+  const stage: Stage = { programs, sink, ai: await startAiServices(sink) };
+  const server = await openServer();
+  let making: Promise<{ template: Storage; prepared: Prepared }> | undefined;
+  const makeTemplate = async (from: StorageServer) => {
+    const template = await createDatabase(from);
+    return { template, prepared: await prepare(stage, template) };
+  };
+  return {
+    stage,
+    server,
+    async withCopy(from, work) {
+      making ??= makeTemplate(from);
+      const { template, prepared } = await making;
+      const storage = await createDatabase(from, template);
+      const result = await work({ ...prepared, storage });
+      await storage.close();
+      return result;
+    },
+    async close() {
+      await server?.close();
+      await stage.sink.close();
+      await stage.ai.close();
+    },
+  };
+}
+
+export async function openStations(count: number): Promise<Station[]> {
+  const programs = await bundlePrograms();
+  return Promise.all(Array.from({ length: count }, () => openStation(programs)));
+}
+
+/** Does each piece of work once, as many at a time as there are stations. Resolves to what they have found, in their order. */
+export async function workThrough(
+  stations: readonly Station[],
+  work: readonly ((station: Station) => Promise<string[]>)[],
+): Promise<string[]> {
+  const found: string[][] = [];
+  const left = [...work.entries()];
+  await Promise.all(
+    stations.map(async (station) => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [at, judge] = next;
+        found[at] = await judge(station);
+      }
+    }),
+  );
+  return found.flat();
+}
