@@ -1,14 +1,16 @@
 /**
- * First paint and dragging of a large graph in the real editor, against the built product in Chromium. Run with
- * `npm run bench -- canvas [nodes]`.
+ * First paint, dragging, input and progress of a large graph in the real editor, against the built product in Chromium.
+ * Run with `npm run bench -- canvas [nodes]`.
  *
  * First paint is the time from the click on the workflow in the list, with the editor's code loaded, until the first
  * nodes are drawn; it is measured in the page. Drag frames are the gaps between animation frames while one node is
- * dragged, and how many other nodes changed in the document while it moved.
+ * dragged, and how many other nodes changed in the document while it moved. Input is measured as interaction to next
+ * paint. Progress is the gaps between frames while 200 nodes of a run begin and end, ten at a time.
  */
 import { chromium, type Page } from '@playwright/test';
 import { discard, startProduct } from '../e2e/support/product.ts';
 import { findBrowser } from '../tools/test/services.mjs';
+import { measureFrames, measureInteractions, SHORTEST_REPORTED_MS } from './support/responsiveness.ts';
 
 const COUNT = Number(process.argv[2] ?? 500);
 const ROUNDS = 5;
@@ -101,6 +103,79 @@ async function drag(page: Page): Promise<Drag> {
 }
 
 const browserPath = findBrowser();
+/** Ten rows of nodes that each take a while, so that events come all the time. */
+const ROWS = 10;
+const IN_ROW = 20;
+const BUSY_MS = 100;
+
+function busyGraph() {
+  const id = (row: number, at: number) => `w${row}x${at}`;
+  const cells = Array.from({ length: ROWS * IN_ROW }, (_, at) => [at % ROWS, Math.floor(at / ROWS)] as const);
+  const waits = cells.map(([row, at]) => ({
+    id: id(row, at),
+    type: 'wait',
+    position: { x: 300 + at * 280, y: row * 140 },
+    data: { label: id(row, at), duration: BUSY_MS + row * 7 },
+  }));
+  const start = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
+  const edges = cells.map(([row, at]) => ({
+    id: `e${id(row, at)}`,
+    source: at === 0 ? 'start' : id(row, at - 1),
+    target: id(row, at),
+  }));
+  return { name: 'Busy graph', nodes: [start, ...waits], edges };
+}
+
+async function input(page: Page): Promise<void> {
+  const first = page.locator('.react-flow__node').nth(1);
+  const press = (key: string) => () => page.keyboard.press(key);
+  const chooseFirst = () => first.click();
+  const label = page
+    .getByRole('region', { name: 'Node', exact: true })
+    .getByRole('textbox', { name: 'Label' });
+  const found = await measureInteractions(page, ROUNDS, [
+    ['choose a node', chooseFirst, press('Escape')],
+    [
+      'type in its form',
+      async () => {
+        await chooseFirst();
+        await label.click();
+        await page.evaluate('window.__slowest = 0');
+        await page.keyboard.type('abc', { delay: 120 });
+      },
+    ],
+    ['close its form', press('Escape'), chooseFirst],
+    ['move it by key', press('ArrowDown')],
+    ['delete it', press('Delete'), press('ControlOrMeta+z')],
+    ['undo', press('ControlOrMeta+z'), press('ControlOrMeta+Shift+z')],
+    ['choose all', press('ControlOrMeta+a'), press('Escape')],
+  ]);
+  const told = found.map(
+    ({ name, ms: took }) => `${name} ${took < SHORTEST_REPORTED_MS ? '< 16 ms' : ms(took)}`,
+  );
+  process.stdout.write(`  input until painted (median of ${ROUNDS}): ${told.join(', ')}\n`);
+}
+
+async function progress(page: Page): Promise<void> {
+  const run = page
+    .getByRole('region', { name: 'Workflow', exact: true })
+    .getByRole('button', { name: 'Run', exact: true });
+  const panel = page.getByRole('region', { name: 'Run', exact: true });
+  // Asked again and again whether it has ended, the page would be busy with that.
+  const once = async () => {
+    await run.click();
+    await page.waitForTimeout(2 * IN_ROW * (BUSY_MS + ROWS * 7));
+    await panel.getByText('Success').first().waitFor();
+  };
+  // What a run loads when it is the first is not what is measured.
+  await once();
+  const gaps = await measureFrames(page, once);
+  process.stdout.write(
+    `  progress of ${ROWS * IN_ROW} nodes: ${gaps.length} frames, median ${ms(quantile(gaps, 0.5))}, ` +
+      `p95 ${ms(quantile(gaps, 0.95))}, longest ${ms(quantile(gaps, 1))}\n`,
+  );
+}
+
 const product = await startProduct();
 const browser = await chromium.launch({
   ...(browserPath ? { executablePath: browserPath } : {}),
@@ -130,7 +205,13 @@ try {
         `  drag: ${gaps.length} frames, median ${ms(quantile(gaps, 0.5))}, p95 ${ms(quantile(gaps, 0.95))}, ` +
         `${late} later than 20 ms; ${touched} other nodes touched\n`,
     );
+    await input(page);
   }
+  const busy = busyGraph();
+  await post('/api/workflows', busy);
+  await firstPaint(page, busy.name);
+  process.stdout.write(`${busy.name}:\n`);
+  await progress(page);
 } finally {
   await browser.close();
   await discard(product);

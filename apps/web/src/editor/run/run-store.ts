@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import type { Frame } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/run/growing-texts.ts';
 import { roundOf } from '../../lib/run/rounds.ts';
 
@@ -57,6 +58,8 @@ export interface RunState {
   readonly last_event_id: string | undefined;
   begin(): void;
   receive(event: StreamEvent, id?: string): void;
+  /** Several at once: whatever shows the run is drawn once. */
+  receiveAll(frames: readonly Frame<StreamEvent>[]): void;
   setPhase(phase: RunPhase): void;
   /** Shows a stored run instead. */
   show(run: StoredRun): void;
@@ -148,7 +151,7 @@ function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeReco
   return [...node.records, recordOf({ type: 'node_complete', ...failed }, node.started_at_ms)];
 }
 
-type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'setPhase' | 'show' | 'clear'>>;
+type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'receiveAll' | 'setPhase' | 'show' | 'clear'>>;
 
 /** What one frame changes. Unknown kinds change nothing, so that newer servers do no harm. */
 export function applyEvent(
@@ -248,8 +251,18 @@ export function createRunStore(now: () => number = Date.now): RunStore {
   return create<RunState>()((set, get) => ({
     ...EMPTY,
     begin: () => set({ ...EMPTY, phase: 'starting' }),
-    receive: (event, id) =>
-      set({ ...applyEvent(get(), event, now()), ...(id === undefined ? {} : { last_event_id: id }) }),
+    receive: (event, id) => get().receiveAll([{ event, id }]),
+    receiveAll: (frames) =>
+      set((before) => {
+        const state = { ...before };
+        for (const { event, id } of frames)
+          Object.assign(
+            state,
+            applyEvent(state, event, now()),
+            id === undefined ? {} : { last_event_id: id },
+          );
+        return state;
+      }),
     setPhase: (phase) => set({ phase }),
     show(run) {
       const nodes = new Map<string, NodeRun>();

@@ -2,7 +2,7 @@ import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/co
 import { addressOf } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { api, sessionFetch } from '../../data/api.ts';
-import { readFrames } from '../../lib/run/event-frames.ts';
+import { type Frame, readFrames } from '../../lib/run/event-frames.ts';
 import type { RunStore, StreamEvent } from './run-store.ts';
 
 const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
@@ -16,14 +16,43 @@ export async function refusalOf(response: Response): Promise<string> {
   return detail === undefined ? `The server answered ${response.status}` : JSON.stringify(detail);
 }
 
+/**
+ * Hands on what has come since the screen was last drawn: hundreds of nodes that begin and end in a moment would each draw the
+ * canvas. Browsers draw nothing of a page that is not seen; there it is handed on as it comes.
+ */
+function oncePerFrame(handOn: (frames: readonly Frame<StreamEvent>[]) => void) {
+  let waiting: Frame<StreamEvent>[] = [];
+  let frame: number | undefined;
+  const flush = () => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    frame = undefined;
+    const frames = waiting;
+    waiting = [];
+    if (frames.length > 0) handOn(frames);
+  };
+  return {
+    flush,
+    add(next: Frame<StreamEvent>) {
+      waiting.push(next);
+      if (document.hidden) flush();
+      else frame ??= requestAnimationFrame(flush);
+    },
+  };
+}
+
 /** Follows a stream to its end; true when the run's end was seen. */
 async function follow(response: Response, run: RunStore): Promise<boolean> {
   if (!response.body) return false;
-  for await (const { event, id } of readFrames<StreamEvent>(response.body)) {
-    run.getState().receive(event, id);
-    if (event.type === 'execution_complete') return true;
+  const { add, flush } = oncePerFrame((frames) => run.getState().receiveAll(frames));
+  try {
+    for await (const frame of readFrames<StreamEvent>(response.body)) {
+      add(frame);
+      if (frame.event.type === 'execution_complete') return true;
+    }
+    return false;
+  } finally {
+    flush();
   }
-  return false;
 }
 
 /** Resumes a dropped stream after its last frame, as long as the run may still be in progress. */

@@ -19,7 +19,7 @@ const node = (records: NodeRecord[], open: Partial<NodeRun> = {}): NodeRun => ({
 });
 
 describe('bars of the timeline', () => {
-  it('lays every result on one scale, and leaves out what was skipped', () => {
+  it('counts every result from the first, and leaves out what was skipped', () => {
     const nodes = new Map([
       ['a', node([record(1_000, 100)])],
       ['b', node([record(1_100, 300)])],
@@ -28,8 +28,8 @@ describe('bars of the timeline', () => {
     expect(barsOf(nodes)).toEqual({
       total_ms: 400,
       bars: [
-        { node_id: 'a', status: 'success', start: 0, length: 25, ms: 100 },
-        { node_id: 'b', status: 'success', start: 25, length: 75, ms: 300 },
+        { node_id: 'a', status: 'success', start: 0, ms: 100 },
+        { node_id: 'b', status: 'success', start: 100, ms: 300 },
       ],
     });
   });
@@ -42,7 +42,7 @@ describe('bars of the timeline', () => {
     expect(barsOf(nodes, 1_500).bars.at(-1)).toMatchObject({
       node_id: 'b',
       status: 'running',
-      start: 20,
+      start: 100,
       ms: 400,
     });
   });

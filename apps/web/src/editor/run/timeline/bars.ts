@@ -3,9 +3,8 @@ import type { NodeRun } from '../run-store.ts';
 export interface Bar {
   node_id: string;
   status: string;
-  /** Percent of the whole time. */
+  /** Milliseconds since the first node began. */
   start: number;
-  length: number;
   ms: number;
 }
 
@@ -27,7 +26,7 @@ function spansOf(node_id: string, run: NodeRun, nowMs: number | undefined): Span
   return [...done, { node_id, status: 'running', from, to: Math.max(from, nowMs) }];
 }
 
-/** Bars of every result on one scale, and how long all of it took; with a time, what still runs reaches up to it. */
+/** Bars of every result and how long all of it took; with a time, what still runs reaches up to it. */
 export function barsOf(
   nodes: ReadonlyMap<string, NodeRun>,
   nowMs?: number,
@@ -40,8 +39,7 @@ export function barsOf(
   const bars = all.map((span) => ({
     node_id: span.node_id,
     status: span.status,
-    start: ((span.from - from) / total_ms) * 100,
-    length: Math.max(0.6, ((span.to - span.from) / total_ms) * 100),
+    start: span.from - from,
     ms: span.to - span.from,
   }));
   return { bars, total_ms };

@@ -1,11 +1,11 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { Duration } from '../../../ui/display/time.tsx';
 import { useDocument, useEditor, useRun } from '../../context.tsx';
-import { labelOf, nodeById } from '../../document/edit.ts';
+import { labelOf } from '../../document/edit.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { isBusy, type NodeRun } from '../run-store.ts';
 import { type Bar, barsOf } from './bars.ts';
@@ -34,21 +34,63 @@ const BAR: Readonly<Record<string, string>> = {
 const shownStatus = (run: NodeRun | undefined): string =>
   run?.status === 'retrying' ? 'running' : (run?.status ?? 'success');
 
+interface RowProps {
+  id: string;
+  label: string;
+  status: string;
+  /** Equal for equal bars, so that only rows in which something happens are drawn. */
+  bars: string;
+}
+
+/** Shares of the whole time come from the list, so that a run that takes longer changes no row. */
+const share = (ms: number) => `calc(${ms} * var(--per-ms))`;
+
+const Row = memo(function Row({ id, label, status, bars }: RowProps) {
+  const locale = useLocale();
+  const { store } = useEditor();
+  return (
+    <li className="[contain-intrinsic-size:auto_24px] [content-visibility:auto]">
+      <button
+        type="button"
+        onClick={() => store.getState().select({ nodes: [id] })}
+        className="flex w-full items-center gap-3 px-3 py-0.5 text-left hover:bg-hover"
+      >
+        <span className="flex w-32 shrink-0 sm:w-44 items-center gap-1.5 truncate text-sm">
+          <StatusChip status={status} look="icon" />
+          <span className="truncate">{label}</span>
+        </span>
+        <span className="relative h-3 grow rounded-s bg-sunken">
+          {(JSON.parse(bars) as Bar[]).map((bar, index) => (
+            <span
+              // oxlint-disable-next-line react/no-array-index-key -- a round has no identity but its place
+              key={index}
+              title={durationText(bar.ms, locale)}
+              style={{ left: share(bar.start), width: share(bar.ms) }}
+              className={`absolute inset-y-0.5 min-w-0.5 rounded-s ${BAR[bar.status] ?? 'bg-info'}`}
+            />
+          ))}
+        </span>
+      </button>
+    </li>
+  );
+});
+
 /** When each node ran: one row per node, in the order in which they began; a click selects it. */
 export function Timeline() {
   const t = useEditorTexts('run');
-  const locale = useLocale();
-  const { store } = useEditor();
   const nodes = useRun((state) => state.nodes);
   const document = useDocument((state) => state.document);
   const [open, setOpen] = useState(() => window.innerHeight > 700 && window.innerWidth > 860);
   const now = useServerNow();
   const { bars, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
+  const labels = useMemo(() => new Map(document.nodes.map((node) => [node.id, labelOf(node)])), [document]);
   if (bars.length === 0) return null;
   const byNode = new Map<string, Bar[]>();
-  for (const bar of bars.toSorted((a, b) => a.start - b.start))
-    byNode.set(bar.node_id, [...(byNode.get(bar.node_id) ?? []), bar]);
-  const rows = [...byNode.keys()].flatMap((id) => nodeById(document, id) ?? []);
+  for (const bar of bars.toSorted((a, b) => a.start - b.start)) {
+    const before = byNode.get(bar.node_id);
+    if (before) before.push(bar);
+    else byNode.set(bar.node_id, [bar]);
+  }
   return (
     <section aria-label={t('timeline')} className="shrink-0 border-t border-line bg-surface">
       <button
@@ -62,32 +104,22 @@ export function Timeline() {
         <Duration ms={total_ms} className="text-faint" />
       </button>
       {open ? (
-        <ul className="max-h-44 overflow-y-auto pb-2">
-          {rows.map((node) => (
-            <li key={node.id}>
-              <button
-                type="button"
-                onClick={() => store.getState().select({ nodes: [node.id] })}
-                className="flex w-full items-center gap-3 px-3 py-0.5 text-left hover:bg-hover"
-              >
-                <span className="flex w-32 shrink-0 sm:w-44 items-center gap-1.5 truncate text-sm">
-                  <StatusChip status={shownStatus(nodes.get(node.id))} look="icon" />
-                  <span className="truncate">{labelOf(node)}</span>
-                </span>
-                <span className="relative h-3 grow rounded-s bg-sunken">
-                  {byNode.get(node.id)?.map((bar, index) => (
-                    <span
-                      // oxlint-disable-next-line react/no-array-index-key -- a round has no identity but its place
-                      key={index}
-                      title={durationText(bar.ms, locale)}
-                      style={{ left: `${bar.start}%`, width: `${bar.length}%` }}
-                      className={`absolute inset-y-0.5 min-w-0.5 rounded-s ${BAR[bar.status] ?? 'bg-info'}`}
-                    />
-                  ))}
-                </span>
-              </button>
-            </li>
-          ))}
+        <ul
+          className="max-h-44 overflow-y-auto pb-2"
+          style={{ '--per-ms': `${100 / total_ms}%` } as CSSProperties}
+        >
+          {[...byNode].map(([id, own]) => {
+            const label = labels.get(id);
+            return label === undefined ? null : (
+              <Row
+                key={id}
+                id={id}
+                label={label}
+                status={shownStatus(nodes.get(id))}
+                bars={JSON.stringify(own)}
+              />
+            );
+          })}
         </ul>
       ) : null}
     </section>
