@@ -1,37 +1,37 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { createChangeClock } from './adapters/change-clock.ts';
-import { createDiskStore } from './adapters/disk/file-store.ts';
-import { openEgress } from './adapters/egress/open-egress.ts';
-import { createMemoryBroadcast } from './adapters/memory/broadcast.ts';
-import { createMemoryStore } from './adapters/memory/shared-store.ts';
-import { createNotifyBroadcast } from './adapters/notify/broadcast.ts';
-import { openParsers } from './adapters/parsing/parsers.ts';
-import { tableLimiters } from './adapters/postgres/attempt-limiters.ts';
-import { createTableStore } from './adapters/postgres/table-store.ts';
-import { createS3Store } from './adapters/s3/file-store.ts';
-import { openSandboxes } from './adapters/sandbox/sandboxes.ts';
-import { createVectorIndexes } from './adapters/vector-indexes.ts';
+import { createChangeClock } from '../adapters/change-clock.ts';
+import { openEgress } from '../adapters/egress/open-egress.ts';
+import { createDiskStore } from '../adapters/file-store/disk.ts';
+import { createS3Store } from '../adapters/file-store/s3.ts';
+import { createMemoryBroadcast } from '../adapters/memory/broadcast.ts';
+import { createMemoryStore } from '../adapters/memory/shared-store.ts';
+import { openParsers } from '../adapters/parsing/parsers.ts';
+import { tableLimiters } from '../adapters/postgres/attempt-limiters.ts';
+import { createNotifyBroadcast } from '../adapters/postgres/broadcast.ts';
+import { createTableStore } from '../adapters/postgres/table-store.ts';
+import { openSandboxes } from '../adapters/sandbox/sandboxes.ts';
+import { createVectorIndexes } from '../adapters/vector-index/vector-indexes.ts';
+import type { Config } from '../config.ts';
+import { loadSecrets } from '../core/secrets/secrets-file.ts';
+import { installationId } from '../database/installation-id.ts';
+import { createBudgets } from '../execution/budgets/budgets.ts';
+import { createExecution } from '../execution/execution.ts';
+import { openDurability } from '../execution/ownership/open-durability.ts';
+import { createWaitAddresses } from '../execution/store/waiting/wait-addresses.ts';
+import { traceModelCalls } from '../execution/traces/model-spans.ts';
+import { createTraceWriter } from '../execution/traces/trace-writer.ts';
+import type { Telemetry } from '../http/telemetry.ts';
+import type { FileStore } from '../ports/file-store.ts';
+import { createAgentMemories } from '../resources/agent-memory/run-memories.ts';
+import { createRunTables } from '../resources/data-tables/run-tables.ts';
+import { createRunFiles } from '../resources/files/run-files.ts';
+import { createRunSecrets } from '../resources/run-secrets.ts';
+import { createRunSkills } from '../resources/skills/run-skills.ts';
+import { createVectorStores } from '../resources/vector-stores/open-store.ts';
+import { createWorkflowRules } from '../resources/workflow-rules.ts';
+import type { Services } from '../services.ts';
 import type { OpeningDatabase } from './compose-database.ts';
-import type { Config } from './config.ts';
-import { loadSecrets } from './core/secrets/secrets-file.ts';
-import { installationId } from './database/installation-id.ts';
-import { createBudgets } from './execution/budgets/budgets.ts';
-import { createExecution } from './execution/execution.ts';
-import { openDurability } from './execution/ownership/open-durability.ts';
-import { createWaitAddresses } from './execution/store/waiting/wait-addresses.ts';
-import { traceModelCalls } from './execution/traces/model-spans.ts';
-import { createTraceWriter } from './execution/traces/trace-writer.ts';
-import type { Telemetry } from './http/telemetry.ts';
-import type { FileStore } from './ports/file-store.ts';
-import { createAgentMemories } from './resources/agent-memory/run-memories.ts';
-import { createRunTables } from './resources/data-tables/run-tables.ts';
-import { createRunFiles } from './resources/files/run-files.ts';
-import { createRunSecrets } from './resources/run-secrets.ts';
-import { createRunSkills } from './resources/skills/run-skills.ts';
-import { createVectorStores } from './resources/vector-stores/open-store.ts';
-import { createWorkflowRules } from './resources/workflow-rules.ts';
-import type { Services } from './services.ts';
 
 function openFiles(config: Config): FileStore {
   if (config.FILE_STORAGE === 'disk') return createDiskStore(join(config.DATA_DIR, 'files'));
@@ -58,7 +58,7 @@ async function openShared({
 }: Pick<Services, 'config' | 'database' | 'log' | 'now'> & Pick<OpeningDatabase, 'ready'>): Promise<Shared> {
   if (config.REDIS_URL) {
     const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis, redisLimiters } = await import(
-      './adapters/redis/index.ts'
+      '../adapters/redis/index.ts'
     );
     const options = { url: config.REDIS_URL, log };
     const client = connectRedis(options);

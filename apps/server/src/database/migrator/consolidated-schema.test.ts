@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPglite } from '../adapters/pglite/open.ts';
-import { sqlOver } from '../adapters/postgres/pool-database.ts';
+import { openPglite } from '../../adapters/pglite/open.ts';
+import { sqlOver } from '../../adapters/postgres/pool-database.ts';
 import {
   connectToEmptyPostgres,
   describeOnPostgres,
   openEmptyPostgresForTest,
   type SqlConnection,
-} from '../execution/journal/testing/databases.ts';
+} from '../../execution/journal/testing/databases.ts';
+import type { SqlClient } from '../sql-client.ts';
+import { readCatalog } from '../testing/read-catalog.ts';
 import {
   CONSOLIDATED_FILE,
   formatConsolidated,
@@ -19,8 +21,6 @@ import {
 } from './consolidated-schema.ts';
 import { type MigrateOptions, migrate } from './migrate.ts';
 import { migrationsFolder, parseMigration, readMigrations } from './migration-files.ts';
-import type { SqlClient } from './sql-client.ts';
-import { readCatalog } from './testing/read-catalog.ts';
 
 // Making a database by all migrations takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -1,4 +1,4 @@
-import type { SqlClient } from './sql-client.ts';
+import type { SqlClient } from '../sql-client.ts';
 
 /** Deletes the rows that belong to deleted parents, once per statement and not once per row. */
 const cascade = (parent: string, key: string, child: string, column: string) => `

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createWorkflow, executeUrl, graph, until } from '../resources/executions/testing/workflows.ts';
-import { createTestApp, type TestUser } from '../testing/test-app.ts';
-import { describeOnBoth } from './journal/testing/databases.ts';
+import { createWorkflow, executeUrl, graph, until } from '../../resources/executions/testing/workflows.ts';
+import { createTestApp, type TestUser } from '../../testing/test-app.ts';
+import { describeOnBoth } from '../journal/testing/databases.ts';
 
 const MOST = 12;
 

@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openPglite } from '../adapters/pglite/open.ts';
-import { newId } from '../core/ids.ts';
+import { openPglite } from '../../adapters/pglite/open.ts';
+import { newId } from '../../core/ids.ts';
 import {
   connectToEmptyPostgres,
   describeOnPostgres,
   type SqlConnection,
   silent,
-} from '../execution/journal/testing/databases.ts';
+} from '../../execution/journal/testing/databases.ts';
+import type { SqlClient } from '../sql-client.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migration-files.ts';
-import type { SqlClient } from './sql-client.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import { createHintBatches } from '../hint-batches.ts';
 
 const CHANNEL = 'millrace_hints';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import S3rver from 's3rver';
 import { afterAll, beforeAll } from 'vitest';
 import { describeFileStore } from '../../ports/file-store.conformance.ts';
-import { createS3Store } from './file-store.ts';
+import { createS3Store } from './s3.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-s3-'));
 const server = new S3rver({

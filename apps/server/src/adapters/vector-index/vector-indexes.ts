@@ -1,10 +1,10 @@
 import { NodeFailure } from '@millrace/engine';
 import { textOf } from '@millrace/engine/credential';
 import { qdrantConnection } from '@millrace/nodes/runtime';
-import type { SqlClient } from '../database/sql-client.ts';
-import type { VectorIndexes } from '../ports/vector-index.ts';
-import { createPostgresIndex } from './postgres/vector-index.ts';
-import { createQdrantIndex } from './qdrant/vector-index.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { VectorIndexes } from '../../ports/vector-index.ts';
+import { createPostgresIndex } from './postgres.ts';
+import { createQdrantIndex } from './qdrant.ts';
 
 /** Collections in the database of this service, and on Qdrant servers. */
 export const createVectorIndexes = (sql: SqlClient): VectorIndexes => ({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { describeFileStore } from '../../ports/file-store.conformance.ts';
-import { createDiskStore } from './file-store.ts';
+import { createDiskStore } from './disk.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
-import type { SqlClient } from '../database/sql-client.ts';
-import type { LiveRuns } from './run/live-runs.ts';
-import { countOpenDescendants } from './store/lookups.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import { countOpenDescendants } from '../store/lookups.ts';
+import type { LiveRuns } from './live-runs.ts';
 
 /** Bounds how many runs are open at once below one root run, over all levels. */
 export interface Descendants {

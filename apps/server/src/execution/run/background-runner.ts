@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { ClaimedRun } from './model/queue.ts';
-import type { RunBegin } from './model/run.ts';
-import type { Ownership } from './ownership/ownership.ts';
-import type { RunEnvironment } from './run/environment.ts';
-import { roomFor } from './run/live-runs.ts';
-import type { RunHandle } from './run/start/run-request.ts';
-import { resumeRun } from './run/start/run-workflow.ts';
+import type { ClaimedRun } from '../model/queue.ts';
+import type { RunBegin } from '../model/run.ts';
+import type { Ownership } from '../ownership/ownership.ts';
+import type { RunEnvironment } from './environment.ts';
+import { roomFor } from './live-runs.ts';
+import type { RunHandle } from './start/run-request.ts';
+import { resumeRun } from './start/run-workflow.ts';
 
 /** Claims queued runs and executes them beside those that requests wait for. */
 export interface BackgroundRunner {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { SqlClient } from '../sql-client.ts';
 import { type ConsolidatedSchema, migrationsWithin, readConsolidated } from './consolidated-schema.ts';
 import { installTriggers } from './install-triggers.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
-import type { SqlClient } from './sql-client.ts';
 
 /** A process of this version cannot work on this database, because a later version has taken away what it uses. */
 export class DatabaseTooNew extends Error {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { openTestDatabase } from '../testing/test-database.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
 import { installTriggers, triggerRevision } from './install-triggers.ts';
 
 // Making a database takes seconds on a busy machine.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Beside the sources, beside the bundle, and one above where the bundle is in several files. */
-const PLACES = ['./migrations', './database/migrations', '../database/migrations'];
+const PLACES = ['../migrations', './database/migrations', '../database/migrations'];
 
 export function migrationsFolder(): string {
   const folders = PLACES.map((path) => fileURLToPath(new URL(path, import.meta.url)));

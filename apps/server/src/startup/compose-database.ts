@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { lockFolder } from './adapters/pglite/folder-lock.ts';
-import { beginOpening } from './adapters/pglite/open.ts';
-import { openPostgres } from './adapters/postgres/open.ts';
-import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
+import { lockFolder } from '../adapters/pglite/folder-lock.ts';
+import { beginOpening } from '../adapters/pglite/open.ts';
+import { openPostgres } from '../adapters/postgres/open.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 
 /** A database that can be handed on while it is being opened and migrated; `ready` fails when it cannot be. */
 export interface OpeningDatabase {

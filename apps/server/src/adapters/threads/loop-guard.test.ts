@@ -10,12 +10,12 @@ import {
   describeOnPostgres,
   openPostgresForTest,
   type PostgresForTest,
-} from '../execution/journal/testing/databases.ts';
-import { openPglite } from './pglite/open.ts';
+} from '../../execution/journal/testing/databases.ts';
+import { openPglite } from '../pglite/open.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const program = fileURLToPath(new URL('./testing/stuck-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../testing/stuck-process.ts', import.meta.url));
 
 interface Watched {
   readonly child: ChildProcess;

@@ -1,18 +1,18 @@
 import { Client } from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openPglite } from '../adapters/pglite/open.ts';
-import { openPostgres } from '../adapters/postgres/open.ts';
-import { sqlOver } from '../adapters/postgres/pool-database.ts';
+import { openPglite } from '../../adapters/pglite/open.ts';
+import { openPostgres } from '../../adapters/postgres/open.ts';
+import { sqlOver } from '../../adapters/postgres/pool-database.ts';
 import {
   describeOnPostgres,
   openEmptyPostgresForTest,
   silent,
-} from '../execution/journal/testing/databases.ts';
-import { openTestDatabase } from '../testing/test-database.ts';
-import type { Database } from './database.ts';
+} from '../../execution/journal/testing/databases.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
+import type { Database } from '../database.ts';
+import type { SqlClient } from '../sql-client.ts';
 import { DatabaseTooNew, migrate } from './migrate.ts';
 import { type Migration, parseMigration, readMigrations } from './migration-files.ts';
-import type { SqlClient } from './sql-client.ts';
 
 // Making a database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
-import { FRESH_START_EXIT } from '../ports/lease.ts';
+import { FRESH_START_EXIT } from '../../ports/coordination/lease.ts';
 import type { LoopPulse } from './loop-pulse.ts';
 
 const LOOK_MS = 250;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { newId, newOrderedId } from '../core/ids.ts';
-import { ECHO, graph, until } from '../resources/executions/testing/workflows.ts';
+import { newId, newOrderedId } from '../../core/ids.ts';
+import { ECHO, graph, until } from '../../resources/executions/testing/workflows.ts';
+import { pauseRun, sampleRun, sampleWait } from '../journal/testing/samples.ts';
+import type { RunBegin } from '../model/run.ts';
+import { createTestEnvironment, type TestEnvironment } from '../testing/run-environment.ts';
+import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
-import { pauseRun, sampleRun, sampleWait } from './journal/testing/samples.ts';
-import type { RunBegin } from './model/run.ts';
-import { createTestEnvironment, type TestEnvironment } from './testing/run-environment.ts';
-import type { PublishedWorkflow } from './workflows/published-workflow.ts';
 
 const waiting = (duration: number) =>
   graph(

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
+import { ConfigError, readConfig } from '../config.ts';
+import { chooseLogFormat, createLog } from '../core/log/log.ts';
 import { openDatabase } from './compose-database.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { chooseLogFormat, createLog } from './core/log/log.ts';
 
 async function startWith(engineThread: Worker | undefined): Promise<void> {
   const config = readConfig(process.env);
