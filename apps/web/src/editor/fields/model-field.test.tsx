@@ -3,9 +3,9 @@ import { catalog } from '@millrace/nodes/catalog';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { useDocument, useEditor } from '../context.tsx';
 import { Configure } from '../panel/configure.tsx';
-import { selectedNode } from '../store.ts';
+import { useDocument, useEditor } from '../state/context.tsx';
+import { selectedNode } from '../state/store.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 
 function Form() {
