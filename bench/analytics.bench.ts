@@ -2,8 +2,9 @@
  * Analytics of a million runs of 100 workflows: the endpoints, beside counting the same from the runs themselves. The runs are
  * spread over a year, which is the worst case: nearly every run falls into a separate hour. `npm run bench -- analytics [rows]`
  */
-import { createApp } from '../apps/server/src/app.ts';
+
 import { keepSnapshots } from '../apps/server/src/resources/analytics/upkeep.ts';
+import { createApp } from '../apps/server/src/startup/app.ts';
 import { createTestApp } from '../apps/server/src/testing/index.ts';
 import { scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 import { printTable } from './support/table.ts';

@@ -5,9 +5,10 @@
  *
  * `npx tsx bench/listing.bench.ts [requests per list] [plans]`
  */
-import { createApp } from '../apps/server/src/app.ts';
+
 import { newId } from '../apps/server/src/core/ids.ts';
 import { sealConfig } from '../apps/server/src/resources/credentials/sealing.ts';
+import { createApp } from '../apps/server/src/startup/app.ts';
 import { createTestApp, type TestApp, type TestUser } from '../apps/server/src/testing/index.ts';
 
 const REQUESTS = Number(process.argv[2] ?? 60);

@@ -37,7 +37,9 @@ test('a start loads no package that only some nodes, settings or requests use', 
     for (const imported of chunks.get(name)?.imports ?? []) load(imported);
   };
   // A start imports the server itself dynamically, while the database opens.
-  const serve = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/serve.ts'));
+  const serve = [...chunks.values()].find(({ facadeModuleId }) =>
+    facadeModuleId?.endsWith('/src/startup/serve.ts'),
+  );
   for (const name of ['main.js', 'engine-thread.js', serve?.fileName ?? 'serve']) load(name);
   const packages = [...loaded].filter((name) => !chunks.has(name));
   expect(packages).toEqual(expect.arrayContaining(['@node-rs/argon2', '@electric-sql/pglite']));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FRESH_START_EXIT } from '../../apps/server/src/ports/lease.ts';
+import { FRESH_START_EXIT } from '../../apps/server/src/ports/coordination/lease.ts';
 import { atExit } from './services/cleanup.ts';
 
 const RESTART_MS = 100;

@@ -6,8 +6,9 @@
 // The long mode repeats all scenarios, larger, until 100,000 runs were accepted, or until a round finds something. On a machine
 // that does other work too, `--untimed` leaves out how soon runs must continue.
 import { parseArgs } from 'node:util';
+import { failuresOf, heading, rowOf, totalOf } from './judging/report.ts';
+import { percentile } from './judging/takeovers.ts';
 import { typesNeverKilled } from './kinds.ts';
-import { failuresOf, heading, rowOf, totalOf } from './report.ts';
 import {
   type Prepared,
   prepare,
@@ -29,7 +30,6 @@ import {
 import { startRedis } from './services/redis.ts';
 import type { StorageServer } from './services/storage.ts';
 import { openStations, type Station, workThrough } from './stations.ts';
-import { percentile } from './takeovers.ts';
 import { judgeCarelessTriggers, judgeTriggers } from './triggers.ts';
 
 const { values } = parseArgs({

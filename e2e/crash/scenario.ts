@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { check, installCounters, type Verdict } from './checker.ts';
 import { type Counts, type FleetOptions, startFleet } from './fleet.ts';
 import { HURRIED_SECONDS } from './graphs/graphs.ts';
+import { check, installCounters, type Verdict } from './judging/checker.ts';
+import { takeoverTimes } from './judging/takeovers.ts';
 import { startAnswering } from './load/answers.ts';
 import { type Handed, handIn } from './load/hand-in.ts';
 import { settle, settleAlone, untilTidy } from './load/settle.ts';
@@ -14,7 +15,6 @@ import { atExit } from './services/cleanup.ts';
 import type { Sink } from './services/sink.ts';
 import { connect, openFolder, type Sql } from './services/sql.ts';
 import type { Storage } from './services/storage.ts';
-import { takeoverTimes } from './takeovers.ts';
 import type { Trouble } from './trouble.ts';
 
 export interface Scenario extends Handed, Pick<FleetOptions, 'fault_points' | 'redis_url'> {

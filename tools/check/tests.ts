@@ -64,17 +64,18 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/canvas': ['canvas', 'draw-run-fix', 'keyboard-outline'],
   'apps/web/src/editor/detail': ['node-detail'],
   'apps/web/src/editor/document': ['draft', 'two-editors'],
-  'apps/web/src/editor/endpoint': ['endpoint'],
   'apps/web/src/editor/fields': ['type-expressions', 'resource-choices', 'agent-tool-reviews'],
   'apps/web/src/editor/fields/code': ['code-editor', 'type-expressions'],
   'apps/web/src/editor/fields/http': ['http-form', 'type-expressions'],
   'apps/web/src/editor/fields/mcp': ['mcp-call', 'mcp-programs'],
+  'apps/web/src/editor/fields/memory': ['agent-memory'],
   'apps/web/src/editor/fields/skills': ['assistant'],
-  'apps/web/src/editor/memory': ['agent-memory'],
   'apps/web/src/editor/panel': ['draw-run-fix'],
   'apps/web/src/editor/panel/real-event': ['real-event'],
-  'apps/web/src/editor/portal': ['portal', 'chat-embedded'],
   'apps/web/src/editor/publish': ['publish', 'publish-gate'],
+  'apps/web/src/editor/publish/endpoint': ['endpoint'],
+  'apps/web/src/editor/publish/portal': ['portal', 'chat-embedded'],
+  'apps/web/src/editor/publish/versions': ['import-versions'],
   'apps/web/src/editor/run': [
     'run-part',
     'reload-run',
@@ -84,7 +85,6 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
     'agent-tool-reviews',
   ],
   'apps/web/src/editor/session': ['draft', 'two-editors'],
-  'apps/web/src/editor/versions': ['import-versions'],
 };
 
 /** Files that tests read, or see at work, without importing them. */

@@ -5,9 +5,9 @@ import {
   hashText,
   migrationsWithin,
   readConsolidated,
-} from '../../apps/server/src/database/consolidated-schema.ts';
-import { migrate } from '../../apps/server/src/database/migrate.ts';
-import { readMigrations } from '../../apps/server/src/database/migration-files.ts';
+} from '../../apps/server/src/database/migrator/consolidated-schema.ts';
+import { migrate } from '../../apps/server/src/database/migrator/migrate.ts';
+import { readMigrations } from '../../apps/server/src/database/migrator/migration-files.ts';
 import type { SqlClient } from '../../apps/server/src/database/sql-client.ts';
 
 export const CONSOLIDATED_PATH = `apps/server/src/database/migrations/${CONSOLIDATED_FILE}`;

@@ -9,7 +9,7 @@ const MAX_ENTRIES = 15;
 const EXEMPT_FILES = /\.cases\.ts$|(^|\/)cases\.ts$|\.test\.tsx?$|\/database\/schema\/|\/messages\//;
 /** Folders that list one entry per thing of the product. */
 const LISTING_FOLDERS =
-  /^(packages\/nodes\/src|apps\/server\/src\/resources|packages\/contracts\/src|e2e\/spec|e2e\/journeys|bench|docs\/adr|apps\/web\/src\/(data|pages))$|\/ui$|\/fields$|\/functions$|\/methods$/;
+  /^(packages\/nodes\/src|apps\/server\/src\/(resources|database\/schema)|packages\/contracts\/src|e2e\/spec|e2e\/journeys|bench|docs\/adr|apps\/web\/src\/(data|pages))$|\/ui$|\/fields$|\/functions$|\/methods$/;
 
 /** Files that are too long: split by concept. */
 export function checkFileSizes(modules: readonly Module[]): Violation[] {

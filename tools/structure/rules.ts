@@ -33,7 +33,7 @@ const SERVER = 'apps/server/src/';
 /** Routes bind services to HTTP: they lie with their resource, and belong to the layer of `http`. */
 const ROUTES = /^resources\/((index|resources\.generated)\.ts$|.*\/http\/|.*\/([a-z-]+-)?routes\.ts$)/;
 
-/** Layers of the server, lowest first. Adapters are apart: they implement ports, and `compose` alone picks them. */
+/** Layers of the server, lowest first. Adapters are apart: they implement ports, and `startup/compose` alone picks them. */
 const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
   { name: 'config', holds: /^config\.ts$/ },
   { name: 'core', holds: /^(ports|core)\// },
@@ -41,7 +41,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
   { name: 'execution', holds: /^execution\// },
   { name: 'resources', holds: /^resources\// },
   { name: 'http', holds: /^(triggers|http)\// },
-  { name: 'compose', holds: /^(compose(-database)?|app|serve|start|main)\.ts$/ },
+  { name: 'startup', holds: /^(startup\/|main\.ts$)/ },
 ];
 const HTTP_LAYER = LAYERS.findIndex(({ name }) => name === 'http');
 
@@ -55,7 +55,7 @@ function layerOf(path: string): number {
 const layerRule = (name: string, at: number): Rule => ({
   name: `layer-${name}`,
   comment:
-    'The layers are config < ports, core < database < execution < resources < triggers, http < compose: move what is ' +
+    'The layers are config < ports, core < database < execution < resources < triggers, http < startup: move what is ' +
     'needed down, or let compose pass it in.',
   from: /^apps\/server\/src\//,
   except: TEST,
@@ -168,7 +168,7 @@ export const RULES: readonly Rule[] = [
       'Everything else sees ports; a new place that picks adapters makes a second truth about which there are.',
     from: /^apps\/server\/src\//,
     except:
-      /^apps\/server\/src\/((compose(-database)?|main)\.ts|adapters\/|testing\/)|\/testing\/|\.test\.ts$|\.conformance\.ts$/,
+      /^apps\/server\/src\/((startup\/compose(-database)?|main)\.ts|adapters\/|testing\/)|\/testing\/|\.test\.ts$|\.conformance\.ts$/,
     forbids: (i) => inFolder(i, 'apps/server/src/adapters/'),
   },
   {

@@ -30,7 +30,7 @@ const EXAMPLES: Record<
     ],
     keeps: [
       'apps/server/src/core/catch-up.ts',
-      "import type { ChangeClock } from '../ports/change-clock.ts';",
+      "import type { ChangeClock } from '../ports/coordination/change-clock.ts';",
     ],
   },
   'layer-database': {
@@ -49,7 +49,7 @@ const EXAMPLES: Record<
     keeps: ['apps/server/src/resources/files/routes.ts', "import { bind } from '../../http/bind.ts';"],
   },
   'layer-http': {
-    breaks: ['apps/server/src/http/health.ts', "import { compose } from '../compose.ts';"],
+    breaks: ['apps/server/src/http/health.ts', "import { compose } from '../startup/compose.ts';"],
     keeps: [
       'apps/server/src/http/callers/session.ts',
       "import { accountOf } from '../../resources/auth/sessions.ts';",
@@ -86,7 +86,7 @@ const EXAMPLES: Record<
     ],
   },
   'packages-never-import-apps': {
-    breaks: ['packages/contracts/src/a.ts', "import { x } from '../../../apps/server/src/app.ts';"],
+    breaks: ['packages/contracts/src/a.ts', "import { x } from '../../../apps/server/src/startup/app.ts';"],
     keeps: ['packages/contracts/src/a.ts', "import { x } from './b.ts';"],
   },
   'web-never-imports-the-server-side': {
@@ -103,7 +103,7 @@ const EXAMPLES: Record<
   },
   'only-compose-picks-adapters': {
     breaks: ['apps/server/src/execution/admit.ts', "import { open } from '../adapters/pglite/open.ts';"],
-    keeps: ['apps/server/src/compose.ts', "import { open } from './adapters/pglite/open.ts';"],
+    keeps: ['apps/server/src/startup/compose.ts', "import { open } from '../adapters/pglite/open.ts';"],
   },
   'resources-meet-at-their-service': {
     breaks: [
@@ -120,8 +120,8 @@ const EXAMPLES: Record<
     keeps: ['packages/nodes/src/services.ts', "import type { Socket } from 'node:net';"],
   },
   'product-never-imports-test-code': {
-    breaks: ['apps/server/src/app.ts', "import { createTestApp } from './testing/test-app.ts';"],
-    keeps: ['apps/server/src/app.test.ts', "import { createTestApp } from './testing/test-app.ts';"],
+    breaks: ['apps/server/src/startup/app.ts', "import { createTestApp } from '../testing/test-app.ts';"],
+    keeps: ['apps/server/src/startup/app.test.ts', "import { createTestApp } from '../testing/test-app.ts';"],
   },
 };
 

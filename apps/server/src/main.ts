@@ -10,5 +10,5 @@ setFlagsFromString('--wasm-num-compilation-tasks=1');
 
 // The engine takes as long to load as the rest of the program and needs no settings for it, so it begins before they are read.
 const engineThread = process.env['DATABASE_URL'] ? undefined : startEngineThread();
-const { start } = await import('./start.ts');
+const { start } = await import('./startup/start.ts');
 await start(engineThread);

@@ -6,23 +6,23 @@ import type { Secrets } from './core/secrets/secrets-file.ts';
 import type { Database, Db } from './database/database.ts';
 import type { SqlClient } from './database/sql-client.ts';
 import type { Execution } from './execution/execution.ts';
-import type { AgentMemoryStore } from './ports/agent-memories.ts';
-import type { LimiterFactory } from './ports/attempt-limiter.ts';
-import type { Broadcast } from './ports/broadcast.ts';
-import type { Budgets } from './ports/budgets.ts';
-import type { ChangeClock } from './ports/change-clock.ts';
+import type { LimiterFactory } from './ports/coordination/attempt-limiter.ts';
+import type { Broadcast } from './ports/coordination/broadcast.ts';
+import type { ChangeClock } from './ports/coordination/change-clock.ts';
+import type { SharedStore } from './ports/coordination/shared-store.ts';
 import type { FileStore } from './ports/file-store.ts';
 import type { ServerParsers } from './ports/parsers.ts';
-import type { RunSecrets } from './ports/run-secrets.ts';
-import type { RunSkills } from './ports/run-skills.ts';
-import type { RunTables } from './ports/run-tables.ts';
+import type { AgentMemoryStore } from './ports/run/agent-memories.ts';
+import type { Budgets } from './ports/run/budgets.ts';
+import type { RunSecrets } from './ports/run/run-secrets.ts';
+import type { RunSkills } from './ports/run/run-skills.ts';
+import type { RunTables } from './ports/run/run-tables.ts';
+import type { Traces } from './ports/run/traces.ts';
+import type { VectorStores } from './ports/run/vector-stores.ts';
 import type { Sandboxes } from './ports/sandbox.ts';
-import type { SharedStore } from './ports/shared-store.ts';
-import type { Traces } from './ports/traces.ts';
 import type { VectorIndexes } from './ports/vector-index.ts';
-import type { VectorStores } from './ports/vector-stores.ts';
 
-/** What lives as long as the process and is chosen once, in `compose.ts`. */
+/** What lives as long as the process and is chosen once, in `startup/compose.ts`. */
 export interface Services {
   readonly config: Config;
   readonly secrets: Secrets;

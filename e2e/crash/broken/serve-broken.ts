@@ -1,6 +1,3 @@
-import { createApp } from '../../../apps/server/src/app.ts';
-import { compose } from '../../../apps/server/src/compose.ts';
-import { openDatabase } from '../../../apps/server/src/compose-database.ts';
 import { readConfig } from '../../../apps/server/src/config.ts';
 import { createLog } from '../../../apps/server/src/core/log/log.ts';
 import { createExecution } from '../../../apps/server/src/execution/execution.ts';
@@ -11,6 +8,9 @@ import {
 import type { Ownership } from '../../../apps/server/src/execution/ownership/ownership.ts';
 import { createRunFiles } from '../../../apps/server/src/resources/files/run-files.ts';
 import { createWorkflowRules } from '../../../apps/server/src/resources/workflow-rules.ts';
+import { createApp } from '../../../apps/server/src/startup/app.ts';
+import { compose } from '../../../apps/server/src/startup/compose.ts';
+import { openDatabase } from '../../../apps/server/src/startup/compose-database.ts';
 import { createTriggerHost } from '../../../apps/server/src/triggers/host/host.ts';
 import { receivers } from '../../../packages/nodes/src/runtime.ts';
 

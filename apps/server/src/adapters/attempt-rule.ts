@@ -1,4 +1,4 @@
-import type { AttemptRule, AttemptState } from '../ports/attempt-limiter.ts';
+import type { AttemptRule, AttemptState } from '../ports/coordination/attempt-limiter.ts';
 
 /** A rule in the words of `rate-limiter-flexible`. */
 export const limiterSettings = (rule: AttemptRule) => ({

@@ -1,8 +1,8 @@
 import { describeOnPostgres, openPostgresForTest, silent } from '../execution/journal/testing/databases.ts';
-import { type BroadcastPair, describeBroadcast } from '../ports/broadcast.conformance.ts';
+import { type BroadcastPair, describeBroadcast } from '../ports/coordination/broadcast.conformance.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 import { createMemoryBroadcast } from './memory/broadcast.ts';
-import { createNotifyBroadcast } from './notify/broadcast.ts';
+import { createNotifyBroadcast } from './postgres/broadcast.ts';
 import { createRedisBroadcast } from './redis/broadcast.ts';
 import { describeOnRedis, TEST_REDIS, testPrefix } from './redis/testing/reachable.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { SqlClient } from '../database/sql-client.ts';
-import type { ChangeClock } from '../ports/change-clock.ts';
+import type { ChangeClock } from '../ports/coordination/change-clock.ts';
 
 /**
  * How long a look is good, from the moment at which it was sent. Each process counts by its own clock, which only has to
@@ -107,7 +107,7 @@ function createTableClock(sql: SqlClient): ChangeClock {
   };
 }
 
-/** Triggers count in the transaction of each change (`database/install-triggers.ts`). */
+/** Triggers count in the transaction of each change (`database/migrator/install-triggers.ts`). */
 export function createChangeClock({ kind, sql }: Pick<Database, 'kind' | 'sql'>): ChangeClock {
   return kind === 'embedded' ? SOLE_PROCESS : createTableClock(sql);
 }

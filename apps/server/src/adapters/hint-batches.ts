@@ -1,4 +1,4 @@
-import type { Broadcast, BroadcastChannel } from '../ports/broadcast.ts';
+import type { Broadcast, BroadcastChannel } from '../ports/coordination/broadcast.ts';
 import { createMemoryBroadcast } from './memory/broadcast.ts';
 
 /** What processes send each other: hints of one process, several at once. */

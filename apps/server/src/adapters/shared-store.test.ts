@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { describeOnPostgres, openPostgresForTest, silent } from '../execution/journal/testing/databases.ts';
-import { describeSharedStore } from '../ports/shared-store.conformance.ts';
+import { describeSharedStore } from '../ports/coordination/shared-store.conformance.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 import { createMemoryStore } from './memory/shared-store.ts';
 import { createTableStore } from './postgres/table-store.ts';

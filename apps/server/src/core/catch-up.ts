@@ -1,4 +1,4 @@
-import type { ChangeClock } from '../ports/change-clock.ts';
+import type { ChangeClock } from '../ports/coordination/change-clock.ts';
 import { AppError } from './app-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ChangeClock } from '../ports/change-clock.ts';
+import type { ChangeClock } from '../ports/coordination/change-clock.ts';
 
 interface Fact<T> {
   readonly value: T;

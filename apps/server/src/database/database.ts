@@ -1,5 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { Lease, LeaseTerms } from '../ports/lease.ts';
+import type { Lease, LeaseTerms } from '../ports/coordination/lease.ts';
 import type * as schema from './schema/index.ts';
 import type { TransactionalSql } from './sql-client.ts';
 

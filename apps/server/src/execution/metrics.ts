@@ -3,9 +3,9 @@ import type { SqlClient } from '../database/sql-client.ts';
 import type { StartQueue } from './admission/start/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RunAnswer } from './model/run.ts';
+import { sourceKind } from './model/trigger-source.ts';
 import type { LiveRuns } from './run/live-runs.ts';
 import { countQueued, oldestQueuedSeconds } from './store/lookups.ts';
-import { sourceKind } from './trigger-source.ts';
 
 /** What the process counts; served at `/metrics`. Labels have few values, regardless of what callers send. */
 export interface RunMetrics {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Actor } from '../core/actor.ts';
 import { AppError, unauthenticated } from '../core/app-error.ts';
-import type { Broadcast, BroadcastChannel } from '../ports/broadcast.ts';
+import type { Broadcast, BroadcastChannel } from '../ports/coordination/broadcast.ts';
 import type { Context, Services } from '../services.ts';
 import { readJsonBody } from './bodies/json-bodies.ts';
 import type { ReadBody } from './bodies/read-body.ts';

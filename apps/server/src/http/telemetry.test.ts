@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createApp } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { createApp } from '../startup/app.ts';
 import { createTestApp, testConfig } from '../testing/test-app.ts';
 import { startTelemetry } from './telemetry.ts';
 

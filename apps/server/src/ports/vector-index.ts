@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import type { Caller } from '@millrace/nodes/runtime';
-import type { ResolvedCredential } from './run-secrets.ts';
+import type { ResolvedCredential } from './run/run-secrets.ts';
 
 /** A text with its vector. */
 export interface VectorPoint {

@@ -1,5 +1,5 @@
 import { FernetError } from '../core/secrets/fernet.ts';
-import type { RunSecrets } from '../ports/run-secrets.ts';
+import type { RunSecrets } from '../ports/run/run-secrets.ts';
 import type { Services } from '../services.ts';
 import { createRenewals } from './credentials/oauth/renewals.ts';
 import { createCredentialResolver } from './credentials/run-secrets.ts';

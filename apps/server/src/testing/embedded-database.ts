@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPglite } from '../adapters/pglite/open.ts';
 import type { Database } from '../database/database.ts';
-import { triggerRevision } from '../database/install-triggers.ts';
-import { migrationsFolder } from '../database/migration-files.ts';
+import { triggerRevision } from '../database/migrator/install-triggers.ts';
+import { migrationsFolder } from '../database/migrator/migration-files.ts';
 
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/millrace', import.meta.url));
 

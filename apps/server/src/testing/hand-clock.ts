@@ -1,4 +1,4 @@
-import type { ChangeClock } from '../ports/change-clock.ts';
+import type { ChangeClock } from '../ports/coordination/change-clock.ts';
 
 /** A change clock that tests move. */
 export function createHandClock(): ChangeClock & { seen: number } {

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
-import { createKeyHandler, readKey } from '../lib/key-handler.ts';
-import { isTyping } from '../lib/typing.ts';
+import { createKeyHandler, readKey } from '../lib/keyboard/key-handler.ts';
+import { isTyping } from '../lib/keyboard/typing.ts';
 import { allCommands, type CommandStore, useCommandStore } from './commands.ts';
 
 const hasModifier = (keys: string): boolean => /\$mod|Control|Meta|Alt/.test(keys);

@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { AttemptLimiter, LimiterFactory } from '../../ports/attempt-limiter.ts';
+import type { AttemptLimiter, LimiterFactory } from '../../ports/coordination/attempt-limiter.ts';
 import { attemptState, limiterSettings, waitSeconds } from '../attempt-rule.ts';
 
 /** Counts within this process. Limiters of the same rule share their counts, as they do in a shared store. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 
 /** Broadcast within one process. */
 export function createMemoryBroadcast(): Broadcast {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { MEGABYTE } from '../../core/units.ts';
-import type { SharedStore } from '../../ports/shared-store.ts';
+import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 
 const MAX_BYTES = 64 * MEGABYTE;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WindowCount } from '../../ports/shared-store.ts';
+import type { WindowCount } from '../../ports/coordination/shared-store.ts';
 
 /** Times of the calls that count, oldest first; entries before `first` have left the window. */
 interface Calls {

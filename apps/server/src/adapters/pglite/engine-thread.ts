@@ -1,8 +1,8 @@
 // The embedded database in a thread of its own. Receives protocol bytes or a command, answers in the same order. Being the
 // only other thread there is, it also ends the process when the main thread is stuck.
 import { parentPort } from 'node:worker_threads';
-import { guardLoop } from '../loop-guard.ts';
-import { loopPulse } from '../loop-pulse.ts';
+import { guardLoop } from '../threads/loop-guard.ts';
+import { loopPulse } from '../threads/loop-pulse.ts';
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';
 
 export type ThreadCommand = OpenCommand | Uint8Array | 'dump' | 'close' | GuardCommand;

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { loopPulse, showPulse } from '../loop-pulse.ts';
-import { startThread } from '../start-thread.ts';
+import { loopPulse, showPulse } from '../threads/loop-pulse.ts';
+import { startThread } from '../threads/start-thread.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import type { GuardCommand, OpenCommand } from './engine-thread.ts';
 
@@ -19,7 +19,7 @@ export interface ThreadedEngine extends Engine {
 const PULSE_MS = 200;
 
 /** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
-export const startEngineThread = (): Worker => startThread('./pglite/engine-thread.ts');
+export const startEngineThread = (): Worker => startThread('../pglite/engine-thread.ts');
 
 /**
  * Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made, and in a

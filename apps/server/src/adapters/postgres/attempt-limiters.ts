@@ -1,6 +1,6 @@
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
-import type { LimiterFactory } from '../../ports/attempt-limiter.ts';
+import type { LimiterFactory } from '../../ports/coordination/attempt-limiter.ts';
 import { attemptState, limiterSettings, waitSeconds } from '../attempt-rule.ts';
 import { createMemoryLimiters } from '../memory/attempt-limiters.ts';
 

@@ -1,6 +1,6 @@
-import type { Lease, LeaseTerms } from '../../ports/lease.ts';
-import { loopPulse, showPulse } from '../loop-pulse.ts';
-import { startThread } from '../start-thread.ts';
+import type { Lease, LeaseTerms } from '../../ports/coordination/lease.ts';
+import { loopPulse, showPulse } from '../threads/loop-pulse.ts';
+import { startThread } from '../threads/start-thread.ts';
 import { leaseClock } from './lease-clock.ts';
 import type { LeaseMessage, LeaseThreadData } from './lease-thread.ts';
 
@@ -29,7 +29,7 @@ export async function keepLease({
   const pulse = loopPulse();
   const stopPulse = showPulse(pulse, terms.lease_ms / TURNS_PER_LEASE);
   const data: LeaseThreadData = { url, ...terms, memory: clock.memory, pulse_memory: pulse.memory };
-  const thread = startThread('./postgres/lease-thread.ts', data);
+  const thread = startThread('../postgres/lease-thread.ts', data);
   const onLost: (() => void)[] = [];
   let ended = false;
   const lose = () => {

@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
-import type { LeaseTerms } from '../../ports/lease.ts';
-import { guardLoop } from '../loop-guard.ts';
-import { loopPulse } from '../loop-pulse.ts';
+import type { LeaseTerms } from '../../ports/coordination/lease.ts';
+import { guardLoop } from '../threads/loop-guard.ts';
+import { loopPulse } from '../threads/loop-pulse.ts';
 import { leaseClock } from './lease-clock.ts';
 
 /** Messages of the thread: failures until the first renewal only, for they are reasons not to start. */

@@ -1,7 +1,7 @@
 import { Client, type Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { migrate } from '../../database/migrate.ts';
+import { migrate } from '../../database/migrator/migrate.ts';
 import { keepLease } from './lease-keeper.ts';
 import { listen } from './listen.ts';
 import { openPool } from './open-pool.ts';

@@ -2,7 +2,7 @@ import { isUuid } from '../../core/ids.ts';
 import { startPolling } from '../../core/polling.ts';
 import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { SharedStore } from '../../ports/shared-store.ts';
+import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';
 
 /** Workflow that a cached answer belongs to; other values stay in the process. */

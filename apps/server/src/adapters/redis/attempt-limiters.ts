@@ -1,5 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import type { LimiterFactory } from '../../ports/attempt-limiter.ts';
+import type { LimiterFactory } from '../../ports/coordination/attempt-limiter.ts';
 import { attemptState, limiterSettings, waitSeconds } from '../attempt-rule.ts';
 import { createMemoryLimiters } from '../memory/attempt-limiters.ts';
 import { createBreaker } from './breaker.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import { createHintBatches } from '../hint-batches.ts';
 import { createBreaker } from './breaker.ts';
 import { closeRedis, connectRedis, type RedisOptions } from './connection.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SharedStore, WindowCount } from '../../ports/shared-store.ts';
+import type { SharedStore, WindowCount } from '../../ports/coordination/shared-store.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { closeRedis, connectRedis, type RedisClient, type RedisOptions } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import type { ChangeClock } from '../../ports/change-clock.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import type { ChangeClock } from '../../ports/coordination/change-clock.ts';
 import { tokenDigest } from './tokens.ts';
 
 /** A verified token. */

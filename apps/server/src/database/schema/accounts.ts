@@ -127,7 +127,7 @@ export const jobSlots = pgTable(
   (t) => [primaryKey({ columns: [t.job, t.slot] })],
 );
 
-/** One row: how many changes there have been to what processes keep in memory (`ports/change-clock.ts`). */
+/** One row: how many changes there have been to what processes keep in memory (`ports/coordination/change-clock.ts`). */
 export const changeClock = pgTable('change_clock', {
   id: smallint('id').primaryKey(),
   count: bigint('count', { mode: 'number' }).notNull().default(0),

@@ -55,7 +55,7 @@ export const portalConversations = pgTable(
   ],
 );
 
-/** A message of a conversation. Its answer is that of its run, with which it is deleted (`database/install-triggers.ts`). */
+/** A message of a conversation. Its answer is that of its run, with which it is deleted (`database/migrator/install-triggers.ts`). */
 export const portalTurns = pgTable(
   'portal_turns',
   {

@@ -15,7 +15,7 @@ import {
 import { instant } from '../columns.ts';
 
 // References from here to `workflows` and `workflow_versions`, and from the other tables here to `runs`, are kept by
-// triggers (`database/install-triggers.ts`), not by foreign keys: a foreign key looks up and locks the parent for every
+// triggers (`database/migrator/install-triggers.ts`), not by foreign keys: a foreign key looks up and locks the parent for every
 // inserted row, which cost a quarter of the journal's rate.
 
 /** A process that may own runs; its lease is renewed apart from the event loop and judged by the database's clock. */

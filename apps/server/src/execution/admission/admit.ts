@@ -1,9 +1,9 @@
 import { ExpressionError, isJsonObject, type Json, type JsonObject, readInputs } from '@millrace/engine';
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
-import type { SharedStore } from '../../ports/shared-store.ts';
+import type { SharedStore } from '../../ports/coordination/shared-store.ts';
+import { TRIGGER_SOURCES } from '../model/trigger-source.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { hashOfKey } from '../run/start/key-hash.ts';
-import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type {
   Admit,

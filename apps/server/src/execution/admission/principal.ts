@@ -1,5 +1,5 @@
+import { TRIGGER_SOURCES } from '../model/trigger-source.ts';
 import type { ParentRun } from '../run/start/run-request.ts';
-import { TRIGGER_SOURCES } from '../trigger-source.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 
 /** Sends a request from outside and waits for its answer. */

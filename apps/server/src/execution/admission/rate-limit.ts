@@ -1,4 +1,4 @@
-import type { SharedStore, WindowCount } from '../../ports/shared-store.ts';
+import type { SharedStore, WindowCount } from '../../ports/coordination/shared-store.ts';
 import type { PublishedWorkflow, RateLimit, WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
 import type { CallerPrincipal } from './principal.ts';

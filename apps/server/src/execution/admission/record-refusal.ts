@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { newOrderedId } from '../../core/ids.ts';
-import type { SecretSet } from '../../ports/run-secrets.ts';
+import type { SecretSet } from '../../ports/run/run-secrets.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/start/run-request.ts';
 

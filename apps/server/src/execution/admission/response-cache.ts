@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Outcome } from '@millrace/engine';
 import { stringify } from 'safe-stable-stringify';
-import type { SharedStore } from '../../ports/shared-store.ts';
+import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import type { HttpInput } from './run-input.ts';
 
 /** A stored success: what the caller got, masked. */

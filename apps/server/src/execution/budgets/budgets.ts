@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
-import type { Budgets, Spender } from '../../ports/budgets.ts';
-import type { Traces } from '../../ports/traces.ts';
+import type { Budgets, Spender } from '../../ports/run/budgets.ts';
+import type { Traces } from '../../ports/run/traces.ts';
 import { type CostLimit, dayStartOf, limitsOf, spentOf, WARNED_FROM } from './limits.ts';
 import { createUserBudgets, type UserBudgetsNeeds } from './user-budgets.ts';
 

@@ -1,6 +1,6 @@
 import { DateValue, startOfDay } from '@millrace/engine/expression';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Spender } from '../../ports/budgets.ts';
+import type { Spender } from '../../ports/run/budgets.ts';
 
 /** Share of a budget at which the log and the screens have a warning. */
 export const WARNED_FROM = 0.8;

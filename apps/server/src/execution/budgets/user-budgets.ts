@@ -1,7 +1,7 @@
 import { FactCache } from '../../core/fact-cache.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import type { ChangeClock } from '../../ports/change-clock.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import type { ChangeClock } from '../../ports/coordination/change-clock.ts';
 
 export interface UserBudgetsNeeds {
   readonly sql: SqlClient;

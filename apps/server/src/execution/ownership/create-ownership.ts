@@ -1,4 +1,4 @@
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import type { AbandonReason } from '../model/run.ts';
 import { resign } from '../store/queue/requeue/release.ts';
 import { takeOver } from '../store/queue/requeue/takeover.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import type { Lease } from '../../ports/lease.ts';
+import type { Lease } from '../../ports/coordination/lease.ts';
 import { addWorker } from '../store/workers.ts';
 import { createSignal } from './signal.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import { FRESH_START_EXIT } from '../../ports/lease.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import { FRESH_START_EXIT } from '../../ports/coordination/lease.ts';
 import { createJournal } from '../journal/create-journal.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createWaitAddresses, type WaitAddresses } from '../store/waiting/wait-addresses.ts';

@@ -2,7 +2,7 @@ import type { ModelCallNote } from '@millrace/models';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { NO_SECRETS } from '../../ports/run-secrets.ts';
+import { NO_SECRETS } from '../../ports/run/run-secrets.ts';
 import { traceModelCalls } from './model-spans.ts';
 import { createTraceWriter } from './trace-writer.ts';
 

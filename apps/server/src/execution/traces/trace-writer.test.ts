@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { NO_SECRETS } from '../../ports/run-secrets.ts';
+import { NO_SECRETS } from '../../ports/run/run-secrets.ts';
 import { createTraceWriter } from './trace-writer.ts';
 import type { TraceRow } from './write-traces.ts';
 

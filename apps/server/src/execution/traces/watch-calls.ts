@@ -1,6 +1,6 @@
 import type { CallHooks } from '@millrace/models';
-import type { Budgets } from '../../ports/budgets.ts';
-import type { TraceCause, TraceSecrets, Traces } from '../../ports/traces.ts';
+import type { Budgets } from '../../ports/run/budgets.ts';
+import type { TraceCause, TraceSecrets, Traces } from '../../ports/run/traces.ts';
 
 /** Who watches calls of models that no run makes. */
 export interface CallWatchers {

@@ -1,6 +1,6 @@
 import { FactCache } from '../../core/fact-cache.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import type { ChangeClock } from '../../ports/change-clock.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import type { ChangeClock } from '../../ports/coordination/change-clock.ts';
 import type { NowOrLater } from './workflow-cache.ts';
 import type { WorkflowRules } from './workflow-rules.ts';
 

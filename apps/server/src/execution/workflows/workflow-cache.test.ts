@@ -3,7 +3,7 @@ import { createMemoryBroadcast } from '../../adapters/memory/broadcast.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import { canSeeWorkflow } from '../../resources/workflows/access.ts';
 import { createHandClock } from '../../testing/hand-clock.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';

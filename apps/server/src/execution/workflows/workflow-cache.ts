@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { isUuid } from '../../core/ids.ts';
 import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import type { ChangeClock } from '../../ports/change-clock.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import type { ChangeClock } from '../../ports/coordination/change-clock.ts';
 import { keepDraft, loadSettings, loadVersion } from './load.ts';
 import type { PublishedWorkflow, WorkflowSettings, WorkflowVersion } from './published-workflow.ts';
 

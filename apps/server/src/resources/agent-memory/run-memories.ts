@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { newId } from '../../core/ids.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { workflows } from '../../database/schema/index.ts';
-import type { AgentMemoryStore } from '../../ports/agent-memories.ts';
+import type { AgentMemoryStore } from '../../ports/run/agent-memories.ts';
 import { type MergePlan, planMerge } from './merge.ts';
 import * as queries from './queries.ts';
 import { graphRecord } from './service.ts';

@@ -4,7 +4,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { agentMemoryShares, workflows } from '../../database/schema/index.ts';
-import type { SharedMemory } from '../../ports/agent-memories.ts';
+import type { SharedMemory } from '../../ports/run/agent-memories.ts';
 import type { Needs } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import type { Graph } from '../workflows/record.ts';

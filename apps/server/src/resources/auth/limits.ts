@@ -1,6 +1,6 @@
 import { AppError } from '../../core/app-error.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { AttemptLimiter, AttemptRule } from '../../ports/coordination/attempt-limiter.ts';
 
 /** §8.2 of the specification. */
 export const LOGIN_RULE: AttemptRule = {

@@ -3,7 +3,7 @@ import { type CredentialConfig, secretsOf } from '@millrace/engine/credential';
 import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
-import type { CredentialUse, ResolvedCredential } from '../../ports/run-secrets.ts';
+import type { CredentialUse, ResolvedCredential } from '../../ports/run/run-secrets.ts';
 import type { FreshOptions, Renewals } from './oauth/renewals.ts';
 import * as queries from './queries.ts';
 import { openConfig } from './sealing.ts';

@@ -1,8 +1,8 @@
 import { createMasker } from '@millrace/engine';
 import { LRUCache } from 'lru-cache';
-import type { Broadcast } from '../../ports/broadcast.ts';
-import type { ChangeClock } from '../../ports/change-clock.ts';
-import { NO_SECRETS, type SecretSet } from '../../ports/run-secrets.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
+import type { ChangeClock } from '../../ports/coordination/change-clock.ts';
+import { NO_SECRETS, type SecretSet } from '../../ports/run/run-secrets.ts';
 
 export interface SecretSetOptions {
   readonly broadcast: Broadcast;

@@ -7,7 +7,7 @@ import type { Database, Db } from '../../database/database.ts';
 import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import { dataTableWrites } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { RunTables } from '../../ports/run-tables.ts';
+import type { RunTables } from '../../ports/run/run-tables.ts';
 import * as read from './rows/read.ts';
 import * as write from './rows/write.ts';
 

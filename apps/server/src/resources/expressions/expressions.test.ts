@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import { RESERVED_NAMES } from '@millrace/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noRunSecrets } from '../../execution/testing/run-environment.ts';
-import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../ports/run/run-secrets.ts';
 import { createTestApp, graph, shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { evaluate } from './service.ts';
 

@@ -13,7 +13,7 @@ import {
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../ports/run/run-secrets.ts';
 import type { Needs } from '../../services.ts';
 import { readWorkflow } from '../workflows/service.ts';
 import { inputLabels, knownResults, loopsAround, type Surroundings, sampleInput } from './known-results.ts';

@@ -4,7 +4,7 @@ import { derivedId, type NodeFiles, type StoredFile } from '@millrace/nodes/runt
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
 import { MEGABYTE } from '../../core/units.ts';
-import type { FileOrigin, RunFiles } from '../../ports/run-files.ts';
+import type { FileOrigin, RunFiles } from '../../ports/run/run-files.ts';
 import type { Services } from '../../services.ts';
 import { type DocumentReading, parsed } from '../read-document.ts';
 import { actorOf } from '../run-actor.ts';

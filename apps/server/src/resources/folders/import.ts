@@ -4,7 +4,7 @@ import { AppError } from '../../core/app-error.ts';
 import { isUuid, newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import { workflows } from '../../database/schema/index.ts';
-import type { Broadcast } from '../../ports/broadcast.ts';
+import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import type { Services } from '../../services.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
 import { withKnownSkills } from '../skills/in-graph.ts';

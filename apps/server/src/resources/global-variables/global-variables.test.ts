@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GlobalWrite } from '../../ports/run-secrets.ts';
+import type { GlobalWrite } from '../../ports/run/run-secrets.ts';
 import { type TestUser, useTestApp } from '../../testing/index.ts';
 
 const app = await useTestApp();

@@ -1,5 +1,5 @@
 import { createMasker } from '@millrace/engine';
-import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../ports/run/run-secrets.ts';
 
 /**
  * A value as it is stored: what people see, and beside it, encrypted, the value itself when that differs because it holds a

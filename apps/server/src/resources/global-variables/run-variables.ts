@@ -3,7 +3,7 @@ import { isBlockedKey } from '@millrace/engine';
 import { MEGABYTE } from '../../core/units.ts';
 import { auditStatement } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
-import type { GlobalWrite, RunGlobals, RunSecrets, Transaction } from '../../ports/run-secrets.ts';
+import type { GlobalWrite, RunGlobals, RunSecrets, Transaction } from '../../ports/run/run-secrets.ts';
 import { CoercionError, coerce } from './coerce.ts';
 import { revealValue } from './hidden-value.ts';
 import * as queries from './queries.ts';

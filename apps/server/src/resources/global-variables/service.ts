@@ -2,7 +2,7 @@ import type { GlobalVariable, GlobalVariableType } from '@millrace/contracts';
 import { conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
-import type { RunSecrets, SecretSet } from '../../ports/run-secrets.ts';
+import type { RunSecrets, SecretSet } from '../../ports/run/run-secrets.ts';
 import type { Needs } from '../../services.ts';
 import { sharedBy } from '../shares/reach.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';

@@ -6,7 +6,7 @@ import { bearerToken } from '../../core/secrets/bearer.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { PortalVisitor } from '../../execution/admission/principal.ts';
 import type { PublishedWorkflow } from '../../execution/workflows/published-workflow.ts';
-import type { AttemptLimiter, AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { AttemptLimiter, AttemptRule } from '../../ports/coordination/attempt-limiter.ts';
 import type { Services } from '../../services.ts';
 import type { Holder } from './conversations/queries.ts';
 import * as queries from './queries.ts';

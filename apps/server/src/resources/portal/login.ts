@@ -4,7 +4,7 @@ import { AppError, unauthenticated } from '../../core/app-error.ts';
 import { passwordFits } from '../../core/secrets/passwords.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { HOUR_MS } from '../../core/units.ts';
-import type { AttemptRule } from '../../ports/attempt-limiter.ts';
+import type { AttemptRule } from '../../ports/coordination/attempt-limiter.ts';
 import type { Services } from '../../services.ts';
 import type { Portal } from './access.ts';
 import * as queries from './queries.ts';

@@ -1,6 +1,6 @@
 import { isUuid } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
-import type { RunSkills } from '../../ports/run-skills.ts';
+import type { RunSkills } from '../../ports/run/run-skills.ts';
 import { storedFiles } from './contents.ts';
 import { versionOf, visibleById } from './queries.ts';
 

@@ -2,7 +2,7 @@ import type { Trace, TraceFilters, TraceItem, TraceList } from '@millrace/contra
 import { notFound } from '../../core/app-error.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { Traces } from '../../ports/traces.ts';
+import type { Traces } from '../../ports/run/traces.ts';
 import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 

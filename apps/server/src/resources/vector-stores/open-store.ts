@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import type { VectorStore } from '@millrace/nodes/runtime';
+import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/run/vector-stores.ts';
 import type { VectorIndex } from '../../ports/vector-index.ts';
-import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/vector-stores.ts';
 import type { Services } from '../../services.ts';
 import { type Embedder, embedderOf } from './embedding.ts';
 import { type VectorStoreRow, visibleById } from './queries.ts';

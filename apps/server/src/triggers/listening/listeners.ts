@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
-import type { RunSecrets } from '../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../ports/run/run-secrets.ts';
 import type { HostedTrigger } from '../host/hosted-trigger.ts';
 import { type TriggerOfDraft, unhosted } from './draft-trigger.ts';
 

@@ -4,10 +4,10 @@ import { useId, useState } from 'react';
 import type { z } from 'zod';
 import type { Decision, Part } from '../../pages/assistant/conversation/message.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { useDocument, useEditor } from '../context.tsx';
-import { setParameter } from '../document/change.ts';
+import { setParameter } from '../document/nodes/change.ts';
 import { CredentialField } from '../fields/credential-field.tsx';
 import { textOf } from '../fields/rows.ts';
+import { useDocument, useEditor } from '../state/context.tsx';
 import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
 
 interface CredentialCardProps {

@@ -15,22 +15,22 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useDocument, useEditor } from '../context.tsx';
-import { connect, reconnect, refusalsOf } from '../document/connect.ts';
+import { connect, reconnect, refusalsOf } from '../document/edges/connect.ts';
+import { useDocument, useEditor } from '../state/context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { CanvasActionsProvider } from './canvas-actions.tsx';
-import { CanvasMenu } from './canvas-menu.tsx';
-import { CanvasToolbar } from './canvas-toolbar.tsx';
+import { CanvasMenu } from './commands/canvas-menu.tsx';
+import { CanvasToolbar } from './commands/canvas-toolbar.tsx';
+import { useCanvasKeys } from './commands/use-canvas-keys.ts';
+import { useOpenNode } from './commands/use-open-node.ts';
 import { distance } from './elements/distance.ts';
 import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from './elements/element-types.ts';
 import type { CanvasEdge, CanvasNode } from './elements/flow-elements.ts';
 import { EmptyHint } from './empty-hint.tsx';
 import { firstView } from './first-view.ts';
-import { useCanvasKeys } from './use-canvas-keys.ts';
 import { useDrawnNodes } from './use-drawn-nodes.ts';
 import { useDrop } from './use-drop.ts';
 import { useLegalTargets } from './use-legal-targets.ts';
-import { useOpenNode } from './use-open-node.ts';
 
 /** Loaded behind the first paint, so that it is there when the first letter is typed. */
 const loadSearch = () => import('./adding/node-search.tsx');

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
-import { useEditor } from '../context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 import { NodeTile } from './elements/node-icons.tsx';

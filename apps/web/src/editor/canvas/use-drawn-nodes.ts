@@ -1,7 +1,7 @@
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { move } from '../document/arrange.ts';
+import { useDocument, useEditor, useProblems } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
 

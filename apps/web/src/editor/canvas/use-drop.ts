@@ -4,7 +4,7 @@ import { type DragEvent, useState } from 'react';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useEditor } from '../context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 

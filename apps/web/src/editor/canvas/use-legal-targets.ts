@@ -1,7 +1,7 @@
 import type { OnConnectStartParams } from '@xyflow/react';
 import { type RefObject, useCallback } from 'react';
-import { useEditor } from '../context.tsx';
-import { refusalsOf } from '../document/connect.ts';
+import { refusalsOf } from '../document/edges/connect.ts';
+import { useEditor } from '../state/context.tsx';
 
 const handlesOf = (root: Element, side: 'source' | 'target') =>
   root.querySelectorAll<HTMLElement>(`.react-flow__handle.${side}`);

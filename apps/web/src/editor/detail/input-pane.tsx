@@ -11,9 +11,9 @@ import { toast } from '../../ui/overlays/toast.ts';
 import type { JsonPath } from '../../ui/results/json-path.ts';
 import { JsonTree } from '../../ui/results/json-tree.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
-import { useEditor, useRun } from '../context.tsx';
 import { isReadable, referenceData } from '../fields/expression/reference.ts';
 import { useRunControls } from '../run/run-controls.tsx';
+import { useEditor, useRun } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 import { type Source, useSources } from './use-sources.ts';
 

@@ -3,10 +3,10 @@ import { Play, Square } from 'lucide-react';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { useEditor, useRun } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
+import { useEditor, useRun } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 
 /** Whether the node can run alone: it needs a run before it, whose results it is given. */

@@ -1,10 +1,10 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
-import { useDocument, useEditor, useRun } from '../context.tsx';
+import { parentsOf } from '../document/edges/flow-order.ts';
 import { labelOf } from '../document/edit.ts';
-import { parentsOf } from '../document/flow-order.ts';
 import { upstreamOf } from '../fields/expression/known-values.ts';
 import { useKnown } from '../fields/expression/use-known.ts';
+import { useDocument, useEditor, useRun } from '../state/context.tsx';
 
 /** A node before the one that is open, with what expressions would read of it. */
 export interface Source {

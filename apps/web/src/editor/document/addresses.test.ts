@@ -1,8 +1,8 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, test } from 'vitest';
-import { addNode } from './add-node.ts';
 import { copy, readClip } from './clipboard.ts';
+import { addNode } from './nodes/add-node.ts';
 import { paste } from './paste.ts';
 
 const EMPTY: WorkflowDocument = { nodes: [], edges: [] };

@@ -1,8 +1,8 @@
 import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
-import { boundsOf, type Position } from './add-node.ts';
 import { freeId, freeLabel, idsOf, labelOf } from './edit.ts';
-import { renameLabels } from './rename.ts';
+import { boundsOf, type Position } from './nodes/add-node.ts';
+import { renameLabels } from './nodes/rename.ts';
 
 /**
  * Adds copied nodes with their upper left corner at a place, with fresh ids and labels. References among the pasted nodes follow their new labels;

@@ -9,8 +9,8 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useEditor } from '../context.tsx';
 import { type Extraction, extract } from '../document/extract.ts';
+import { useEditor } from '../state/context.tsx';
 import { useExtract } from './extract-store.ts';
 import { useExtractTexts } from './texts/use-extract-texts.ts';
 

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
 import { Select } from '../../ui/forms/select.tsx';
-import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
+import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { textOf } from './rows.ts';

@@ -2,10 +2,10 @@ import type { JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useEffect } from 'react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { useDocument, useEditor } from '../context.tsx';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Configure } from '../panel/configure.tsx';
-import { selectedNode } from '../store.ts';
+import { useDocument, useEditor } from '../state/context.tsx';
+import { selectedNode } from '../state/store.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 
 function Form() {
@@ -15,18 +15,6 @@ function Form() {
   return node ? <Configure node={node} definition={catalog.get(node.type)} /> : null;
 }
 
-// jsdom has no layout to scroll or to observe.
-beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
-beforeEach(() =>
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      unobserve(): void {}
-      disconnect(): void {}
-    },
-  ),
-);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

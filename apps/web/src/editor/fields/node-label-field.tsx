@@ -1,7 +1,7 @@
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { useDocument } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
+import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 

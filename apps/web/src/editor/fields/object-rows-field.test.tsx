@@ -1,11 +1,9 @@
 import type { Json } from '@millrace/engine';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { showForm } from '../testing/show-form.tsx';
 
 afterEach(cleanup);
-// jsdom has no layout to scroll.
-beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
 
 let parameter: (name: string) => Json | undefined;
 

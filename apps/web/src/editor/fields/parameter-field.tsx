@@ -37,7 +37,7 @@ const SkillsField = lazy(() =>
   import('./skills/skills-field.tsx').then((module) => ({ default: module.SkillsField })),
 );
 const MemoryField = lazy(() =>
-  import('../memory/memory-field.tsx').then((module) => ({ default: module.MemoryField })),
+  import('./memory/memory-field.tsx').then((module) => ({ default: module.MemoryField })),
 );
 const CodeField = lazy(() =>
   import('./code/code-field.tsx').then((module) => ({ default: module.CodeField })),

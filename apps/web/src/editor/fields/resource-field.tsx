@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Field } from '../../ui/forms/field.tsx';
-import { useDocument } from '../context.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { selectedNode } from '../store.ts';
+import { useDocument } from '../state/context.tsx';
+import { selectedNode } from '../state/store.ts';
 import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';

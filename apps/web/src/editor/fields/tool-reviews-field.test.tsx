@@ -1,12 +1,10 @@
 import type { Json, WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { showForm } from '../testing/show-form.tsx';
 
 afterEach(cleanup);
-// jsdom has no layout to scroll.
-beforeAll(() => void (Element.prototype.scrollIntoView = () => {}));
 
 let parameter: (name: string) => Json | undefined;
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, type WorkflowDocument } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
 import { type Choice, Select } from '../../ui/forms/select.tsx';
-import { useDocument } from '../context.tsx';
 import { labelOf, nodeById, targetHandle } from '../document/edit.ts';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { pythonToolRows, textOf, toolReviewRows } from './rows.ts';

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../data/api.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { useEditor } from '../context.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
+import { useEditor } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { textOf } from './rows.ts';
 

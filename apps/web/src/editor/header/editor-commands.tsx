@@ -12,12 +12,12 @@ import {
 } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Command, useCommands } from '../../shell/commands.ts';
-import { inDialog } from '../canvas/use-canvas-keys.ts';
-import { useNodeActions } from '../canvas/use-node-actions.ts';
-import { FIT, useTidyUp } from '../canvas/use-tidy-up.ts';
-import { useEditor } from '../context.tsx';
+import { inDialog } from '../canvas/commands/use-canvas-keys.ts';
+import { useNodeActions } from '../canvas/commands/use-node-actions.ts';
+import { FIT, useTidyUp } from '../canvas/commands/use-tidy-up.ts';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 /** Keys that the canvas binds itself; written so that the shell lists them and never fires them. */

@@ -26,11 +26,11 @@ import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { useEditor, useView } from '../context.tsx';
 import { useExtract } from '../extract/extract-store.ts';
 import { ActiveSwitch, PublishState, useIsUnpublished, useToggleActive } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
+import { useEditor, useView } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { downloadWorkflow } from './download-workflow.ts';
 import { Notices } from './notices.tsx';
@@ -56,10 +56,10 @@ const AnalysisDocumentDialog = lazy(() =>
   })),
 );
 const EndpointDialog = lazy(() =>
-  import('../endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
+  import('../publish/endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
 );
 const PortalDialog = lazy(() =>
-  import('../portal/portal-dialog.tsx').then((module) => ({ default: module.PortalDialog })),
+  import('../publish/portal/portal-dialog.tsx').then((module) => ({ default: module.PortalDialog })),
 );
 const ExtractDialog = lazy(() =>
   import('../extract/extract-dialog.tsx').then((module) => ({ default: module.ExtractDialog })),
@@ -71,7 +71,7 @@ const AssistantDialog = lazy(() =>
   import('../assistant/assistant-dialog.tsx').then((module) => ({ default: module.AssistantDialog })),
 );
 const VersionsDialog = lazy(() =>
-  import('../versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
+  import('../publish/versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
 );
 
 function SaveState({ saving }: { saving: Saving }) {

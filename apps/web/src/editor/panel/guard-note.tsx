@@ -1,7 +1,7 @@
 import { type GraphNode, type Guard, guardsOf, type WorkflowNode } from '@millrace/engine';
 import { useDeferredValue, useMemo } from 'react';
-import { useDocument, useEditor } from '../context.tsx';
-import { graphOf } from '../document/connect.ts';
+import { graphOf } from '../document/edges/connect.ts';
+import { useDocument, useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** A handle as the canvas calls it: the text of its case instead of its number. */

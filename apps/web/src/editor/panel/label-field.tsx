@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
-import { labelProblem, nearestLabel, renameNode } from '../document/rename.ts';
+import { labelProblem, nearestLabel, renameNode } from '../document/nodes/rename.ts';
+import { useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The node's name inside expressions; renaming it rewrites every reference to it. */

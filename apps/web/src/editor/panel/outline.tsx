@@ -6,11 +6,11 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
-import { useDocument, useEditor, useRun } from '../context.tsx';
-import { addNode, addNodeAfter } from '../document/add-node.ts';
-import { connect, refusalsOf } from '../document/connect.ts';
+import { connect, refusalsOf } from '../document/edges/connect.ts';
+import { remove } from '../document/edges/remove.ts';
 import { labelOf, sourceHandle } from '../document/edit.ts';
-import { remove } from '../document/remove.ts';
+import { addNode, addNodeAfter } from '../document/nodes/add-node.ts';
+import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The whole graph as a list: everything that the canvas can do, by keyboard and for screen readers. */

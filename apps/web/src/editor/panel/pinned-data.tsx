@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
-import { useEditor, useRun } from '../context.tsx';
-import { setParameter } from '../document/change.ts';
+import { setParameter } from '../document/nodes/change.ts';
 import { lastRecord } from '../run/run-store.ts';
+import { useEditor, useRun } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** Fixed output for test runs: the node does not run, its pinned data is passed on. */

@@ -14,13 +14,13 @@ import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useDocument, useEditor, useProblems } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { documentOf, isOwnState, type Saving, theirState } from '../session/use-saving.ts';
-import { isUnsaved } from '../store.ts';
+import { useDocument, useEditor, useProblems } from '../state/context.tsx';
+import { isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { Changes } from '../versions/changes.tsx';
 import { canRunEvals, GateSuites } from './gate.tsx';
+import { Changes } from './versions/changes.tsx';
 
 interface PublishDialogProps {
   workflow: Workflow;

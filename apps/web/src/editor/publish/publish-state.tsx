@@ -3,8 +3,8 @@ import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useDocument } from '../context.tsx';
-import { isUnsaved } from '../store.ts';
+import { useDocument } from '../state/context.tsx';
+import { isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 /** Whether callers get something else than what is on the canvas. */

@@ -1,5 +1,5 @@
 import { useShallow } from 'zustand/react/shallow';
-import { useRun } from '../context.tsx';
+import { useRun } from '../state/context.tsx';
 
 /** What models of a node write, as it comes; the newest lines stay in view. */
 export function GrowingTextView({ node_id, label }: { node_id: string; label?: string }) {

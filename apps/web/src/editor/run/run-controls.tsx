@@ -4,11 +4,11 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { useDocument, useEditor, useRun } from '../context.tsx';
-import { setParameter } from '../document/change.ts';
 import { labelOf } from '../document/edit.ts';
+import { setParameter } from '../document/nodes/change.ts';
 import { actingNodes, type PartMode } from '../document/part.ts';
 import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';
+import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { formInput, inputFormFields, startNodes } from './input/input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from './input/run-form.ts';

@@ -4,7 +4,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { useDocument, useEditor, useRun } from '../context.tsx';
+import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { RunInput } from './input/run-input.tsx';
 import { useRunControls, useRunForm } from './run-controls.tsx';

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { newestEndedRun, replayRun } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { useEditor } from '../context.tsx';
 import { labelOf } from '../document/edit.ts';
 import { actingInPart, type PartMode } from '../document/part.ts';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { attachRun } from './start-run.ts';
 

@@ -3,8 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { keys } from '../../data/keys.ts';
 import { runQuery } from '../../data/runs.ts';
-import { useEditor } from '../context.tsx';
 import { nodeById } from '../document/edit.ts';
+import { useEditor } from '../state/context.tsx';
 import { showRun } from './show-run.ts';
 
 const route = getRouteApi('/app/workflows/$id');

@@ -2,8 +2,8 @@ import type { Json } from '@millrace/engine';
 import { useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { useDocument } from '../context.tsx';
 import { type Conflict, placeOf, resolve, type Side, usualSide } from '../document/merge.ts';
+import { useDocument } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { documentOf, type SaveConflict, type Saving } from './use-saving.ts';
 

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { type EditorStore, isUnsaved } from '../store.ts';
+import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { Saving } from './use-saving.ts';
 

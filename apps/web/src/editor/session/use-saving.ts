@@ -9,7 +9,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { type Conflict, merge } from '../document/merge.ts';
 import { placeMissing } from '../document/place-missing.ts';
 import { same } from '../document/same.ts';
-import { type EditorStore, isUnsaved } from '../store.ts';
+import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';

@@ -13,12 +13,12 @@ import { type ReactNode, Suspense } from 'react';
 import { createQueryClient } from '../../data/query-client.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { TooltipProvider } from '../../ui/overlays/tooltip.tsx';
-import { EditorProvider } from '../context.tsx';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { RunControlsProvider } from '../run/run-controls.tsx';
 import { createRunStore } from '../run/run-store.ts';
-import { createEditorStore } from '../store.ts';
-import { createViewStore } from '../view.ts';
+import { EditorProvider } from '../state/context.tsx';
+import { createEditorStore } from '../state/store.ts';
+import { createViewStore } from '../state/view.ts';
 
 const WORKFLOW_ID = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10';
 

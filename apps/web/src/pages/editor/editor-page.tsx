@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { isNotFound } from '../../data/refusal.ts';
 import { useWorkflow } from '../../data/workflows.ts';
-import { EditorScreen } from '../../editor/editor-screen.tsx';
+import { EditorScreen } from '../../editor/screen/editor-screen.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Page } from '../../ui/layout/page.tsx';

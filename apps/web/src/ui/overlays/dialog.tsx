@@ -3,8 +3,8 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { returnFocus } from '../../lib/return-focus.ts';
-import { keepsEscape } from '../../lib/typing.ts';
+import { returnFocus } from '../../lib/keyboard/return-focus.ts';
+import { keepsEscape } from '../../lib/keyboard/typing.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 
 interface DialogProps {

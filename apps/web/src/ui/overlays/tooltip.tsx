@@ -1,6 +1,6 @@
 import { Tooltip as Primitive } from 'radix-ui';
 import type { FocusEvent, ReactNode } from 'react';
-import { isFocusReturning } from '../../lib/return-focus.ts';
+import { isFocusReturning } from '../../lib/keyboard/return-focus.ts';
 import { Keys } from '../display/keys.tsx';
 
 interface TooltipProps {

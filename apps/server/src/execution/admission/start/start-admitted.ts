@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
-import type { SharedStore } from '../../../ports/shared-store.ts';
+import type { SharedStore } from '../../../ports/coordination/shared-store.ts';
 import { JournalUnavailable, OwnershipLost } from '../../model/errors.ts';
 import type { RunEnvironment } from '../../run/environment.ts';
 import { originOptions } from '../../run/start/origin.ts';

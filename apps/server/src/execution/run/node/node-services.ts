@@ -18,7 +18,7 @@ import type {
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../../../ports/file-store.ts';
-import type { CredentialUse } from '../../../ports/run-secrets.ts';
+import type { CredentialUse } from '../../../ports/run/run-secrets.ts';
 import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';

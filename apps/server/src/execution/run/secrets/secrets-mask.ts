@@ -1,5 +1,5 @@
 import { createMasker, type Masker } from '@millrace/engine';
-import { NO_SECRETS, type RunSecrets, type SecretSet } from '../../../ports/run-secrets.ts';
+import { NO_SECRETS, type RunSecrets, type SecretSet } from '../../../ports/run/run-secrets.ts';
 
 /**
  * The mask for everything that leaves a run (§5.8): every secret that its person can resolve, and what the run came to

@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject, RunContext, RunOptions } from '@millrace/engine';
 import { newOrderedId } from '../../../core/ids.ts';
-import type { SecretSet } from '../../../ports/run-secrets.ts';
+import type { SecretSet } from '../../../ports/run/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import type { RunEnvironment } from '../environment.ts';

@@ -1,6 +1,6 @@
 import type { HistoryFilters } from '@millrace/contracts';
 import { likePattern } from '../../../database/like-pattern.ts';
-import { TRIGGER_SOURCES } from '../../trigger-source.ts';
+import { TRIGGER_SOURCES } from '../../model/trigger-source.ts';
 import { hasNotEnded } from '../run-state.ts';
 
 /**

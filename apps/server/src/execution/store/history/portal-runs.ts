@@ -1,5 +1,5 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
-import { TRIGGER_SOURCES } from '../../trigger-source.ts';
+import { TRIGGER_SOURCES } from '../../model/trigger-source.ts';
 import { firstIdAt } from './filters.ts';
 
 export interface DayOfRuns {

@@ -5,7 +5,7 @@ import { catchUp } from '../../../core/catch-up.ts';
 import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
 import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
-import { TRIGGER_SOURCES } from '../../../execution/trigger-source.ts';
+import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import { takeImages } from '../conversation/data.ts';
 import { defineTool, type ToolWorld } from './tool.ts';

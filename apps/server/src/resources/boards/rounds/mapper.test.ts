@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { NO_SECRETS } from '../../../ports/run-secrets.ts';
+import { NO_SECRETS } from '../../../ports/run/run-secrets.ts';
 import type { Services } from '../../../services.ts';
 import { mapCard } from './mapper.ts';
 

@@ -8,7 +8,7 @@ import type { Secrets } from '../../../core/secrets/secrets-file.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';
 import { persist } from '../../../execution/ownership/persist.ts';
-import type { Broadcast } from '../../../ports/broadcast.ts';
+import type { Broadcast } from '../../../ports/coordination/broadcast.ts';
 import * as queries from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';
 import { endedConfig, mayRenew, needsRenewal, withTokens } from './token-config.ts';

@@ -1,4 +1,4 @@
-import type { Broadcast } from '../../../ports/broadcast.ts';
+import type { Broadcast } from '../../../ports/coordination/broadcast.ts';
 
 /** A request of a client, so that another message can name it: its conversation, and its id in there. */
 export interface RequestName {

@@ -17,7 +17,7 @@ import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { readEndings } from '../../../execution/store/history/endings.ts';
 import { deleteTurnsWithoutRun } from '../../../execution/store/jobs/turns-without-run.ts';
-import type { AttemptRule } from '../../../ports/attempt-limiter.ts';
+import type { AttemptRule } from '../../../ports/coordination/attempt-limiter.ts';
 import type { Services } from '../../../services.ts';
 import { tooMany } from '../access.ts';
 import * as queries from './queries.ts';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { usePreferences } from '../../../session/preferences.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../../ui/forms/input.tsx';
-import { useEditor } from '../../context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
 import { NODE_TYPE_DATA } from '../use-drop.ts';

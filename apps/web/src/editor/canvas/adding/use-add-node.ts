@@ -1,11 +1,18 @@
 import type { NodeDefinition } from '@millrace/engine';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback } from 'react';
-import { useEditor } from '../../context.tsx';
-import { addNode, addNodeAfter, boundsOf, freePlace, NODE, type Position } from '../../document/add-node.ts';
+import type { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
 import { nodeById } from '../../document/edit.ts';
-import type { insertOnEdge } from '../../document/insert-on-edge.ts';
-import { selectedNode } from '../../store.ts';
+import {
+  addNode,
+  addNodeAfter,
+  boundsOf,
+  freePlace,
+  NODE,
+  type Position,
+} from '../../document/nodes/add-node.ts';
+import { useEditor } from '../../state/context.tsx';
+import { selectedNode } from '../../state/store.ts';
 import { wholeView } from '../first-view.ts';
 
 /** Where a new node goes; nothing set: behind the selected node, else into the middle of what one sees. */

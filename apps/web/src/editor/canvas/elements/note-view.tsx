@@ -1,9 +1,9 @@
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, memo, Suspense, useState } from 'react';
-import { useEditor } from '../../context.tsx';
-import { setParameter } from '../../document/change.ts';
 import { updateNode } from '../../document/edit.ts';
+import { setParameter } from '../../document/nodes/change.ts';
+import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import type { CanvasNode } from './flow-elements.ts';

@@ -1,5 +1,5 @@
 import { Field } from '../../../ui/forms/field.tsx';
-import { useDocument } from '../../context.tsx';
+import { useDocument } from '../../state/context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { textOf } from '../rows.ts';
 import CodeInput from './code-input.tsx';

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { api } from '../../../data/api.ts';
 import { credentialListQuery } from '../../../data/credentials.ts';
 import { keys } from '../../../data/keys.ts';
-import { useEditor } from '../../context.tsx';
+import { useEditor } from '../../state/context.tsx';
 
 const FRESH_MS = 30_000;
 

@@ -2,8 +2,8 @@ import { ChevronRight, Database } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { isContainer, type JsonRow, jsonRows } from '../../../ui/results/json-rows.ts';
-import { useEditor } from '../../context.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { useEditor } from '../../state/context.tsx';
 import { isReadable, referenceData, referenceText } from './reference.ts';
 import { useKnown } from './use-known.ts';
 

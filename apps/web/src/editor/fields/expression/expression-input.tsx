@@ -2,8 +2,8 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
 import { useEffect, useMemo, useRef } from 'react';
-import { useEditor } from '../../context.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { useEditor } from '../../state/context.tsx';
 import { editorBox, replaceText } from '../text-editor/view.ts';
 import { useAmbient } from './ambient.ts';
 import {

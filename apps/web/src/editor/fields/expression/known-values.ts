@@ -13,7 +13,7 @@ import { roundOf } from '../../../lib/run/rounds.ts';
 import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
 import { inputFormFields, sampleBody } from '../../run/input/input-form.ts';
 import { lastRecord, type NodeRecord, type NodeRun, type RunState } from '../../run/run-store.ts';
-import type { EditorState } from '../../store.ts';
+import type { EditorState } from '../../state/store.ts';
 import type { Ambient } from './ambient.ts';
 import { sampleOutput } from './sample-outputs.ts';
 

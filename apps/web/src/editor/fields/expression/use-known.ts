@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useDocument, useEditor, useRun } from '../../context.tsx';
+import { useDocument, useEditor, useRun } from '../../state/context.tsx';
 import { type Ambient, useAmbient } from './ambient.ts';
 import { type KnownValues, knownValues } from './known-values.ts';
 

@@ -2,8 +2,8 @@ import type { WorkflowNode } from '@millrace/engine';
 import { act, cleanup, screen } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { useDocument, useEditor } from '../../context.tsx';
-import { setParameter } from '../../document/change.ts';
+import { setParameter } from '../../document/nodes/change.ts';
+import { useDocument, useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { FailureCard } from './failure-card.tsx';
 

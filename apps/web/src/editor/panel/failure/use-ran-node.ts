@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useQuery } from '@tanstack/react-query';
 import { runGraphQuery } from '../../../data/run-graphs.ts';
-import { useRun } from '../../context.tsx';
+import { useRun } from '../../state/context.tsx';
 
 /** A node as it was in the run on the canvas, without later edits. Undefined until it is loaded. */
 export function useRanNode(id: string): WorkflowNode | undefined {

@@ -1,7 +1,7 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
-import { useEditor } from '../../context.tsx';
 import { ParameterField } from '../../fields/parameter-field.tsx';
 import type { ParameterFieldProps } from '../../fields/parameter-field-props.ts';
+import { useEditor } from '../../state/context.tsx';
 
 /** Changes the parameter of a name. */
 export type ChangeParameter = (name: string) => (value: Json | undefined) => void;

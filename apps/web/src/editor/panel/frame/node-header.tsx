@@ -4,10 +4,10 @@ import { CircleHelp, Ellipsis, Power } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu } from '../../../ui/actions/menu.tsx';
+import { useNodeMenu } from '../../canvas/commands/node-menu.tsx';
 import { NodeTile } from '../../canvas/elements/node-icons.tsx';
-import { useNodeMenu } from '../../canvas/node-menu.tsx';
-import { useEditor } from '../../context.tsx';
-import { toggleActive } from '../../document/change.ts';
+import { toggleActive } from '../../document/nodes/change.ts';
+import { useEditor } from '../../state/context.tsx';
 import { isRun } from '../configure.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 

@@ -10,10 +10,10 @@ import { ResultView } from '../../../ui/results/result-view.tsx';
 import { StepList } from '../../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../../ui/results/unresolved.ts';
 import { UnresolvedList } from '../../../ui/results/unresolved-list.tsx';
-import { useRun } from '../../context.tsx';
 import { labelOf } from '../../document/edit.ts';
 import { GrowingTextView } from '../../run/growing-text-view.tsx';
 import type { NodeRecord } from '../../run/run-store.ts';
+import { useRun } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 
 /** Brings the explanation of expressions along, which only a failure needs. */

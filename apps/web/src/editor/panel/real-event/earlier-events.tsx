@@ -6,7 +6,7 @@ import { runQuery, startedByQuery } from '../../../data/runs.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { useEditor } from '../../context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 
 interface EarlierEventsProps {

@@ -4,9 +4,9 @@ import type { Json } from '@millrace/engine';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
 import { readFrames } from '../../../lib/run/event-frames.ts';
-import { useEditor } from '../../context.tsx';
 import { useRunControls } from '../../run/run-controls.tsx';
 import { refusalOf } from '../../run/start-run.ts';
+import { useEditor } from '../../state/context.tsx';
 
 /** `path`: of the test address of a webhook; null for other types. */
 export type Listening =

@@ -3,9 +3,9 @@ import type { WorkflowNode } from '@millrace/engine';
 import { useCredentials } from '../../../data/credentials.ts';
 import { useWorkflow } from '../../../data/workflows.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
-import { useEditor } from '../../context.tsx';
-import { asCurl } from '../../endpoint/call-code.ts';
+import { asCurl } from '../../publish/endpoint/call-code.ts';
 import { useIsUnpublished } from '../../publish/publish-state.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 import { deliveryOf, verificationOf, webhookAddress } from './webhook-call.ts';
 

@@ -7,8 +7,8 @@ import {
 } from '@millrace/contracts';
 import { addressOf } from '@millrace/contracts/client';
 import type { WorkflowNode } from '@millrace/engine';
-import type { Call } from '../../endpoint/call-code.ts';
 import { textOf } from '../../fields/rows.ts';
+import type { Call } from '../../publish/endpoint/call-code.ts';
 
 const ENDPOINTS: Readonly<Record<string, AnyEndpoint>> = {
   webhookTrigger: genericWebhook,

@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '@millrace/engine';
+import { parentsOf } from '../../../editor/document/edges/flow-order.ts';
 import { labelOf, nodeById } from '../../../editor/document/edit.ts';
-import { parentsOf } from '../../../editor/document/flow-order.ts';
 
 interface NodeInput {
   /** Labels of the nodes that it comes from; empty for what started the run. */

@@ -16,7 +16,7 @@ import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-
 import { streamingEgress } from '@millrace/nodes/testing/real-egress';
 import { type Sitting, scriptedAgent } from '@millrace/nodes/testing/scripted-agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunSecrets } from '../../../../ports/run-secrets.ts';
+import type { RunSecrets } from '../../../../ports/run/run-secrets.ts';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import {
   createTestEnvironment,

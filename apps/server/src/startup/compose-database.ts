@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { lockFolder } from '../adapters/pglite/folder-lock.ts';
+import { beginOpening } from '../adapters/pglite/open.ts';
+import { openPostgres } from '../adapters/postgres/open.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+
+/** A database that can be handed on while it is being opened and migrated; `ready` fails when it cannot be. */
+export interface OpeningDatabase {
+  readonly database: Database;
+  readonly ready: Promise<void>;
+}
+
+/** @param thread one of `startEngineThread`, to be used when the database is embedded */
+function open(config: Config, log: Logger, thread?: Worker): Database {
+  if (config.DATABASE_URL) return openPostgres({ url: config.DATABASE_URL, log });
+  const unlock = lockFolder(config.DATA_DIR);
+  const { database } = beginOpening({
+    folder: join(config.DATA_DIR, 'database'),
+    sync_log: config.EMBEDDED_LOG_SYNC,
+    log,
+    ...(thread ? { thread } : {}),
+  });
+  return {
+    ...database,
+    close: async () => {
+      await database.close();
+      unlock();
+    },
+  };
+}
+
+/**
+ * Chooses the database by the settings and brings its schema up to date. Apart from `compose.ts`, so that a process which
+ * starts can begin with it while it is still reading the rest of its program.
+ */
+export function openDatabase(config: Config, log: Logger, thread?: Worker): OpeningDatabase {
+  const database = open(config, log, thread);
+  // Begun before anyone else has the database: on the only connection of an embedded one, every other statement comes after.
+  const ready = database.migrate();
+  // A failure is reported to the code that awaits it; until then it must not count as unhandled.
+  ready.catch(() => undefined);
+  return { database, ready };
+}

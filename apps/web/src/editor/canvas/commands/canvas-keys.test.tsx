@@ -1,0 +1,125 @@
+import { act, cleanup, fireEvent, waitFor } from '@testing-library/react';
+import { ReactFlowProvider } from '@xyflow/react';
+import { useEffect } from 'react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { allCommands, useCommandStore } from '../../../shell/commands.ts';
+import { useShortcuts } from '../../../shell/use-shortcuts.ts';
+import { EditorCommands } from '../../header/editor-commands.tsx';
+import type { Saving } from '../../session/use-saving.ts';
+import { useEditor } from '../../state/context.tsx';
+import { showInEditor } from '../../testing/show-in-editor.tsx';
+import { useCanvasKeys } from './use-canvas-keys.ts';
+
+const openSearch = vi.fn();
+const commandOf = (id: string) =>
+  allCommands(useCommandStore.getState().sources).find((command) => command.id === id);
+let editor: ReturnType<typeof useEditor>;
+
+function Keys() {
+  const shown = useEditor();
+  useEffect(() => {
+    editor = shown;
+  });
+  useShortcuts();
+  useCanvasKeys(openSearch);
+  return null;
+}
+
+const node = (id: string) => ({ id, type: 'set', position: { x: 0, y: 0 }, data: { label: id } });
+
+/** A key as browsers report it: what it types and where it is on the keyboard. */
+const press = (key: string, code: string, modifiers: KeyboardEventInit = {}) =>
+  act(() => {
+    fireEvent.keyDown(document.body, { key, code, ...modifiers });
+  });
+
+const labels = () => editor.store.getState().document.nodes.map(({ id }) => id);
+const removeB = () =>
+  act(() => {
+    editor.store.getState().edit((document) => ({
+      document: { ...document, nodes: document.nodes.filter(({ id }) => id !== 'b') },
+    }));
+  });
+
+beforeEach(async () => {
+  const part = (
+    <ReactFlowProvider>
+      <Keys />
+      <EditorCommands saving={{ save: () => Promise.resolve(true) } as unknown as Saving} />
+    </ReactFlowProvider>
+  );
+  await showInEditor({ nodes: [node('a'), node('b')], edges: [] }, part);
+  // The texts of the commands load first.
+  await waitFor(() => {
+    if (!commandOf('editor.fit')) throw new Error('The editor offers no commands yet');
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  openSearch.mockReset();
+});
+
+const CTRL = { ctrlKey: true };
+
+/** Where layouts have the letters; Russian has none of them, and uses the keys of a US keyboard. */
+const LAYOUTS = [
+  { layout: 'US', undo: ['z', 'KeyZ'], redo: ['y', 'KeyY'], all: ['a', 'KeyA'], one: '!' },
+  { layout: 'German', undo: ['z', 'KeyY'], redo: ['y', 'KeyZ'], all: ['a', 'KeyA'], one: '!' },
+  { layout: 'French', undo: ['z', 'KeyW'], redo: ['y', 'KeyY'], all: ['a', 'KeyQ'], one: '1' },
+  { layout: 'Russian', undo: ['я', 'KeyZ'], redo: ['н', 'KeyY'], all: ['ф', 'KeyA'], one: '!' },
+] as const;
+
+describe.each(LAYOUTS)('keys of a $layout keyboard', ({ undo, redo, all, one }) => {
+  test('undo and redo', () => {
+    removeB();
+    press(undo[0], undo[1], CTRL);
+    expect(labels()).toEqual(['a', 'b']);
+    press(redo[0], redo[1], CTRL);
+    expect(labels()).toEqual(['a']);
+    press(undo[0], undo[1], CTRL);
+    press(undo[0].toUpperCase(), undo[1], { ...CTRL, shiftKey: true });
+    expect(labels()).toEqual(['a']);
+  });
+
+  test('select all', () => {
+    press(all[0], all[1], CTRL);
+    expect(editor.store.getState().selection.nodes).toEqual(new Set(['a', 'b']));
+  });
+
+  test('zoom to fit', () => {
+    const fit = commandOf('editor.fit');
+    const run = fit && vi.spyOn(fit, 'run').mockReturnValue();
+    press(one, 'Digit1', { shiftKey: true });
+    expect(run).toHaveBeenCalledOnce();
+  });
+});
+
+describe('letters on the canvas', () => {
+  test.each(['w', 's', 'é', 'ж'])('%s is the first one of the search for a node type', (letter) => {
+    press(letter, '');
+    expect(openSearch.mock.calls).toEqual([[{ text: letter }]]);
+  });
+
+  test.each([
+    ['o', 'KeyO'],
+    ['d', 'KeyD'],
+    ['p', 'KeyP'],
+    // Types nothing Latin: the outline's key on a Russian keyboard.
+    ['щ', 'KeyO'],
+  ])('%s is a shortcut and does not open the search, with or without a selection', (letter, code) => {
+    press(letter, code);
+    act(() => editor.store.getState().select({ nodes: ['a'] }));
+    press(letter, code);
+    expect(openSearch).not.toHaveBeenCalled();
+  });
+
+  test('n opens an empty search', () => {
+    press('n', 'KeyN');
+    expect(openSearch.mock.calls).toEqual([[{}]]);
+  });
+
+  test('the rule is in the list of shortcuts', () => {
+    expect(commandOf('editor.add_by_letter')?.title).toMatch(/shortcut/);
+  });
+});

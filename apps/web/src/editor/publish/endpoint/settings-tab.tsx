@@ -1,0 +1,148 @@
+import {
+  type AuthType,
+  clearResponseCache,
+  type HttpMethod,
+  type WebhookBodyMode,
+  type Workflow,
+} from '@millrace/contracts';
+import { useMutation } from '@tanstack/react-query';
+import { Eraser, Lock } from 'lucide-react';
+import { api } from '../../../data/api.ts';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Field } from '../../../ui/forms/field.tsx';
+import { Input, PasswordInput } from '../../../ui/forms/input.tsx';
+import { Select } from '../../../ui/forms/select.tsx';
+import { toast } from '../../../ui/overlays/toast.ts';
+import type { SettingsChange } from './settings-change.ts';
+import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
+
+const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const AUTH_TYPES: readonly AuthType[] = ['anonymous', 'jwt', 'header_auth'];
+const BODY_MODES: readonly WebhookBodyMode[] = ['defined', 'generic'];
+
+interface SettingsTabProps {
+  workflow: Workflow;
+  onChange: (change: SettingsChange) => void;
+}
+
+/** Text that is saved when the field is left. */
+const onLeave =
+  (value: string | number | null, save: (text: string) => void) =>
+  (event: React.FocusEvent<HTMLInputElement>) => {
+    if (event.target.value !== String(value ?? '')) save(event.target.value);
+  };
+
+const wholeNumber = (text: string): number | null =>
+  text.trim() === '' ? null : Math.max(0, Math.trunc(Number(text) || 0));
+
+export function SettingsTab({ workflow, onChange }: SettingsTabProps) {
+  const t = useEndpointTexts();
+  const locked = workflow.access !== 'owner';
+  const clear = useMutation({
+    mutationFn: () => api(clearResponseCache, { params: { id: workflow.id } }),
+    onSuccess: () => toast.done(t('cache_cleared')),
+    onError: (error) => toast.failed(error.message),
+  });
+  const number = (name: 'cache_ttl_seconds' | 'rate_limit_requests' | 'rate_limit_window_seconds') => (
+    <Field label={t(name)} hint={name === 'cache_ttl_seconds' ? t('cache_hint') : undefined}>
+      {(control) => (
+        <Input
+          {...control}
+          key={String(workflow[name])}
+          type="number"
+          min={0}
+          disabled={locked}
+          placeholder={t('off')}
+          defaultValue={workflow[name] ?? ''}
+          onBlur={onLeave(workflow[name], (text) => onChange({ [name]: wholeNumber(text) }))}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      {locked ? (
+        <p className="flex items-center gap-2 text-sm text-soft">
+          <Lock className="size-4" aria-hidden />
+          {t('owner_only', { owner: workflow.owner_name })}
+        </p>
+      ) : null}
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field label={t('http_method')}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={locked}
+              value={workflow.http_method}
+              choices={METHODS.map((value) => ({ value, label: value }))}
+              onChange={(http_method) => onChange({ http_method })}
+            />
+          )}
+        </Field>
+        <Field label={t('auth_type')}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={locked}
+              value={workflow.auth_type}
+              choices={AUTH_TYPES.map((value) => ({ value, label: t(`auth.${value}`) }))}
+              onChange={(auth_type) => onChange({ auth_type })}
+            />
+          )}
+        </Field>
+        <Field label={t('webhook_body_mode')}>
+          {(control) => (
+            <Select
+              {...control}
+              disabled={locked}
+              value={workflow.webhook_body_mode}
+              choices={BODY_MODES.map((value) => ({ value, label: t(`body_mode.${value}`) }))}
+              onChange={(webhook_body_mode) => onChange({ webhook_body_mode })}
+            />
+          )}
+        </Field>
+      </div>
+      {workflow.auth_type === 'anonymous' ? (
+        <p className="text-sm text-warning">{t('anonymous_warning')}</p>
+      ) : null}
+      {workflow.auth_type === 'header_auth' ? (
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label={t('auth_header_key')}>
+            {(control) => (
+              <Input
+                {...control}
+                mono
+                disabled={locked}
+                defaultValue={workflow.auth_header_key ?? ''}
+                onBlur={onLeave(workflow.auth_header_key, (auth_header_key) => onChange({ auth_header_key }))}
+              />
+            )}
+          </Field>
+          <Field label={t('auth_header_value')}>
+            {(control) => (
+              <PasswordInput
+                {...control}
+                disabled={locked}
+                defaultValue={workflow.auth_header_value ?? ''}
+                onBlur={onLeave(workflow.auth_header_value, (auth_header_value) =>
+                  onChange({ auth_header_value }),
+                )}
+              />
+            )}
+          </Field>
+        </div>
+      ) : null}
+      <div className="grid gap-3 sm:grid-cols-3">
+        {number('cache_ttl_seconds')}
+        {number('rate_limit_requests')}
+        {number('rate_limit_window_seconds')}
+      </div>
+      {workflow.cache_ttl_seconds ? (
+        <Button size="small" busy={clear.isPending} onClick={() => clear.mutate()} className="self-start">
+          <Eraser aria-hidden />
+          {t('clear_cache')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

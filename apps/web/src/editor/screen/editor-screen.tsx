@@ -1,0 +1,150 @@
+import type { Workflow } from '@millrace/contracts';
+import type { Problem } from '@millrace/engine';
+import { ReactFlowProvider } from '@xyflow/react';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useNodeCatalog } from '../../i18n/use-node-catalog.ts';
+import { same } from '../document/same.ts';
+import { createInsertionStore } from '../fields/expression/insertion.ts';
+import { EditorCommands } from '../header/editor-commands.tsx';
+import { EditorHeader } from '../header/editor-header.tsx';
+import { RunControlsProvider } from '../run/run-controls.tsx';
+import { createRunStore } from '../run/run-store.ts';
+import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
+import { useLeaveGuard } from '../session/use-leave-guard.ts';
+import { documentOf, useSaving } from '../session/use-saving.ts';
+import {
+  type Editor,
+  EditorProvider,
+  NO_PROBLEMS,
+  ProblemContext,
+  type ProblemMap,
+  useDocument,
+  useEditor,
+} from '../state/context.tsx';
+import { createEditorStore, type EditorStore } from '../state/store.ts';
+import { createViewStore } from '../state/view.ts';
+import { Workspace } from './workspace.tsx';
+
+/** Needed only where two people changed the same place. */
+const ConflictDialog = lazy(() =>
+  import('../session/conflict-dialog.tsx').then((module) => ({ default: module.ConflictDialog })),
+);
+
+interface Opened {
+  store: EditorStore;
+  /** Unsaved work from an earlier visit is on the canvas. */
+  restored: boolean;
+  /** State of the server that `saved` is. */
+  base_updated_at: string;
+}
+
+/** The unsaved copy when one was left behind, else what is stored. */
+function openStore(workflow: Workflow): Opened {
+  const stored = documentOf(workflow);
+  const copy = readUnsavedCopy(workflow.id);
+  // A page can go before the answer to its last save arrives: what it kept is stored already.
+  if (!copy || same(copy.document, stored)) {
+    dropUnsavedCopy(workflow.id);
+    return { store: createEditorStore(stored), restored: false, base_updated_at: workflow.updated_at };
+  }
+  const isCurrent = copy.base_updated_at === workflow.updated_at;
+  return {
+    store: createEditorStore(copy.document, isCurrent ? stored : copy.base),
+    restored: true,
+    // An older base makes the server refuse the save, so that what others saved since is merged and not lost.
+    base_updated_at: copy.base_updated_at,
+  };
+}
+
+function byNode(found: readonly Problem[]): ProblemMap {
+  const map = new Map<string, Problem[]>();
+  for (const problem of found) {
+    if (problem.node_id === null) continue;
+    map.set(problem.node_id, [...(map.get(problem.node_id) ?? []), problem]);
+  }
+  return map;
+}
+
+/** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
+function CheckedDocument({ children }: { children: ReactNode }) {
+  const { catalog } = useEditor();
+  const [check, setCheck] = useState<typeof import('../document/problems.ts')['findProblems']>();
+  useEffect(() => {
+    let current = true;
+    void import('../document/problems.ts').then((loaded) =>
+      current ? setCheck(() => loaded.findProblems) : undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, []);
+  const settled = useDeferredValue(useDocument((state) => state.document));
+  const found = useMemo(
+    () => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS),
+    [check, settled, catalog],
+  );
+  return <ProblemContext value={found}>{children}</ProblemContext>;
+}
+
+const openParts = (workflow: Workflow) => ({
+  ...openStore(workflow),
+  run: createRunStore(),
+  view: createViewStore(),
+  insertion: createInsertionStore(),
+});
+
+function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
+  const parts = useRef<ReturnType<typeof openParts>>(null);
+  parts.current ??= openParts(workflow);
+  const { store, run, view, insertion, restored, base_updated_at } = parts.current;
+  const catalog = useNodeCatalog();
+  const editor = useMemo<Editor>(
+    () => ({
+      workflow_id: workflow.id,
+      workflow_name: workflow.name,
+      store,
+      run,
+      view,
+      insertion,
+      catalog,
+    }),
+    [workflow.id, workflow.name, store, run, view, insertion, catalog],
+  );
+  return { editor, store, restored, base_updated_at };
+}
+
+/** One open workflow: canvas in the middle, what is selected and how it runs at the side. */
+export function EditorScreen({ workflow }: { workflow: Workflow }) {
+  const { editor, restored, base_updated_at } = useEditorParts(workflow);
+  const saving = useSaving(editor.store, { workflow, base_updated_at });
+  useLeaveGuard(editor.store, saving);
+  return (
+    <EditorProvider editor={editor}>
+      <CheckedDocument>
+        <RunControlsProvider save={saving.save}>
+          <ReactFlowProvider>
+            <div className="flex h-full min-h-0 flex-col">
+              <EditorHeader workflow={workflow} saving={saving} restored={restored} />
+              <Workspace />
+            </div>
+            <EditorCommands saving={saving} />
+          </ReactFlowProvider>
+        </RunControlsProvider>
+        {saving.conflict ? (
+          <Suspense>
+            <ConflictDialog saving={saving} />
+          </Suspense>
+        ) : null}
+      </CheckedDocument>
+    </EditorProvider>
+  );
+}

@@ -1,0 +1,77 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useImportReport } from '../../data/import-reports.ts';
+import { SkeletonRows } from '../../ui/display/skeleton.tsx';
+import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
+import { RunPanel } from '../run/run-panel.tsx';
+import { useEditor, useView } from '../state/context.tsx';
+import type { SideTab } from '../state/view.ts';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
+
+/** Brings the code editor and the expression language along, which the canvas does not need to show itself. */
+const NodePanel = lazy(() =>
+  import('../panel/frame/node-panel.tsx').then((module) => ({ default: module.NodePanel })),
+);
+/** Brings lists of choices along, which nothing on the canvas needs. */
+const Outline = lazy(() => import('../panel/outline.tsx').then((module) => ({ default: module.Outline })));
+const ImportReportPanel = lazy(() =>
+  import('../panel/import-report/import-report-panel.tsx').then((module) => ({
+    default: module.ImportReportPanel,
+  })),
+);
+
+/** What is selected, how it runs, the graph as a list, and the report of the import while there is one. */
+export function Side({ aside }: { aside?: ReactNode }) {
+  const t = useEditorTexts();
+  const { view, workflow_id } = useEditor();
+  const chosen = useView((state) => state.side);
+  const { data: report } = useImportReport(workflow_id);
+  // Another person may dismiss the report while its tab is open.
+  const side = chosen === 'import' && !report ? 'run' : chosen;
+  return (
+    <PanelBoundary>
+      <Tabs<SideTab>
+        value={side}
+        onChange={(next) => view.getState().show(next)}
+        label={t('side')}
+        className="h-full"
+        aside={aside}
+        tabs={[
+          {
+            value: 'node',
+            label: t('tab_node'),
+            content: (
+              <Suspense fallback={<SkeletonRows rows={6} />}>
+                <NodePanel />
+              </Suspense>
+            ),
+          },
+          { value: 'run', label: t('tab_run'), content: <RunPanel /> },
+          {
+            value: 'outline',
+            label: t('tab_outline'),
+            content: (
+              <Suspense fallback={<SkeletonRows rows={6} />}>
+                <Outline />
+              </Suspense>
+            ),
+          },
+          ...(report
+            ? [
+                {
+                  value: 'import' as const,
+                  label: t('tab_import'),
+                  count: report.lines.length,
+                  content: (
+                    <Suspense fallback={<SkeletonRows rows={6} />}>
+                      <ImportReportPanel report={report} />
+                    </Suspense>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </PanelBoundary>
+  );
+}
