@@ -83,7 +83,15 @@ export class ContainerProgram implements RunningProgram {
   }
 
   async write(text: string): Promise<void> {
-    if (!this.#removal) await this.#write(text);
+    if (this.#removal) return;
+    // A program that is kept for many calls may say as much in answer to each.
+    this.#sizes.result = this.#sizes.logs = 0;
+    await this.#write(text);
+  }
+
+  /** Whether it leaves its place now. */
+  leavesWhenIdle(): boolean {
+    return this.#removal === undefined && this.#job.onCrowded?.() === true;
   }
 
   /** Like `close`, for those who do not own it: its owner is told. */
