@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
 import { startFakeContainerEngine } from '../../testing/fake-container-engine.ts';
-import { pythonWheel } from '../../testing/python-wheel.ts';
+import { pythonWheel } from '../../testing/sandbox/python-wheel.ts';
+import type { KilledWork } from '../../testing/sandbox/sandbox-process.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
-import type { KilledWork } from '../../testing/sandbox-process.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { Containers } from './containers/containers.ts';
 import { connectEngine, type Engine } from './containers/engine.ts';
@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 function startService(work: KilledWork): ChildProcess {
-  const file = fileURLToPath(new URL('../../testing/sandbox-process.ts', import.meta.url));
+  const file = fileURLToPath(new URL('../../testing/sandbox/sandbox-process.ts', import.meta.url));
   const child = fork(file, [JSON.stringify(work)], { execArgv: ['--import', 'tsx'], stdio: 'inherit' });
   children.push(child);
   return child;

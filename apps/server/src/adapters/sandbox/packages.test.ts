@@ -9,7 +9,7 @@ import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
-import { pythonWheel } from '../../testing/python-wheel.ts';
+import { pythonWheel } from '../../testing/sandbox/python-wheel.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { egressToName } from '../egress/testing/servers.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';

@@ -71,6 +71,7 @@ export interface OpenContainer {
 interface Listed {
   readonly Id: string;
   readonly Created: number;
+  readonly State: string;
   readonly Labels: Readonly<Record<string, string>>;
 }
 
@@ -85,6 +86,8 @@ export class Containers {
   readonly #removals = new Set<Promise<unknown>>();
   /** Paths of what the engine has not removed, for the next sweep. */
   readonly #owed = new Set<string>();
+  /** That had ended at the last sweep, and were still there. */
+  #ended: ReadonlySet<string> = new Set();
 
   /** @param installation the same for all processes of an installation, and for no other */
   constructor(engine: Engine, installation: string | Promise<string>) {
@@ -301,8 +304,12 @@ export class Containers {
     ]);
     await Promise.all([...this.#owed].map((path) => this.#drop(path)));
     const now = Date.parse(SystemTime);
+    const before = this.#ended;
+    this.#ended = new Set(containers.filter(({ State }) => State === 'exited').map(({ Id }) => Id));
+    // A process removes a container within moments of its end, and programs may be allowed to run for hours.
     const expired = containers.filter(
-      ({ Created, Labels }) => !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
+      ({ Id, Created, Labels }) =>
+        (before.has(Id) && this.#ended.has(Id)) || !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
     );
     await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
     const old = (Volumes ?? []).filter(({ CreatedAt }) => Date.parse(CreatedAt) < now - PACKAGES_KEPT_MS);

@@ -1,6 +1,6 @@
 // A service of its own that runs code in a sandbox, which a test kills in the middle. Its argument says what it runs where.
-import { createContainerSandbox } from '../adapters/sandbox/containers/container-sandbox.ts';
-import { sandboxOptions } from './sandbox-engine.ts';
+import { createContainerSandbox } from '../../adapters/sandbox/containers/container-sandbox.ts';
+import { sandboxOptions } from '../sandbox-engine.ts';
 
 /** The argument, as JSON. */
 export interface KilledWork {
