@@ -42,7 +42,7 @@ function isFromOutside({ graph }: PublishedWorkflow['version'], record: RunFact)
   return isReturned(record) || node === undefined || bringsOutsideContent(node);
 }
 
-/** The same of a run that goes on, which may ask for each of its nodes. Each record is looked at once. */
+/** The same of a run under way, which may ask for each of its nodes. Each record is looked at once. */
 export class ReadContent {
   readonly #version: PublishedWorkflow['version'];
   readonly #records: () => readonly RunFact[];
