@@ -106,13 +106,23 @@ async function rowsOf(id: string): Promise<Row[]> {
   const run = await user.call('GET', `/api/workflows/${id}/history/${item.id}`);
   return run.json<{ node_results: Row[] }>().node_results;
 }
+/** Accepts what the node asks. */
+async function decide(workflow_id: string, label: string): Promise<void> {
+  const url = await until(async () => {
+    const rows = await rowsOf(workflow_id);
+    return rows.findLast(({ node_label, output }) => node_label === label && output?.reviewUrl)?.output
+      ?.reviewUrl;
+  });
+  const path = `/api/hitl/${url.split('/').at(-1)}/decision`;
+  expect((await app.call('POST', path, { action: 'accept' })).statusCode).toBe(202);
+}
 const statusOf = async (id: string) =>
   (await user.call('GET', `/api/workflows/${id}/history`)).json<{ items: { status: string }[] }>().items[0]
     ?.status;
 
 const WAITS: Run = {
   status: 'pending',
-  summaries: ['The agent wants to use "order", after it has read content from outside'],
+  summaries: ['The agent wants to use "order", after the run has read content from outside'],
 };
 const ENDS: Run = { status: 'success', summaries: [] };
 
@@ -195,6 +205,48 @@ describe('reviewAfterOutsideContent in runs', () => {
     expect(sent).toEqual(['GET /read']);
   });
 
+  /** Nodes that start with the run, and after half a second; none of the first leads to one of the others. */
+  const sideBySide = (now: Parts[0][number], later: Parts[0][number], tools: Parts[0] = []) => {
+    const nodes: Parts[0] = [['start', 'textInput'], now, ['pause', 'wait', { duration: 500 }], later];
+    const edges = [`start>${now[0]}`, 'start>pause', `pause>${later[0]}`];
+    const onHandle = tools.map(([id]) => `${id}:tool-output>boss:tool-input`);
+    return createWorkflow(user, graph([...nodes, ...tools], [...edges, ...onHandle]));
+  };
+
+  it.each([
+    ['has read a page', true],
+    ['has read nothing', false],
+  ])('an agent that begins after another branch of the run waits when that %s', async (_, isRead) => {
+    script = { m1: [uses('order')] };
+    const branch: Parts[0][number] = isRead
+      ? ['read', 'http', page('read')]
+      : ['read', 'set', { mappings: [] }];
+    const id = await sideBySide(branch, ['boss', 'agent', agent('m1')], order());
+    expect(await start(id)).toEqual(isRead ? WAITS : ENDS);
+  });
+
+  it('a workflow that runs after another branch has read a page begins with it', async () => {
+    const child = await made([['boss', 'agent', agent('sub')]], order());
+    script = { sub: [uses('order')] };
+    const id = await sideBySide(
+      ['read', 'http', page('read')],
+      ['run', 'execute', { executeWorkflowId: child }],
+    );
+    expect(await start(id, child)).toEqual(WAITS);
+  });
+
+  it('an agent that began before another branch read a page decides as it began, also when it continues after a wait', async () => {
+    script = { m1: [uses('shape'), uses('order')] };
+    const boss = agent('m1', { toolReviews: [{ tool: 'shape', mode: 'once' }] });
+    const tools: Parts[0] = [['shape', 'set', { mappings: [] }], ...order()];
+    const id = await sideBySide(['boss', 'agent', boss], ['read', 'http', page('read')], tools);
+    expect(await start(id)).toEqual({ status: 'pending', summaries: ['The agent wants to use "shape"'] });
+    expect(sent).toEqual(['GET /read']);
+    await decide(id, 'boss');
+    await until(async () => (await statusOf(id)) === 'success');
+    expect(sent).toEqual(['GET /read', 'POST /order']);
+  });
+
   it('also counts what a workflow has read that waited for a person meanwhile, and is sent once that agrees', async () => {
     const child = await made([
       ['read', 'http', page('read')],
@@ -203,15 +255,6 @@ describe('reviewAfterOutsideContent in runs', () => {
     script = { m1: [runs(child), uses('order')] };
     const id = await made([['boss', 'agent', agent('m1', { subWorkflowIds: [child] })]], order());
     expect((await start(id)).status).toBe('pending');
-    const decide = async (workflow_id: string, label: string) => {
-      const url = await until(async () => {
-        const rows = await rowsOf(workflow_id);
-        return rows.findLast(({ node_label, output }) => node_label === label && output?.reviewUrl)?.output
-          ?.reviewUrl;
-      });
-      const path = `/api/hitl/${url.split('/').at(-1)}/decision`;
-      expect((await app.call('POST', path, { action: 'accept' })).statusCode).toBe(202);
-    };
     await decide(child, 'ask');
     await until(async () => (await rowsOf(id)).some(({ output }) => output?.summary === WAITS.summaries[0]));
     expect(sent).toEqual(['GET /read']);

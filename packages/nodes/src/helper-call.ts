@@ -27,8 +27,14 @@ export function createHelpers(host: HelperHost, chain: readonly string[] = []): 
       const called = task.calling(node, { inputs, given });
       return {
         effect: called.node.effect,
-        run: async (signal) =>
-          host.implementationFor(called).run(await callAsHelper(host, { called, key, chain: own, signal })),
+        async run(signal) {
+          const call = await callAsHelper(host, { called, key, chain: own, signal });
+          try {
+            return await host.implementationFor(called).run(call);
+          } finally {
+            await call.release();
+          }
+        },
       };
     },
   };
@@ -41,7 +47,7 @@ interface Nested {
   readonly signal: AbortSignal | undefined;
 }
 
-async function callAsHelper(host: HelperHost, nested: Nested): Promise<NodeCall> {
+async function callAsHelper(host: HelperHost, nested: Nested): Promise<HelperNodeCall> {
   const { call: caller } = host;
   const hasSteps = nested.called.node.effect === 'steps';
   const started_at_ms = hasSteps
@@ -55,6 +61,7 @@ class HelperNodeCall extends NodeCall {
   readonly #host: HelperHost;
   readonly #key: string;
   readonly #chain: readonly string[];
+  readonly #releases: (() => Promise<void>)[] = [];
   readonly signal: AbortSignal;
 
   constructor(host: HelperHost, { called, key, chain, signal }: Nested, started_at_ms: number) {
@@ -109,6 +116,16 @@ class HelperNodeCall extends NodeCall {
 
   progress(data: JsonObject): void {
     this.#caller.progress(data);
+  }
+
+  /** Of one that is given up in a wait, the node that a run has scheduled lets go. */
+  whenOver(release: () => Promise<void>): void {
+    this.#releases.push(release);
+    this.#caller.whenOver(release);
+  }
+
+  async release(): Promise<void> {
+    await Promise.allSettled(this.#releases.map((release) => release()));
   }
 
   #nested(key: string): string {

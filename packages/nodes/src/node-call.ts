@@ -55,6 +55,8 @@ export interface Steps {
   addressOf(key: string, door?: WaitDoor): string;
   /** Shown to those who follow the run now; not kept. */
   progress(data: JsonObject): void;
+  /** Lets go of what the function holds when it has ended, or is given up in a wait; it may be called twice. */
+  whenOver(release: () => Promise<void>): void;
 }
 
 const NOTHING: JsonObject = Object.freeze({});
@@ -91,6 +93,7 @@ export abstract class NodeCall<P = Readonly<Record<string, unknown>>> implements
   abstract wait(key: string, request: WaitRequest): Promise<Decision>;
   abstract addressOf(key: string, door?: WaitDoor): string;
   abstract progress(data: JsonObject): void;
+  abstract whenOver(release: () => Promise<void>): void;
 
   /** Calls of the nodes that called each other down to this one, the first one first. */
   get callers(): readonly NodeCall[] {

@@ -82,7 +82,11 @@ export interface ProgramJob {
   readonly allow_network: boolean;
   /** From its start, which follows the installation of its packages. */
   readonly timeout_ms: number;
+  /** How long it may wait for a place; absent: as long as it may run. */
+  readonly start_within_ms?: number | undefined;
   readonly signal: AbortSignal;
+  /** Others wait for a place; whether this program ends now, because nothing of its work is under way. */
+  onCrowded?(): boolean;
   /** A piece of its standard output. */
   onOutput(piece: Uint8Array): void;
   /** A line of its standard error. */

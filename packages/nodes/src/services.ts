@@ -69,12 +69,14 @@ export interface SubWorkflow {
   resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
 }
 
-/** Content from outside that other runs have brought into this one. */
+/** Content from outside in a run, and what other runs have brought into it. */
 export interface OutsideContentFacts {
   /** The run above had read some when it started this one. */
   readonly is_inherited: boolean;
   /** Whether a workflow that this node of the run has executed had read some. */
   isReturnedTo(node_id: string): boolean;
+  /** Whether the run began with some, or a node of it that has ended has read some. Ask in a step: it changes while the run continues. */
+  isReadInRun(): boolean;
 }
 
 export interface PlatformWorkflow {

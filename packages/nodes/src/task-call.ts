@@ -38,6 +38,7 @@ export class TaskCall extends NodeCall {
   readonly #host: CallHost;
   #services: NodeServices | undefined;
   #steps: NodeSteps | undefined;
+  readonly #releases: (() => Promise<void>)[] = [];
 
   /** @param started_at_ms of the node's first start in this round, which a process before this one may have seen */
   constructor(host: CallHost, task: NodeTask, started_at_ms: number) {
@@ -63,7 +64,14 @@ export class TaskCall extends NodeCall {
       return await steps.run(node);
     } finally {
       this.#host.ended(task);
+      await Promise.allSettled(this.#releases.map((release) => release()));
     }
+  }
+
+  whenOver(release: () => Promise<void>): void {
+    // Only these nodes are given up in the middle; others have a `finally`.
+    void this.#stepping;
+    this.#releases.push(release);
   }
 
   get #stepping(): NodeSteps {

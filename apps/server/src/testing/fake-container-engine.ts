@@ -14,6 +14,8 @@ interface ContainerBody {
 }
 
 export interface FakeContainer extends ContainerBody {
+  /** Epoch milliseconds. */
+  readonly created_at: number;
   /** What its program was told; absent until then. */
   input?: JsonObject;
 }
@@ -38,6 +40,10 @@ interface FakeEngineOptions {
   readonly missing_image?: string;
   /** Installations of packages never end. */
   readonly is_slow?: boolean;
+  /** Requests that it takes and does not answer, such as `POST /containers/0/start`; `RUN 0` for what a program would say. */
+  readonly isSilentOn?: (asked: string) => boolean;
+  /** Epoch milliseconds of its own clock. */
+  readonly now?: () => number;
 }
 
 const FIT: JsonObject = {
@@ -58,19 +64,31 @@ export async function startFakeContainerEngine({
   full,
   missing_image,
   is_slow = false,
+  isSilentOn = () => false,
+  now = Date.now,
 }: FakeEngineOptions = {}): Promise<FakeContainerEngine> {
   const created: FakeContainer[] = [];
   const removed: number[] = [];
   const streams = new Set<Duplex>();
   const answerOf = async (request: IncomingMessage): Promise<object> => {
     const { pathname } = new URL(request.url ?? '/', 'http://engine');
+    if (isSilentOn(askedOf(request)) && request.method === 'DELETE') return {};
     if (request.method === 'DELETE') removed.push(Number(pathname.split('/').at(-1)));
-    if (pathname.endsWith('/info')) return { ...FIT, SystemTime: new Date().toISOString(), ...info };
+    if (pathname.endsWith('/info')) return { ...FIT, SystemTime: new Date(now()).toISOString(), ...info };
     if (pathname.endsWith('/volumes')) return { Volumes: null };
-    if (pathname.endsWith('/containers/json')) return [];
+    if (pathname.endsWith('/containers/json')) {
+      const kept = created
+        .map((container, at) => ({ ...container, at }))
+        .filter(({ at }) => !removed.includes(at));
+      return kept.map(({ at, created_at, Labels }) => ({
+        Id: String(at),
+        Created: created_at / 1_000,
+        Labels,
+      }));
+    }
     if (pathname.endsWith('/wait')) return { StatusCode: 0 };
     if (!pathname.endsWith('/containers/create')) return { State: { OOMKilled: false, Status: 'running' } };
-    created.push((await json(request)) as ContainerBody);
+    created.push({ ...((await json(request)) as ContainerBody), created_at: now() });
     return { Id: String(created.length - 1) };
   };
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -86,17 +104,21 @@ export async function startFakeContainerEngine({
       response.writeHead(500).end(JSON.stringify({ message: full }));
       return;
     }
-    void answerOf(request).then((answer) => response.end(JSON.stringify(answer)));
+    void answerOf(request).then((answer) => {
+      if (!isSilentOn(askedOf(request))) response.end(JSON.stringify(answer));
+    });
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex) => {
     const container = created[Number(/containers\/(\d+)\//.exec(request.url ?? '')?.[1])];
     streams.add(stream);
     stream.on('error', () => undefined);
+    if (isSilentOn(askedOf(request))) return;
     stream.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
     void firstLine(stream).then((line) => {
       if (!container) return;
       container.input = JSON.parse(line) as JsonObject;
       if (is_slow && isInstalling(container)) return;
+      if (isSilentOn(`RUN ${created.indexOf(container)}`)) return;
       const has_packages = created.some((other) => other.input && isInstalling(other));
       const answer = JSON.stringify(programAnswer(container, container.input, has_packages));
       const marked = `${String(container.input['marker'])}${answer}`;
@@ -117,6 +139,10 @@ export async function startFakeContainerEngine({
     },
   };
 }
+
+/** Without the version of the interface and the query. */
+const askedOf = ({ method, url = '' }: IncomingMessage): string =>
+  `${method} ${url.replace(/^\/v[\d.]+/, '').replace(/\?.*/, '')}`;
 
 function programAnswer(container: FakeContainer, input: JsonObject, has_packages: boolean): object {
   if (isInstalling(container)) return { ok: true, tool: 'pip', log: '' };

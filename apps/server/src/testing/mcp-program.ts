@@ -6,12 +6,14 @@ def send(value):
     sys.stdout.flush()
 def tool(name, /, **properties):
     return {"name": name, "inputSchema": {"type": "object", "properties": properties}, "annotations": {"readOnlyHint": True}}
-TOOLS = [tool("add", a={"type": "integer"}, b={"type": "integer"}), tool("env", name={"type": "string"}), tool("die"), tool("hang"), tool("flood"), tool("chatter"), tool("memory")]
+TOOLS = [tool("add", a={"type": "integer"}, b={"type": "integer"}), tool("env", name={"type": "string"}), tool("die"), tool("hang"), tool("flood"), tool("chatter"), tool("memory"), tool("long", size={"type": "integer"})]
 def use(name, given):
     if name == "add":
         return {"sum": given["a"] + given["b"]}
     if name == "env":
         return {"value": os.environ.get(given["name"])}
+    if name == "long":
+        return {"text": "x" * given["size"]}
     if name == "die":
         sys.stderr.write("the disk is on fire\n")
         sys.exit(3)
@@ -37,6 +39,6 @@ for line in sys.stdin:
         result = {"tools": TOOLS}
     elif method == "tools/call":
         value = use(message["params"]["name"], message["params"].get("arguments", {}))
-        result = {"content": [{"type": "text", "text": json.dumps(value)}], "structuredContent": value}
+        result = {"content": [], "structuredContent": value}
     send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 `;

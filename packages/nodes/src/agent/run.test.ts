@@ -638,7 +638,7 @@ describe('MCP servers', () => {
     env: { TOWN: '$start.body.town' },
   };
 
-  test('§8.4: one that is a program is started for the list and for each call, and none is left', async () => {
+  test('§8.4: one that is a program is started with its variables, and none is left', async () => {
     const programs = scriptedPrograms(({ message, answer }) =>
       answer(
         message['method'] === 'tools/list'
@@ -657,7 +657,7 @@ describe('MCP servers', () => {
       text: 'Done',
       tool_calls: [{ name: 'look', source: 'mcp', mcp_server: 'some-server', result: { seen: 1 } }],
     });
-    expect(programs.jobs.map(({ variables }) => variables)).toEqual([{ TOWN: 'Rome' }, { TOWN: 'Rome' }]);
+    expect(programs.jobs.map(({ variables }) => variables)).toEqual([{ TOWN: 'Rome' }]);
     expect(programs.running.count).toBe(0);
   });
 

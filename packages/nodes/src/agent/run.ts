@@ -6,6 +6,7 @@ import { jsonOf, type Repairing } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
+import { beginWithContentOfRun } from '../kit/runs/outside-content.ts';
 import { DATA_RULE } from '../kit/text/marked-data.ts';
 import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
@@ -48,6 +49,8 @@ interface Worked {
 async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
   requireConsistent(call.params);
   requireFitting(call);
+  const { hitlEnabled, reviewAfterOutsideContent } = call.params;
+  if (hitlEnabled && reviewAfterOutsideContent) await beginWithContentOfRun(call);
   const skills = await resolveSkills(call);
   const asked = await prepare(call);
   if (!isAskedByAgent(call)) await guardMessage(call, asked);

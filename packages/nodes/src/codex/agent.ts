@@ -29,6 +29,8 @@ const ANSWER_SCHEMA = {
   },
 };
 
+const LONGEST_NAME = 200;
+
 /** Options and events as `codex exec --help` and `codex exec --json` of that version have them. */
 export const codexAgent: CodingAgent = {
   title: 'Codex',
@@ -65,6 +67,8 @@ function invoke({ config, params, folder, prompt, continued }: Assignment): Invo
       CODEX_HOME: `${folder}/home`,
       ...(API_KEY.test(token) ? { CODEX_API_KEY: token } : { CODEX_ACCESS_TOKEN: token }),
     },
+    // Its events do not name the model, which it chooses itself when it is not told one.
+    session: { folder: 'home/sessions', type: 'turn_context' },
     files: { [SCHEMA]: JSON.stringify(ANSWER_SCHEMA) },
     fresh: { args: [...options, '-'], input: prompt },
     ...(continued
@@ -96,6 +100,10 @@ function hear(event: JsonObject): Heard | undefined {
           cached_tokens: countIn(usage, 'cached_input_tokens'),
         },
       };
+    }
+    case 'turn_context': {
+      const used = textIn(inside('payload'), 'model').slice(0, LONGEST_NAME);
+      return used === '' ? undefined : { kind: 'model', model: used };
     }
     case 'turn.failed':
       return { kind: 'failed', message: textIn(inside('error'), 'message') };

@@ -11,7 +11,12 @@ export const codex = defineNode({
   icon: 'terminal',
   credentials: [codexCredential],
   params: z.object({
-    ...codingFields({ credential: 'codex', prefix: 'codex' }),
+    ...codingFields({
+      credential: 'codex',
+      prefix: 'codex',
+      budget:
+        'Once the node has cost this much, the agent begins no new round: what a round cost is known at its end. With no model chosen it is priced by the one that Codex has used, and the first round begins without a look at this budget. A model without a known price does not count. Empty: no budget.',
+    }),
     codexModel: field.template('Model', { help: 'Empty: the default of the agent.' }).default(''),
     codexReasoningEffort: field
       .choice('Reasoning effort', ['minimal', 'low', 'medium', 'high', 'xhigh'])

@@ -94,6 +94,30 @@ describe('codex', () => {
     expect(trace.steps).toEqual(['base', 'work-1']);
   });
 
+  test('a round counts at the price of the model that the agent says it has used, and the next round is checked with it', async () => {
+    const planned: string[] = [];
+    const asking = (sitting: Sitting) => {
+      sitting.say({
+        type: 'event',
+        event: { type: 'turn_context', payload: { model: 'gpt-5.4' } },
+      });
+      const isFirst = sitting.task['continued'] === undefined;
+      finish(sitting, isFirst ? { status: 'needs_input', question: 'Which colour?' } : {});
+    };
+    const { trace, agent } = await run({ maxCostUsd: 5 }, asking, {
+      decisions: { 'question-1': { decision: 'edited', data: { edited_text: 'Blue' } } },
+      services: {
+        requireBudget: ({ model }) => {
+          planned.push(model);
+          return Promise.resolve();
+        },
+      },
+    });
+    expect(planned).toEqual(['codex', 'gpt-5.4']);
+    expect(trace.model_calls.map(({ call }) => call.model)).toEqual(['gpt-5.4', 'gpt-5.4']);
+    expect(agent.tasks[0]).toMatchObject({ session: { folder: 'home/sessions', type: 'turn_context' } });
+  });
+
   test('the agent never gets the token of the code host', async () => {
     const { agent } = await run({ githubCredentialId: 'host', publishMode: 'commit_push' });
     expect(JSON.stringify(agent.tasks)).not.toContain(HOST_TOKEN);

@@ -26,7 +26,7 @@ export const runExecute = implement(execute, async (call) => {
     workflow_id: params.executeWorkflowId,
     ...inputOf(call),
     wait: !params.executeDoNotWait,
-    outside_content: beginsWithOutsideContent(call),
+    outside_content: beginsWithOutsideContent(call) || services.outsideContent.isReadInRun(),
     // Finds the sub-run that was already started, so that a crash never starts a second one.
     idempotency_key,
   });

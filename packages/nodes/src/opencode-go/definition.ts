@@ -11,7 +11,11 @@ export const opencodeGo = defineNode({
   icon: 'terminal',
   credentials: [opencodeCredential],
   params: z.object({
-    ...codingFields({ credential: 'opencode', prefix: 'opencode' }),
+    ...codingFields({
+      credential: 'opencode',
+      prefix: 'opencode',
+      budget: 'Once the node has cost this much, the agent is stopped. Empty: no budget.',
+    }),
     opencodeModel: field
       .template('Model', {
         placeholder: 'glm-5.1',

@@ -88,7 +88,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
       resultOf: ({ workflow_id }) =>
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
-    outsideContent: { is_inherited: false, isReturnedTo: () => false },
+    outsideContent: { is_inherited: false, isReturnedTo: () => false, isReadInRun: () => false },
     dataTables: noTables(),
     files: emptyDrive(),
     parsers: testParsers,

@@ -53,6 +53,10 @@ if (resumed) {
   else said({ summary: printed, validation: process.env.CODEX_API_KEY === '${KEY}' ? 'has its key' : 'no key' });
 }
 say({ type: 'turn.completed', usage: { input_tokens: 5, output_tokens: 2 } });
+const sessions = process.env.CODEX_HOME + '/sessions/2026/11/29';
+require('node:fs').mkdirSync(sessions, { recursive: true });
+const line = (type, payload) => JSON.stringify({ timestamp: '2026-11-29T12:00:00Z', type, payload }) + '\n';
+require('node:fs').appendFileSync(sessions + '/rollout-1.jsonl', line('turn_context', { model: 'gpt-5.4' }) + line('event_msg', {}));
 `;
 
 const OPENCODE_CLI = String.raw`#!/usr/bin/env node
@@ -204,6 +208,8 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       ],
       usage: { total_tokens: 7 },
     });
+    // What the files of its session say: its events do not name the model.
+    expect(done.trace.model_calls[0]?.call.model).toBe('gpt-5.4');
     expect(done.host.changedOn('codex/run-1')).toMatchObject({
       'a.txt': 'one\n2\nthree\n',
       'bin/tool.sh': null,

@@ -4,13 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ZipFile } from 'yazl';
 import { failureOf, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
+import { pythonWheel } from '../../testing/sandbox/python-wheel.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { egressToName } from '../egress/testing/servers.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
@@ -22,19 +21,6 @@ const VERSION = `1.0.${Date.now()}`;
 const PYTHON_ECHO = 'import sys; print(input(), sys.argv[1:], VERSION)';
 const NODE_ECHO = `#!/usr/bin/env node
 process.stdin.on('data', (line) => console.log(String(line).trim(), process.argv.slice(2), require('./main.js').version));`;
-
-async function wheel(): Promise<Buffer> {
-  const zip = new ZipFile();
-  const info = `probe_package-${VERSION}.dist-info`;
-  const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path);
-  add('probe_package.py', `VERSION = "${VERSION}"\ndef main():\n  ${PYTHON_ECHO}\n`);
-  add(`${info}/METADATA`, `Metadata-Version: 2.1\nName: probe-package\nVersion: ${VERSION}\n`);
-  add(`${info}/WHEEL`, 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n');
-  add(`${info}/entry_points.txt`, '[console_scripts]\nprobe-package = probe_package:main\n');
-  add(`${info}/RECORD`, `probe_package.py,,\n${info}/METADATA,,\n${info}/WHEEL,,\n${info}/RECORD,,\n`);
-  zip.end();
-  return buffer(zip.outputStream);
-}
 
 function tarball(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-probe-package-'));
@@ -59,7 +45,10 @@ describe.skipIf(!hasSandboxEngine)('§8.4: packages', () => {
   let port: number;
 
   beforeAll(async () => {
-    const files = { wheel: await wheel(), tarball: tarball() };
+    const files = {
+      wheel: await pythonWheel('probe_package', VERSION, `def main():\n  ${PYTHON_ECHO}\n`),
+      tarball: tarball(),
+    };
     const name = `probe_package-${VERSION}-py3-none-any.whl`;
     server = createServer((request, response) => {
       asked.push(request.url ?? '');

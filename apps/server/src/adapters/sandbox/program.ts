@@ -13,6 +13,8 @@ type Greeting =
   | { readonly problem: 'no_packages' }
   | { readonly problem: 'no_command'; readonly has: readonly string[] };
 
+/** Until the first word of a program of this folder, which starts within a second or two. */
+const GREETS_WITHIN_MS = 60_000;
 /** Between the end of the output and that of the process; one that only closes its output is ended. */
 const END_MS = 2_000;
 const ERRORS_SHOWN = 3_000;
@@ -75,7 +77,8 @@ export class ContainerProgram implements RunningProgram {
 
   /** False when its packages are not installed. Throws `NodeFailure`. */
   async begin(): Promise<boolean> {
-    const greeting = await this.#greeting.promise;
+    const silence = setTimeout(() => this.#end(NO_WORD), Math.min(GREETS_WITHIN_MS, this.#job.timeout_ms));
+    const greeting = await this.#greeting.promise.finally(() => clearTimeout(silence));
     if (greeting.problem === undefined) return true;
     await this.close();
     if (greeting.problem === 'no_packages') return false;
@@ -83,7 +86,15 @@ export class ContainerProgram implements RunningProgram {
   }
 
   async write(text: string): Promise<void> {
-    if (!this.#removal) await this.#write(text);
+    if (this.#removal) return;
+    // A program that is kept for many calls may say as much in answer to each.
+    this.#sizes.result = this.#sizes.logs = 0;
+    await this.#write(text);
+  }
+
+  /** Whether it leaves its place now. */
+  leavesWhenIdle(): boolean {
+    return this.#removal === undefined && this.#job.onCrowded?.() === true;
   }
 
   /** Like `close`, for those who do not own it: its owner is told. */
@@ -168,6 +179,12 @@ export class ContainerProgram implements RunningProgram {
     });
   }
 }
+
+const NO_WORD = new NodeFailure({
+  kind: 'sandbox',
+  message:
+    'The container engine has started a container, and nothing came from it. Restart the engine on its machine, or name another one with DOCKER_HOST. See "Code of users" in the operations guide.',
+});
 
 const nameOf = ({ command, main_of }: ProgramJob): string => `"${(main_of ?? command).slice(0, 100)}"`;
 

@@ -192,6 +192,36 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     await expect.poll(() => containers.sweep().then(left), { timeout: 5_000 }).toEqual([]);
   });
 
+  test('a program that is kept leaves its place to one that waits, and both are answered', async () => {
+    const narrow = sandboxOf({ concurrency: 1 });
+    const asked: boolean[] = [];
+    const kept = sessionOn(narrow, PROBE, {
+      lasting: {
+        ms: 60_000,
+        onCrowded: () => {
+          void kept.close();
+          return asked.push(true) > 0;
+        },
+      },
+    }).session;
+    await kept.listTools();
+    const second = sessionOn(narrow, PROBE).session;
+    expect(await second.listTools()).not.toEqual([]);
+    expect(asked).toEqual([true]);
+    await second.close();
+    await narrow.close();
+    expect(await left()).toEqual([]);
+  });
+
+  test('a program that is kept may say more in all than it may in one answer', async () => {
+    const { session } = open(PROBE, { lasting: { ms: 60_000, onCrowded: () => false } });
+    for (let round = 0; round < 3; round++) {
+      const answer = await session.callTool(use('long', { size: 4_000_000 }));
+      expect((answer.structuredContent as { text: string }).text).toHaveLength(4_000_000);
+    }
+    await session.close();
+  });
+
   test('more programs than there are places wait for their turn', async () => {
     const narrow = sandboxOf({ concurrency: 1 });
     const first = sessionOn(narrow, PROBE).session;

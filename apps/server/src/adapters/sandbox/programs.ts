@@ -45,8 +45,15 @@ export class Programs {
         }
       };
       // Those that have a place may keep it for hours.
-      this.#slots.use(job.signal, work, { longest_ms: job.timeout_ms }).catch(reject);
+      const { signal, timeout_ms, start_within_ms: longest_ms = timeout_ms } = job;
+      this.#slots.use(signal, work, { longest_ms }).catch(reject);
+      if (this.#slots.isCrowded) this.#askForPlace();
     });
+  }
+
+  /** Those that began first are asked first. */
+  #askForPlace(): void {
+    for (const program of this.#running) if (program.leavesWhenIdle()) return;
   }
 
   async #open(job: ProgramJob, volume: string | undefined): Promise<ContainerProgram> {

@@ -33,10 +33,38 @@ export function hasReadOutside(
   { version }: Pick<PublishedWorkflow, 'version'>,
   records: readonly RunFact[],
 ): boolean {
-  if (originOf(begin).outside_content === true) return true;
-  return records.some((record) => {
-    if (record.type !== 'node_finished' || record.status === 'skipped') return false;
-    const node = version.graph.nodes[version.graph.indexOf(record.node_id)];
-    return isReturned(record) || node === undefined || bringsOutsideContent(node);
-  });
+  return originOf(begin).outside_content === true || records.some((record) => isFromOutside(version, record));
+}
+
+function isFromOutside({ graph }: PublishedWorkflow['version'], record: RunFact): boolean {
+  if (record.type !== 'node_finished' || record.status === 'skipped') return false;
+  const node = graph.nodes[graph.indexOf(record.node_id)];
+  return isReturned(record) || node === undefined || bringsOutsideContent(node);
+}
+
+/** The same of a run under way, which may ask for each of its nodes. Each record is looked at once. */
+export class ReadContent {
+  readonly #version: PublishedWorkflow['version'];
+  readonly #records: () => readonly RunFact[];
+  #isRead: boolean;
+  #seen = 0;
+
+  /** @param records of the run, to which others are only added */
+  constructor(
+    begin: Pick<RunBegin, 'options'>,
+    { version }: Pick<PublishedWorkflow, 'version'>,
+    records: () => readonly RunFact[],
+  ) {
+    this.#version = version;
+    this.#records = records;
+    this.#isRead = originOf(begin).outside_content === true;
+  }
+
+  get isRead(): boolean {
+    if (this.#isRead) return true;
+    const records = this.#records();
+    this.#isRead = records.slice(this.#seen).some((record) => isFromOutside(this.#version, record));
+    this.#seen = records.length;
+    return this.#isRead;
+  }
 }

@@ -86,7 +86,7 @@ export class Approvals {
   async ask(tool: Tool, input: JsonObject, key: string): Promise<Approval> {
     const call = this.#call;
     const outcome = await this.#reviews.ask(`${key}/approval`, {
-      summary: `The agent wants to ${inWords(tool)}${this.#isAfterOutsideContent(tool) ? ', after it has read content from outside' : ''}`,
+      summary: `The agent wants to ${inWords(tool)}${this.#isAfterOutsideContent(tool) ? ', after the run has read content from outside' : ''}`,
       draft: `\`\`\`json\n${JSON.stringify(input, null, 2)}\n\`\`\``,
     });
     if (outcome['decision'] === 'refused') {

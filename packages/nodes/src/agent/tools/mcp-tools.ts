@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, NodeFailure, type StepEffect } from '@millrace/engine';
+import type { ProgramServer } from '../../kit/mcp/program.ts';
 import { resultOf } from '../../kit/mcp/result.ts';
 import { type McpServer, nameOf, serverOfConnection } from '../../kit/mcp/server.ts';
 import { type McpCaller, type McpSession, openMcpSession } from '../../kit/mcp/session.ts';
+import { SharedServer } from '../../kit/mcp/shared-server.ts';
 import { storedServer } from '../../kit/mcp/stored-server.ts';
 import {
   type AgentCall,
@@ -20,10 +22,10 @@ type Listed = { name: string; description: string; input_schema: JsonObject; eff
 type Listing = { tools: Listed[]; elapsed_ms: number; error?: string };
 
 interface Connection {
-  readonly field: string;
   readonly label: string;
   readonly is_program: boolean;
-  open(): Promise<McpSession>;
+  /** Speaks to the server: to a program that is started once for the agent, or in a conversation of its own. */
+  converse<T>(work: (session: McpSession) => Promise<T>): Promise<T>;
 }
 
 export interface McpTools {
@@ -73,25 +75,44 @@ function connectionOf(
     onLog: (line) => services.log('info', line.slice(0, 2_000)),
   };
   return {
-    field,
     label: stored.label?.trim() || (written && labelOf(written)) || `MCP server ${at + 1}`,
     is_program: written?.transport === 'stdio',
-    // A credential is read for each conversation: an agent may outlast its token.
-    open: async () =>
-      openMcpSession(caller, written ?? (await storedServer(call, credentialId)), `${field}.url`),
+    converse:
+      written?.transport === 'stdio'
+        ? sharedProgram(call, caller, written)
+        : // A credential is read for each conversation: an agent may outlast its token.
+          async (work) =>
+            closing(
+              openMcpSession(caller, written ?? (await storedServer(call, credentialId)), `${field}.url`),
+              work,
+            ),
   };
+}
+
+/** A program keeps what it knows between the calls of one agent, and starting it can take seconds. */
+function sharedProgram(call: AgentCall, caller: McpCaller, server: ProgramServer): Connection['converse'] {
+  const shared = new SharedServer(caller, server);
+  call.whenOver(() => shared.close());
+  return (work) => shared.use(work);
+}
+
+async function closing<T>(session: McpSession, work: (session: McpSession) => Promise<T>): Promise<T> {
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
 }
 
 const labelOf = (server: McpServer): string =>
   server.transport === 'stdio' ? nameOf(server, server.field) : server.url;
 
-async function listOf(call: AgentCall, { open, is_program }: Connection): Promise<Listing> {
+async function listOf(call: AgentCall, { converse, is_program }: Connection): Promise<Listing> {
   const started_ms = call.services.now();
   const elapsed = () => call.services.now() - started_ms;
-  let session: McpSession | undefined;
   try {
-    session = await open();
-    const tools = (await session.listTools()).map(({ name, description = '', inputSchema, annotations }) => ({
+    const listed = await converse((session) => session.listTools());
+    const tools = listed.map(({ name, description = '', inputSchema, annotations }) => ({
       name,
       description,
       input_schema: isJsonObject(inputSchema) ? inputSchema : { type: 'object' },
@@ -103,8 +124,6 @@ async function listOf(call: AgentCall, { open, is_program }: Connection): Promis
     // A server elsewhere may be away; a program that cannot be started here is for the person who made the agent.
     if (is_program && ['sandbox', 'params'].includes(error.failure.kind)) throw error;
     return { tools: [], elapsed_ms: elapsed(), error: error.failure.message };
-  } finally {
-    await session?.close();
   }
 }
 
@@ -154,17 +173,12 @@ interface Wanted {
 function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }: Wanted): Promise<Used> {
   return call.step<Used>(key, tool.effect, () =>
     usedInOneStep(call, async () => {
-      const session = await connection.open();
-      try {
-        const definition = {
-          name: tool.name,
-          inputSchema: { ...tool.input_schema, type: 'object' as const },
-        };
-        const answer = await session.callTool({ tool: definition, input });
-        return { result: resultOf(tool.name, answer) };
-      } finally {
-        await session.close();
-      }
+      const definition = {
+        name: tool.name,
+        inputSchema: { ...tool.input_schema, type: 'object' as const },
+      };
+      const answer = await connection.converse((session) => session.callTool({ tool: definition, input }));
+      return { result: resultOf(tool.name, answer) };
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
+import { refuse } from '@millrace/models/testing';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../catalog.ts';
 import { bringsOutsideContent } from '../../kit/runs/outside-content.ts';
@@ -75,6 +76,36 @@ describe('after content from outside', () => {
   ])('what comes from %s', (_title, { type, ...data }, isOutside) => {
     const definition = catalog.get(String(type));
     expect(definition && bringsOutsideContent({ definition, data, effect: 'unsafe' })).toBe(isOutside);
+  });
+
+  test.each([
+    ['when it begins', [true], ['tool-1-1/approval/review']],
+    ['only later, also in another attempt', [false, true], []],
+  ])('what its run has read %s counts', async (_, answers, waits) => {
+    const read = [...answers];
+    let refusals = 4;
+    const { run } = await work(
+      { ...guarded, retryEnabled: true, retryMaxAttempts: 2, retryWaitSeconds: 1 },
+      () =>
+        refusals-- > 0
+          ? refuse(503, { error: { message: 'overloaded' } })
+          : refusals === -1
+            ? asksToKeep
+            : says('Done'),
+      {
+        ...(await situation()),
+        services: {
+          outsideContent: {
+            is_inherited: false,
+            isReturnedTo: () => false,
+            isReadInRun: () => read.shift() ?? true,
+          },
+        },
+      },
+    );
+    expect(run.trace.waits.map(({ key }) => key)).toEqual(waits);
+    expect(run.trace.steps[0]).toBe('outside-content');
+    expect(read).toHaveLength(answers.length - 1);
   });
 
   test('an agent that is asked by one that has read it waits, too', async () => {

@@ -77,7 +77,7 @@ async function runOne(
       input: { ...workflow.facts.defaults, ...inputs },
       wait: true,
       cause: 'agent',
-      outside_content: new OutsideContent(call).isRead,
+      outside_content: new OutsideContent(call).isRead || call.services.outsideContent.isReadInRun(),
       // Finds the run that was already started, so that a crash never starts a second one.
       idempotency_key: `${call.idempotency_key}:${key}`,
     },

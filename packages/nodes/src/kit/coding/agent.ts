@@ -25,6 +25,8 @@ export type Heard =
       readonly is_total: boolean;
       readonly cost_usd?: number;
     }
+  /** Which model it has used; where it was not told one, that of its own settings. */
+  | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Assignment {

@@ -36,9 +36,17 @@ const ON_A_BRANCH = PUBLISH_MODES.filter((mode) => !WITHOUT_BRANCH.includes(mode
 /**
  * Fields that nodes of coding agents share.
  *
- * @param of type of the agent's credential and the first part of the name of new branches
+ * @param of type of the agent's credential, the first part of the name of new branches, and how its cost budget counts
  */
-export const codingFields = ({ credential, prefix }: { credential: string; prefix: string }) => ({
+export const codingFields = ({
+  credential,
+  prefix,
+  budget,
+}: {
+  credential: string;
+  prefix: string;
+  budget: string;
+}) => ({
   credentialId: field
     .text('Credential', {
       kind: 'credential',
@@ -82,9 +90,7 @@ export const codingFields = ({ credential, prefix }: { credential: string; prefi
     })
     .default(''),
   timeoutSeconds: numeric('Time limit in seconds', { min: 10, max: 14_400 }).default(3_600),
-  maxCostUsd: costBudget(
-    'Once the node has cost this much, the agent is stopped. Codex reports its costs only after each round, so it then begins no new one. Empty: no budget.',
-  ),
+  maxCostUsd: costBudget(budget),
 });
 
 export const codingOutput = {

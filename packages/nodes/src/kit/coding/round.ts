@@ -47,6 +47,8 @@ export interface Task {
 /** What one round of the agent came to; recorded, so that a finished round is never paid twice. */
 export interface Round extends JsonObject {
   thread_id: string | null;
+  /** That it has used, as far as the agent says. */
+  model?: string;
   summary: string;
   validation: string;
   question: string;
@@ -72,11 +74,11 @@ export async function workOnce(task: Task, step: StepCall, replies: readonly Rep
   const credential = await services.credential(params.credentialId);
   const hooks = watchCalls(call, step)(credential);
   const { maxCostUsd: _budget, ...settings } = params;
-  const model = agent.modelOf(settings);
+  const last = replies.at(-1);
+  const model = last?.model ?? agent.modelOf(settings);
   const planned = { request_type: 'chat', provider: agent.provider, model } as const;
   await hooks.beforeCall?.({ ...planned, reports_cost: agent.reports_cost });
   const folder = folderOf(call);
-  const last = replies.at(-1);
   const prompt = promptOf(params.taskPrompt, replies);
   const invocation = agent.invoke({
     config: credential.values,
@@ -90,6 +92,7 @@ export async function workOnce(task: Task, step: StepCall, replies: readonly Rep
   const note = (response: JsonObject | null, error: string | null) =>
     hooks.onCall?.({
       ...planned,
+      model: heard.model ?? model,
       request: { messages: [{ role: 'user', content: last?.answer ?? prompt }] },
       response,
       error,
@@ -142,7 +145,16 @@ async function hearRound(
   if (!limit_reached && (exit_code !== 0 || heard.failure !== undefined))
     throw brokenOff(agent, { exit_code, end, failure: heard.failure });
   const answer = agent.readAnswer(heard.last_words);
-  return { thread_id: heard.thread_id, ...answer, diff, files, usage: heard.totals(), limit_reached };
+  const model = heard.model === undefined ? {} : { model: heard.model };
+  return {
+    thread_id: heard.thread_id,
+    ...model,
+    ...answer,
+    diff,
+    files,
+    usage: heard.totals(),
+    limit_reached,
+  };
 }
 
 function brokenOff(

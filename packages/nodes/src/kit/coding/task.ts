@@ -43,7 +43,7 @@ export async function runCodingTask(call: Call, agent: CodingAgent): Promise<Cod
         message: `${agent.title} asked more than ${MAX_QUESTIONS} questions`,
       });
     }
-    const { question, thread_id } = round;
+    const { question, thread_id, model } = round;
     const answer = await askPerson(call, {
       key: `question-${count}`,
       question,
@@ -53,7 +53,7 @@ export async function runCodingTask(call: Call, agent: CodingAgent): Promise<Cod
       output: outputOf(round, { status: 'needs_input' }),
     });
     if (answer === undefined) return unpublished(round, 'needs_input');
-    replies.push({ thread_id, question, answer });
+    replies.push({ thread_id, model, question, answer });
   }
 }
 

@@ -9,6 +9,8 @@ export class Transcript {
   thread_id: string | null = null;
   last_words = '';
   failure: string | undefined;
+  /** As far as the agent says. */
+  model: string | undefined;
   readonly #call: Pick<NodeCall, 'services' | 'progress'>;
   #usage: TokenUsage | null = null;
   #cost_usd = 0;
@@ -34,6 +36,9 @@ export class Transcript {
         return;
       case 'failed':
         this.failure = heard.message;
+        return;
+      case 'model':
+        this.model = heard.model;
         return;
       case 'usage':
         this.#usage = heard.is_total || !this.#usage ? heard.usage : sumOf(this.#usage, heard.usage);

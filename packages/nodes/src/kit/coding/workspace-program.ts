@@ -214,6 +214,17 @@ function changesIn(job, base, work) {
   return { files, diff };
 }
 
+/** The newest line of that type in the files of a folder where an agent keeps its sessions; a session that is continued is appended to. */
+function lastOf(folder, type) {
+  try {
+    const names = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
+    const changed = (name) => fs.statSync(path.join(folder, name)).mtimeMs;
+    const [newest] = names.sort((one, other) => changed(other) - changed(one));
+    const lines = fs.readFileSync(path.join(folder, newest), 'utf8').split('\n').reverse();
+    return JSON.parse(lines.find((line) => line.includes('"type":"' + type + '"')));
+  } catch {}
+}
+
 async function main() {
   const job = await nextLine();
   const [base, work, home] = ['base', 'work', 'home'].map((name) => path.join(job.folder, name));
@@ -242,6 +253,8 @@ async function main() {
   const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
   const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine, stopped: nextLine() });
   fs.writeFileSync(started, '');
+  const fact = job.session && lastOf(path.join(job.folder, job.session.folder), job.session.type);
+  if (fact) say({ type: 'event', event: fact });
   say({ type: 'end', stage: 'agent', exit_code, end, ...changesIn(job, base, work) });
 }
 main().then(() => process.exit(0), (error) => {

@@ -24,6 +24,8 @@ export interface Invocation {
   readonly variables: Readonly<Record<string, string>>;
   /** Texts by name, which are written into the folder of the workspace. */
   readonly files: Readonly<Record<string, string>>;
+  /** Where its sessions are, below the folder of the workspace, and the type of the line that is heard when it has ended. */
+  readonly session?: { readonly folder: string; readonly type: string };
   readonly fresh: Start;
   /** For a workspace in which the agent has worked before. */
   readonly continued?: Start;
@@ -126,6 +128,7 @@ const lineOf = ({ invocation, setup, keeps_contents, folder }: Work): Json => ({
   commands: [...invocation.commands],
   variables: { ...invocation.variables },
   files: { ...invocation.files },
+  ...(invocation.session ? { session: { ...invocation.session } } : {}),
   fresh: startOf(invocation.fresh),
   ...(invocation.continued ? { continued: startOf(invocation.continued) } : {}),
 });

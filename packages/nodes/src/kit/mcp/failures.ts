@@ -48,6 +48,10 @@ function causes(error: unknown): unknown[] {
   return found;
 }
 
+/** Whether the server has answered that it does not do this: it works, and the next call may succeed. */
+export const isRefusedCall = ({ failure: { details } }: NodeFailure): boolean =>
+  typeof details?.['code'] === 'number';
+
 function refused(error: Error & { code: number }, host: string): NodeFailure {
   return new NodeFailure(
     {

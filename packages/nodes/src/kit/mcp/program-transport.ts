@@ -5,10 +5,11 @@ import type { ProgramServer } from './program.ts';
 
 const NEWLINE = 0x0a;
 const JUNK_SHOWN = 200;
-/** Of one conversation, in the log of its run. */
+/** Of one request, in the log of its run. */
 const MOST_LOG_LINES = 200;
 
-interface Around extends Pick<ProgramJob, 'timeout_ms' | 'signal' | 'onLog'> {
+interface Around
+  extends Pick<ProgramJob, 'timeout_ms' | 'start_within_ms' | 'signal' | 'onLog' | 'onCrowded'> {
   startProgram(job: ProgramJob): Promise<RunningProgram>;
 }
 
@@ -35,10 +36,10 @@ export class ProgramTransport implements Transport {
     const transport = new ProgramTransport(around);
     const { transport: _stdio, field, ...program } = server;
     try {
-      transport.#program = await around.startProgram({
+      const { startProgram, ...limits } = around;
+      transport.#program = await startProgram({
         ...program,
-        timeout_ms: around.timeout_ms,
-        signal: around.signal,
+        ...limits,
         onOutput: (piece) => transport.#take(piece),
         onLog: (line) => transport.#log(line),
         onEnd: (failure) => transport.#end(failure),
@@ -67,6 +68,7 @@ export class ProgramTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#failure) throw this.#failure;
+    if ('id' in message) this.#log_lines = 0;
     await this.#program?.write(`${JSON.stringify(message)}\n`);
   }
 

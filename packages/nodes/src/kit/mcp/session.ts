@@ -1,6 +1,6 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CallToolResult, Client, Tool, Transport } from '@modelcontextprotocol/client';
-import type { Egress, NodeServices } from '../../services.ts';
+import type { Egress, NodeServices, ProgramJob } from '../../services.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';
 import type { ProgramServer } from './program.ts';
@@ -17,6 +17,12 @@ export interface McpCaller {
   readonly signal: AbortSignal;
   /** From the first byte to the last answer of one piece of work; a program has been installed and started by then. */
   readonly timeout_ms: number;
+  /** For a conversation of many calls with a program: each has the time above for itself. */
+  readonly lasting?: {
+    /** How long the program may run. */
+    readonly ms: number;
+    readonly onCrowded: NonNullable<ProgramJob['onCrowded']>;
+  };
   /** What the server says about its work, line by line. */
   readonly onLog?: ((line: string) => void) | undefined;
 }
@@ -123,7 +129,7 @@ async function converse(
     caller.onLog?.(typeof params.data === 'string' ? params.data : JSON.stringify(params.data));
   });
   const left = () => {
-    const timeout = Math.max(ends_at_ms - caller.now(), 1);
+    const timeout = Math.max(Math.min(ends_at_ms - caller.now(), caller.timeout_ms), 1);
     return { signal: caller.signal, timeout, maxTotalTimeout: timeout };
   };
   const close = async () => {
@@ -156,7 +162,8 @@ function remoteLine(library: McpLibrary, caller: McpCaller, server: RemoteServer
 
 /** The time begins when the program runs. */
 async function programLine(caller: McpCaller, server: ProgramServer, seen: Seen): Promise<Line> {
-  const { startProgram, signal, timeout_ms } = caller;
+  const { startProgram, signal, timeout_ms, lasting } = caller;
+  const lasts_ms = lasting?.ms ?? timeout_ms;
   if (!startProgram) {
     throw new NodeFailure({
       kind: 'sandbox',
@@ -168,11 +175,13 @@ async function programLine(caller: McpCaller, server: ProgramServer, seen: Seen)
   const transport = await ProgramTransport.open(server, {
     startProgram,
     signal,
-    timeout_ms: timeout_ms + CUT_AFTER_MS,
+    timeout_ms: lasts_ms + CUT_AFTER_MS,
+    start_within_ms: timeout_ms + CUT_AFTER_MS,
+    ...(lasting ? { onCrowded: lasting.onCrowded } : {}),
     onLog: (line) => caller.onLog?.(line),
   });
   seen.program = transport;
-  return { transport, ends_at_ms: caller.now() + timeout_ms, end: () => transport.close() };
+  return { transport, ends_at_ms: caller.now() + lasts_ms, end: () => transport.close() };
 }
 
 /** A request that the server refused for its token was not carried out, so even a call is sent again, once, with another one. */

@@ -22,6 +22,15 @@ export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCa
   );
 };
 
+/**
+ * What the run has read when the agent begins counts as read by it, wherever that was: it may have gone from there into a
+ * variable, a table or a memory. As the first step, so that a repeated agent decides the same, whatever has ended since.
+ */
+export async function beginWithContentOfRun(call: NodeCall): Promise<void> {
+  const { outsideContent } = call.services;
+  if (await call.step('outside-content', 'pure', () => outsideContent.isReadInRun())) readers.add(call);
+}
+
 /** Whether an agent works with content from outside, which may hold instructions of strangers. */
 export class OutsideContent {
   readonly #call: NodeCall;

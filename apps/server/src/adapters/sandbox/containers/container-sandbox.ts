@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, CodeOutcome, ProgramJob, ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
@@ -23,6 +22,8 @@ import { WarmPool } from './warm-pool.ts';
 
 export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
+  /** For calls of the engine that do not wait for a container. */
+  readonly engine_answers_within_ms?: number;
   /** Distinguishes containers and packages of this installation from those of others on the same engine; known once it is opened. */
   readonly installation: string | Promise<string>;
   readonly images: SandboxImages;
@@ -50,7 +51,6 @@ const REGISTRIES = { python: 'PIP_INDEX_URL', javascript: 'NPM_CONFIG_REGISTRY' 
 /** Of all packages of a node together, unpacked. */
 const MAX_PACKAGES_BYTES = 1_000_000_000;
 const SWEEP_MS = 60_000;
-const POLL_MS = 300;
 /** Others may be installing the same packages, and may fail. */
 const MAX_INSTALLS = 3;
 
@@ -58,7 +58,7 @@ const MAX_INSTALLS = 3;
 export function createContainerSandbox(
   options: ContainerSandboxOptions,
 ): Sandbox & ScriptSandbox & ProgramSandbox {
-  const engine = connectEngine(options.docker_host);
+  const engine = connectEngine(options.docker_host, options.engine_answers_within_ms);
   const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
   const programs = new Programs(
@@ -243,14 +243,7 @@ async function install({ options, containers, slots }: Parts, job: Packaged, vol
     requireInstalled(ended, await answerIn<Installed>(reading, ended.result, marker));
   } catch (error) {
     if (!(error instanceof EngineError && error.status === 409)) throw error;
-    await untilGone(containers, name, job.signal);
-  }
-}
-
-async function untilGone(containers: Containers, name: string, signal: AbortSignal): Promise<void> {
-  const most = LIMITS.install_ms / POLL_MS;
-  for (let count = 0; count < most && (await containers.has(name)); count++) {
-    await pause(POLL_MS, undefined, { signal });
+    await containers.untilGone(name, { within_ms: LIMITS.install_ms, signal: job.signal });
   }
 }
 

@@ -31,7 +31,7 @@ function silentEngine() {
 
 /** A fake engine with its own clock, which keeps everything until it is removed. */
 function keepingEngine(clock: { now: number }) {
-  type Made = { Id: string; Created: number; Labels: Record<string, string> };
+  type Made = { Id: string; Created: number; State: string; Labels: Record<string, string> };
   const kept = new Map<string, Made>();
   const engine: Engine = {
     async call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -50,7 +50,12 @@ function keepingEngine(clock: { now: number }) {
       }
       if (pathname === '/containers/create') {
         const { Labels } = body as Pick<Made, 'Labels'>;
-        const made = { Id: `c${kept.size}`, Created: Math.floor(clock.now / 1_000), Labels };
+        const made = {
+          Id: `c${kept.size}`,
+          Created: Math.floor(clock.now / 1_000),
+          State: 'running',
+          Labels,
+        };
         kept.set(made.Id, made);
         return answer(made);
       }
@@ -106,4 +111,16 @@ test('§8.4: leftover containers are only removed by their own installation, onc
     expect(await own.sweep()).toBe(1);
     expect(kept.size).toBe(0);
   }
+});
+
+test('a container that has ended is removed by the second sweep that sees it, long before its time is over', async () => {
+  const { engine, kept } = keepingEngine({ now: Date.now() });
+  const { signal } = new AbortController();
+  const containers = new Containers(engine, 'one');
+  void containers.run({ ...plan, timeout_ms: 3_600_000, signal });
+  await expect.poll(() => kept.size).toBe(1);
+  expect([await containers.sweep(), await containers.sweep()]).toEqual([0, 0]);
+  for (const made of kept.values()) made.State = 'exited';
+  expect([await containers.sweep(), await containers.sweep()]).toEqual([0, 1]);
+  expect(kept.size).toBe(0);
 });

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS } from '../../../core/units.ts';
 import { Output } from '../output.ts';
 import { pacedWriting } from '../paced-writing.ts';
-import { type Engine, EngineError } from './engine.ts';
+import { type Engine, EngineError, EngineSilence } from './engine.ts';
 import { type ContainerPlan, hardened, INSTALLATION, LABEL, LIFETIME } from './hardening.ts';
 import { LIMITS } from './limits.ts';
 
@@ -10,6 +11,10 @@ import { LIMITS } from './limits.ts';
 const GRACE_MS = 60_000;
 /** Packages that were installed longer ago are installed anew. */
 const PACKAGES_KEPT_MS = 30 * DAY_MS;
+
+const POLL_MS = 300;
+/** How long a container stays in a state that its process ends at once, while that lives. */
+const ABANDONED_MS: Readonly<Record<string, number>> = { created: 60_000, exited: 10_000, dead: 10_000 };
 
 /** How a container ended; it has been removed by then. */
 export interface Ended {
@@ -66,6 +71,7 @@ export interface OpenContainer {
 interface Listed {
   readonly Id: string;
   readonly Created: number;
+  readonly State: string;
   readonly Labels: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +83,11 @@ interface Volumes {
 export class Containers {
   readonly #engine: Engine;
   readonly #installation: string | Promise<string>;
-  readonly #removals = new Set<Promise<void>>();
+  readonly #removals = new Set<Promise<unknown>>();
+  /** Paths of what the engine has not removed, for the next sweep. */
+  readonly #owed = new Set<string>();
+  /** That had ended at the last sweep, and were still there. */
+  #ended: ReadonlySet<string> = new Set();
 
   /** @param installation the same for all processes of an installation, and for no other */
   constructor(engine: Engine, installation: string | Promise<string>) {
@@ -91,12 +101,10 @@ export class Containers {
    */
   async run(run: ContainerRun): Promise<Ended> {
     const id = await this.#create(run);
-    try {
+    return this.#removing(id, async () => {
       const attached = await this.#attach(id);
-      return await this.#watch(attached, run, () => this.#start(id));
-    } finally {
-      await this.#remove(id);
-    }
+      return this.#watch(attached, run, () => this.#start(id));
+    });
   }
 
   /** A started container, which `runIn` or `discard` removes. Throws like `run`. */
@@ -107,18 +115,33 @@ export class Containers {
       await this.#start(id);
       return attached;
     } catch (error) {
-      await this.#remove(id);
+      await this.#removeAfter(error, id);
       throw error;
     }
   }
 
   /** Like `run`, in a container that was made ready by the same plan. */
   async runIn(ready: ReadyContainer, run: ContainerRun): Promise<Ended> {
+    return this.#removing(ready.id, () => this.#watch(ready, run, () => Promise.resolve()));
+  }
+
+  async #removing(id: string, work: () => Promise<Ended>): Promise<Ended> {
     try {
-      return await this.#watch(ready, run, () => Promise.resolve());
-    } finally {
-      await this.#remove(ready.id);
+      const ended = await work();
+      const problem = await this.#remove(id);
+      // Then the code has not necessarily taken too long: what it wrote could not arrive.
+      if (ended.why === 'timeout' && problem instanceof EngineSilence) throw problem;
+      return ended;
+    } catch (error) {
+      await this.#removeAfter(error, id);
+      throw error;
     }
+  }
+
+  /** The error of an engine that does not answer is known without waiting once more. */
+  async #removeAfter(error: unknown, id: string): Promise<void> {
+    const removal = this.#remove(id);
+    if (!(error instanceof EngineSilence)) await removal;
   }
 
   /** Whether it can still take its input. */
@@ -157,7 +180,7 @@ export class Containers {
         },
       };
     } catch (error) {
-      await this.#remove(id);
+      await this.#removeAfter(error, id);
       throw error;
     }
   }
@@ -218,20 +241,51 @@ export class Containers {
     return { exit_code: StatusCode, out_of_memory: State.OOMKilled && StatusCode !== 0 };
   }
 
-  /** Kills it, too. What cannot be removed now is removed by `sweep` when its time is over. */
-  #remove(id: string): Promise<void> {
-    const removal = this.#engine.call<void>('DELETE', `/containers/${id}?force=1&v=1`).catch(() => undefined);
+  /** Kills it, too. Resolves with the reason why it was not removed. */
+  #remove(id: string): Promise<unknown> {
+    return this.#drop(`/containers/${id}?force=1&v=1`);
+  }
+
+  /** What an engine that is away or does not answer has not removed is removed by the next sweep of this process. */
+  #drop(path: string): Promise<unknown> {
+    const removal = this.#engine.call('DELETE', path).then(
+      () => void this.#owed.delete(path),
+      (error: unknown) => {
+        const isOwed = error instanceof EngineError && error.status === 0;
+        this.#owed[isOwed ? 'add' : 'delete'](path);
+        return error;
+      },
+    );
     this.#removals.add(removal);
     return removal.finally(() => this.#removals.delete(removal));
   }
 
+  /** Resolves when there is no container of that name; one whose process has died is removed. Gives up after that time. */
+  async untilGone(
+    name: string,
+    { within_ms, signal }: { within_ms: number; signal: AbortSignal },
+  ): Promise<void> {
+    let last = '';
+    for (let [waited_ms, since_ms] = [0, 0]; waited_ms < within_ms; waited_ms += POLL_MS) {
+      const status = await this.#statusOf(name);
+      if (status === undefined) return;
+      if (status !== last) [last, since_ms] = [status, waited_ms];
+      if (waited_ms - since_ms >= (ABANDONED_MS[status] ?? Infinity)) return void (await this.#remove(name));
+      await pause(POLL_MS, undefined, { signal });
+    }
+  }
+
   /** Whether there is a container of that name. */
   async has(name: string): Promise<boolean> {
+    return (await this.#statusOf(name)) !== undefined;
+  }
+
+  async #statusOf(name: string): Promise<string | undefined> {
     try {
-      await this.#engine.call('GET', `/containers/${name}/json`);
-      return true;
+      const path = `/containers/${name}/json`;
+      return (await this.#engine.call<{ State: { Status: string } }>('GET', path)).State.Status;
     } catch (error) {
-      if (error instanceof EngineError && error.status === 404) return false;
+      if (error instanceof EngineError && error.status === 404) return undefined;
       throw error;
     }
   }
@@ -248,9 +302,14 @@ export class Containers {
       this.#engine.call<Listed[]>('GET', `/containers/json?all=1&filters=${own}`),
       this.#engine.call<Volumes>('GET', `/volumes?filters=${labelled(LABEL)}`),
     ]);
+    await Promise.all([...this.#owed].map((path) => this.#drop(path)));
     const now = Date.parse(SystemTime);
+    const before = this.#ended;
+    this.#ended = new Set(containers.filter(({ State }) => State === 'exited').map(({ Id }) => Id));
+    // A process removes a container within moments of its end, and programs may be allowed to run for hours.
     const expired = containers.filter(
-      ({ Created, Labels }) => !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
+      ({ Id, Created, Labels }) =>
+        (before.has(Id) && this.#ended.has(Id)) || !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
     );
     await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
     const old = (Volumes ?? []).filter(({ CreatedAt }) => Date.parse(CreatedAt) < now - PACKAGES_KEPT_MS);
@@ -262,10 +321,8 @@ export class Containers {
   }
 
   /** Removes a volume that no container uses any more; one that is not there is gone already. */
-  removeVolume(name: string): Promise<void> {
-    const removal = this.#engine.call<void>('DELETE', `/volumes/${name}?force=1`).catch(() => undefined);
-    this.#removals.add(removal);
-    return removal.finally(() => this.#removals.delete(removal));
+  async removeVolume(name: string): Promise<void> {
+    await this.#drop(`/volumes/${name}?force=1`);
   }
 
   async close(): Promise<void> {

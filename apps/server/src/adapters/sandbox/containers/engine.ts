@@ -11,9 +11,15 @@ export class EngineError extends Error {
   }
 }
 
+/** It was reached, and then said nothing for as long as it may take. */
+export class EngineSilence extends EngineError {
+  constructor() {
+    super(0, 'the engine does not answer');
+  }
+}
+
 /** The oldest API version whose limits are all used here; engines from 20.10 have it. */
 const API = 'v1.41';
-/** For calls that do not wait for a container. */
 const ANSWER_WITHIN_MS = 20_000;
 const MAX_ANSWER_BYTES = 8_000_000;
 
@@ -47,13 +53,14 @@ export function engineAddress(
   return host === '' ? undefined : { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-export function connectEngine(docker_host: string | undefined): Engine {
+/** @param answer_within_ms for calls that do not wait for a container */
+export function connectEngine(docker_host: string | undefined, answer_within_ms = ANSWER_WITHIN_MS): Engine {
   const address = engineAddress(docker_host);
   const open = (
     method: string,
     path: string,
     headers: Record<string, string | number>,
-    timeout = ANSWER_WITHIN_MS,
+    timeout = answer_within_ms,
   ): ClientRequest => {
     if (!address) throw new EngineError(0, 'DOCKER_HOST must be unix:///path or tcp://host:port');
     return request({ ...address, method, path: `/${API}${path}`, headers, timeout });
@@ -97,7 +104,7 @@ export function connectEngine(docker_host: string | undefined): Engine {
 }
 
 function failing(sent: ClientRequest, reject: (error: EngineError) => void): void {
-  sent.on('timeout', () => sent.destroy(new EngineError(0, 'the engine does not answer')));
+  sent.on('timeout', () => sent.destroy(new EngineSilence()));
   sent.on('error', (error) => {
     reject(error instanceof EngineError ? error : new EngineError(0, error.message, error));
   });
@@ -121,7 +128,8 @@ async function textOf(answer: IncomingMessage): Promise<string> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof EngineError ? error : new EngineError(0, 'the engine broke off its answer', error);
+    if (error instanceof EngineError) throw error;
+    throw new EngineError(0, 'the engine broke off its answer', error);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,7 +2,7 @@ import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { SandboxState } from '../../../ports/sandbox.ts';
-import { type Engine, EngineError } from './engine.ts';
+import { type Engine, EngineError, EngineSilence } from './engine.ts';
 
 type ImageName = CodeJob['language'] | NonNullable<ProgramJob['image']>;
 
@@ -17,6 +17,8 @@ const IMAGE_SETTINGS: Readonly<Record<ImageName, string>> = {
 
 const HOW = 'See "Code of users" in the operations guide.';
 const NO_ENGINE = `No sandbox is started, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
+
+const SILENT = `The container engine accepts calls and does not answer them. Restart it on its machine, or name another one with DOCKER_HOST. ${HOW}`;
 
 /** An engine that was found fit, and images that were found, are looked for again after this. */
 const FIT_FOR_MS = 60_000;
@@ -44,6 +46,7 @@ export class Fitness {
     if (this.#found && this.#found.until > this.#needs.now()) return this.#found.version;
     const info = await this.#engine.call<EngineInfo>('GET', '/info').catch((error: unknown) => {
       if (!(error instanceof EngineError)) throw error;
+      if (error instanceof EngineSilence) throw unfit(SILENT, error);
       const isOld = error.status === 400 && /version/i.test(error.message);
       throw unfit(
         isOld ? 'No sandbox is started, because the container engine is older than 20.10.' : NO_ENGINE,
@@ -134,6 +137,7 @@ export function inWords(
     return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
   }
   if (!(error instanceof EngineError)) return error;
+  if (error instanceof EngineSilence) return unfit(SILENT, error);
   if (error.status === 0) return unfit(NO_ENGINE, error);
   if (error.status === 404 && /image/i.test(error.message)) {
     // Packages are installed in the image of the language.

@@ -16,6 +16,10 @@ export class Slots {
     this.#free = count;
   }
 
+  get isCrowded(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Rejects with the reason of the signal when it aborts before there is a place. @throws NodeFailure when none is free in time */
   async use<T>(signal: AbortSignal, work: () => Promise<T>, patience: Patience = {}): Promise<T> {
     await this.#enter(signal, patience);

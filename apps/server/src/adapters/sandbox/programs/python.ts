@@ -237,15 +237,25 @@ def serve():
 serve()
 `;
 
+/** Before the beginning, which closes the standard input. */
+const INSTALL_BEGIN = 'import os\nasked_from = os.dup(0)\n';
+
 const INSTALL = String.raw`
-import shutil, subprocess, time
+import shutil, subprocess, threading, time
 HOME = "/tmp"
 SITE = HOME + "/site"
 
 def size_of(folder):
     return sum(os.lstat(os.path.join(path, name)).st_size for path, _, names in os.walk(folder) for name in names if os.path.lexists(os.path.join(path, name)))
 
+# The input closes when the service dies; another process may install the same then.
+def end_with_service():
+    while os.read(asked_from, 65536):
+        pass
+    os._exit(1)
+
 def install():
+    threading.Thread(target=end_with_service, daemon=True).start()
     if os.path.exists(HOME + "/complete.json"):
         with open(HOME + "/complete.json") as file:
             answer(json.load(file))
@@ -281,4 +291,7 @@ def install():
 install()
 `;
 
-export const PYTHON = { run: BEGIN + PYTHON_FILES + ALLOWLIST + RUN, install: BEGIN + INSTALL } as const;
+export const PYTHON = {
+  run: BEGIN + PYTHON_FILES + ALLOWLIST + RUN,
+  install: INSTALL_BEGIN + BEGIN + INSTALL,
+} as const;

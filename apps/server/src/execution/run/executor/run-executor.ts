@@ -21,7 +21,7 @@ import type { LiveRun } from '../live-runs.ts';
 import { RunCallHost } from '../node/run-call-host.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
-import { hasReadOutside, ReturnedContent } from '../outside-content.ts';
+import { ReadContent, ReturnedContent } from '../outside-content.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { sleep } from '../sleep.ts';
 import type { Progress } from '../start/resume.ts';
@@ -61,6 +61,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   #early: RunAnswer | undefined;
   #given_up: Error | undefined;
   #returned_content: ReturnedContent | undefined;
+  #read_content: ReadContent | undefined;
 
   constructor(start: RunStart) {
     this.environment = start.environment;
@@ -134,7 +135,8 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   get has_read_outside(): boolean {
-    return hasReadOutside(this.begin, this.workflow, this.records);
+    this.#read_content ??= new ReadContent(this.begin, this.workflow, () => this.records);
+    return this.#read_content.isRead;
   }
 
   /** Aborted when the run ends: anything a node waits for must stop then. */

@@ -271,6 +271,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     outsideContent: {
       is_inherited: originOf(executor.begin).outside_content === true,
       isReturnedTo: (node_id) => executor.returned_content.isReturnedTo(node_id),
+      isReadInRun: () => executor.has_read_outside,
     },
     dataTables: tablesOf(executor),
     files: filesOf(executor, task),

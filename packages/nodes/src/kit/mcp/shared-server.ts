@@ -1,0 +1,100 @@
+import { NodeFailure } from '@millrace/engine';
+import { isRefusedCall } from './failures.ts';
+import type { ProgramServer } from './program.ts';
+import { type McpCaller, type McpSession, openMcpSession } from './session.ts';
+
+/** Longest life of a server that is started once for many calls. */
+const LASTS_MS = 3_600_000;
+
+/** A started server, and how many calls it answers now. */
+interface Life {
+  readonly session: McpSession;
+  readonly ends_at_ms: number;
+  busy: number;
+  /** It takes no further calls, and ends with the last one under way. */
+  is_retired: boolean;
+}
+
+/**
+ * A server that is a program, started with the first call and kept for further ones until `close`. One that does not answer,
+ * or ends, is replaced with the next call. While it is idle it leaves its place to a program that waits for one: agents that
+ * keep places and wait for more could otherwise wait for each other.
+ */
+export class SharedServer {
+  readonly #caller: McpCaller;
+  readonly #server: ProgramServer;
+  readonly #over = new AbortController();
+  readonly #lives = new Set<Life>();
+  #current: Life | undefined;
+
+  constructor(caller: McpCaller, server: ProgramServer) {
+    this.#caller = { ...caller, signal: AbortSignal.any([caller.signal, this.#over.signal]) };
+    this.#server = server;
+  }
+
+  async use<T>(work: (session: McpSession) => Promise<T>): Promise<T> {
+    const life = this.#life();
+    life.busy += 1;
+    try {
+      return await work(life.session);
+    } catch (error) {
+      // A server that has refused a call has answered; whatever else happened, it may be stuck.
+      if (!(error instanceof NodeFailure && isRefusedCall(error))) this.#retire(life);
+      throw error;
+    } finally {
+      life.busy -= 1;
+      await this.#endIfDone(life);
+    }
+  }
+
+  /** Nothing of it is left afterwards; calls under way fail. */
+  async close(): Promise<void> {
+    const lives = [...this.#lives];
+    for (const life of lives) this.#retire(life);
+    if (lives.some(({ busy }) => busy > 0)) this.#over.abort();
+    await Promise.all(lives.map(({ session }) => session.close()));
+    this.#lives.clear();
+  }
+
+  #life(): Life {
+    const { timeout_ms, now } = this.#caller;
+    const current = this.#current;
+    if (current && current.ends_at_ms - now() > timeout_ms) return current;
+    if (current) this.#retire(current);
+    return this.#begin();
+  }
+
+  #begin(): Life {
+    const life: Life = {
+      session: openMcpSession(
+        { ...this.#caller, lasting: { ms: LASTS_MS, onCrowded: () => this.#makeRoom(life) } },
+        this.#server,
+        this.#server.field,
+      ),
+      ends_at_ms: this.#caller.now() + LASTS_MS,
+      busy: 0,
+      is_retired: false,
+    };
+    this.#lives.add(life);
+    this.#current = life;
+    return life;
+  }
+
+  /** Whether the place becomes free now; a server that is at work leaves it afterwards. */
+  #makeRoom(life: Life): boolean {
+    this.#retire(life);
+    void this.#endIfDone(life);
+    return life.busy === 0;
+  }
+
+  #retire(life: Life): void {
+    life.is_retired = true;
+    if (this.#current === life) this.#current = undefined;
+  }
+
+  async #endIfDone(life: Life): Promise<void> {
+    if (!life.is_retired || life.busy > 0) return;
+    await life.session.close();
+    this.#lives.delete(life);
+  }
+}
