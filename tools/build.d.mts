@@ -4,3 +4,5 @@ import type { RolldownBuild } from 'rolldown';
 export function isExternal(id: string, importer?: string): boolean;
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export function openServerBundle(): Promise<RolldownBuild>;
+
+export const SERVER_ENTRIES: Readonly<Record<string, string>>;

@@ -15,12 +15,13 @@ const SMALLEST_COMPRESSED = 1024;
 
 const server = join(root, 'apps', 'server');
 
-/** Entry points of the server: the program and what it starts as threads. */
-const SERVER_ENTRIES = {
+/** Entry points of the server, as paths below it: the program and what it starts as threads and processes. */
+export const SERVER_ENTRIES = {
   main: 'src/main.ts',
   'engine-thread': 'src/adapters/pglite/engine-thread.ts',
   'lease-thread': 'src/adapters/postgres/lease-thread.ts',
   'parser-process': 'src/adapters/parsing/parser-process.ts',
+  'make-database': 'src/adapters/pglite/make-database.ts',
 };
 
 /**

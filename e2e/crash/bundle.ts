@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { isExternal } from '../../tools/build.mjs';
+import { isExternal, SERVER_ENTRIES } from '../../tools/build.mjs';
 import { atExit } from './services/cleanup.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -10,12 +10,9 @@ const server = join(root, 'apps', 'server');
 
 /** What is started as a process or a thread: the product itself, and for the negative controls those with something broken. */
 const ENTRIES = {
-  main: join(server, 'src', 'main.ts'),
+  ...Object.fromEntries(Object.entries(SERVER_ENTRIES).map(([name, path]) => [name, join(server, path)])),
   unfenced: join(root, 'e2e', 'crash', 'broken', 'unfenced.ts'),
   careless: join(root, 'e2e', 'crash', 'broken', 'careless.ts'),
-  'engine-thread': join(server, 'src', 'adapters', 'pglite', 'engine-thread.ts'),
-  'lease-thread': join(server, 'src', 'adapters', 'postgres', 'lease-thread.ts'),
-  'parser-process': join(server, 'src', 'adapters', 'parsing', 'parser-process.ts'),
 };
 
 /**

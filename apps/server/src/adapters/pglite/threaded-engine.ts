@@ -1,10 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { loopPulse, showPulse } from '../threads/loop-pulse.ts';
+import { startProcess } from '../threads/start-process.ts';
 import { startThread } from '../threads/start-thread.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import type { GuardCommand, OpenCommand } from './engine-thread.ts';
+import type { Made } from './make-database.ts';
 
 interface Waiter {
   resolve(answer: unknown): void;
@@ -21,14 +23,21 @@ const PULSE_MS = 200;
 /** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
 export const startEngineThread = (): Worker => startThread('../pglite/engine-thread.ts');
 
-/**
- * Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made, and in a
- * thread that ends, for making one takes half a gigabyte that the engine would keep.
- */
-async function make(folder: string, thread: Worker): Promise<void> {
+const MAKING_HEAP_MB = 512;
+
+/** Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made. */
+async function make(folder: string): Promise<void> {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  await (await openIn(thread, { folder: unfinished })).close();
+  mkdirSync(dirname(folder), { recursive: true });
+  const maker = startProcess('../pglite/make-database.ts', MAKING_HEAP_MB);
+  maker.send(unfinished);
+  const problem = await new Promise<Made>((resolve, reject) => {
+    maker.once('message', (made) => resolve(made as Made));
+    maker.once('error', reject);
+    maker.once('exit', () => resolve('its process has ended'));
+  });
+  if (problem !== null) throw new Error(`the embedded database cannot be made: ${problem}`);
   renameSync(unfinished, folder);
 }
 
@@ -40,9 +49,8 @@ async function make(folder: string, thread: Worker): Promise<void> {
 export async function openThreadedEngine(options: EngineOptions, started?: Worker): Promise<ThreadedEngine> {
   const { folder } = options;
   const thread = started ?? startEngineThread();
-  if (folder === undefined || existsSync(join(folder, 'PG_VERSION'))) return openIn(thread, options);
-  await make(folder, thread);
-  return openIn(startEngineThread(), options);
+  if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
+  return openIn(thread, options);
 }
 
 async function openIn(thread: Worker, options: EngineOptions): Promise<ThreadedEngine> {
