@@ -227,7 +227,7 @@ const review = {
   reviewAfterOutsideContent: field
     .boolean('Review after content from outside', {
       ...REVIEW,
-      help: 'Once the agent, a node before it or another node of the run that has ended when it begins has read pages, mails or other services, a person has to agree to each tool that may change or send something.',
+      help: 'Once the agent, or any part of the run before it, has read pages, mails or other services, a person has to agree to each tool that may change or send something.',
       shown_when: [{ field: 'hitlEnabled', is: [true] }],
     })
     .default(false),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRunStore } from './run-store.ts';
 
 describe('the run on the canvas', () => {
@@ -119,5 +119,19 @@ describe('the run on the canvas', () => {
     });
     expect(run.getState()).toMatchObject({ phase: 'ended', status: 'error' });
     expect(run.getState().nodes.get('a')).toMatchObject({ status: 'error' });
+  });
+
+  it('takes several events as one change, in their order', () => {
+    const run = createRunStore(() => 1_000);
+    const changes = vi.fn();
+    run.subscribe(changes);
+    run.getState().receiveAll([
+      { event: { type: 'execution_started', execution_id: 'x' }, id: '1' },
+      { event: { type: 'node_start', node_id: 'a', started_at_ms: 1 }, id: '2' },
+      { event: { type: 'node_complete', node_id: 'a', status: 'success' }, id: undefined },
+    ]);
+    expect(changes).toHaveBeenCalledOnce();
+    expect(run.getState()).toMatchObject({ execution_id: 'x', phase: 'running', last_event_id: '2' });
+    expect(run.getState().nodes.get('a')).toMatchObject({ status: 'success', started_at_ms: 1 });
   });
 });
