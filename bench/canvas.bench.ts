@@ -146,7 +146,14 @@ async function input(page: Page): Promise<void> {
     ],
     ['close its form', press('Escape'), chooseFirst],
     ['move it by key', press('ArrowDown')],
-    ['delete it', press('Delete'), press('ControlOrMeta+z')],
+    [
+      'delete it',
+      press('Delete'),
+      async () => {
+        await page.keyboard.press('ControlOrMeta+z');
+        await chooseFirst();
+      },
+    ],
     ['undo', press('ControlOrMeta+z'), press('ControlOrMeta+Shift+z')],
     ['choose all', press('ControlOrMeta+a'), press('Escape')],
   ]);
