@@ -77,6 +77,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/publish/portal': ['portal', 'chat-embedded'],
   'apps/web/src/editor/publish/versions': ['import-versions'],
   'apps/web/src/editor/run': [
+    'image-answers',
     'run-part',
     'reload-run',
     'file-upload',

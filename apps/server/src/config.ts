@@ -86,7 +86,7 @@ const imageName = (fallback: string) =>
   z
     .string()
     .trim()
-    .regex(/^[a-z0-9][\w./:@-]*$/, 'must be the name of an image such as python:3.13-slim')
+    .regex(/^[a-z0-9][\w./:@-]*$/, 'must be the name of an image such as python:3.13.9-slim-bookworm')
     .default(fallback);
 
 const optionalText = z
@@ -274,10 +274,10 @@ export const configSchema = z.object({
     description:
       'Container engine for code of users, `unix:///path` or `tcp://host:port`. Unset: the usual socket of Docker.',
   }),
-  SANDBOX_PYTHON_IMAGE: imageName('python:3.13-slim').meta({
+  SANDBOX_PYTHON_IMAGE: imageName('python:3.13.9-slim-bookworm').meta({
     description: 'Image with `python3` and pip for Python code.',
   }),
-  SANDBOX_NODE_IMAGE: imageName('node:24-slim').meta({
+  SANDBOX_NODE_IMAGE: imageName('node:24.11.1-bookworm-slim').meta({
     description: 'Image with `node` and npm for JavaScript code.',
   }),
   SANDBOX_BROWSER_IMAGE: imageName('mcr.microsoft.com/playwright:v1.65.1-noble').meta({

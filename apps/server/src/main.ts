@@ -9,6 +9,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 setFlagsFromString('--wasm-num-compilation-tasks=1');
 
 // The engine takes as long to load as the rest of the program and needs no settings for it, so it begins before they are read.
-const engineThread = process.env['DATABASE_URL'] ? undefined : startEngineThread();
+const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
+const engineThread = DATABASE_URL || DATABASE_URL_FILE ? undefined : startEngineThread();
 const { start } = await import('./startup/start.ts');
 await start(engineThread);

@@ -15,7 +15,10 @@ export interface OpeningDatabase {
 
 /** @param thread one of `startEngineThread`, to be used when the database is embedded */
 function open(config: Config, log: Logger, thread?: Worker): Database {
-  if (config.DATABASE_URL) return openPostgres({ url: config.DATABASE_URL, log });
+  if (config.DATABASE_URL) {
+    void thread?.terminate();
+    return openPostgres({ url: config.DATABASE_URL, log });
+  }
   const unlock = lockFolder(config.DATA_DIR);
   const { database } = beginOpening({
     folder: join(config.DATA_DIR, 'database'),

@@ -56,6 +56,9 @@ async function openShared({
   log,
   now,
 }: Pick<Services, 'config' | 'database' | 'log' | 'now'> & Pick<OpeningDatabase, 'ready'>): Promise<Shared> {
+  const isEmbedded = database.kind === 'embedded';
+  // It says better than the first subscription why a server cannot be used, and nothing reads its tables before.
+  if (!isEmbedded) await ready;
   if (config.REDIS_URL) {
     const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis, redisLimiters } = await import(
       '../adapters/redis/index.ts'
@@ -70,9 +73,6 @@ async function openShared({
     };
     return { broadcast, shared_store, attempt_limiters: redisLimiters(client), closeShared };
   }
-  const isEmbedded = database.kind === 'embedded';
-  // It says better than the first subscription why a server cannot be used.
-  if (!isEmbedded) await ready;
   const broadcast = isEmbedded ? createMemoryBroadcast() : await createNotifyBroadcast({ database, log });
   const shared_store = isEmbedded ? createMemoryStore(now) : createTableStore(database.sql, now);
   const closeShared = () => Promise.allSettled([broadcast.close(), shared_store.close()]);

@@ -16,15 +16,17 @@ async function startWith(engineThread: Worker | undefined): Promise<void> {
   await serve(config, { log, opening });
 }
 
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
 /** Serves by the settings of the environment, or says why it cannot and ends the process. */
 export async function start(engineThread: Worker | undefined): Promise<void> {
   try {
     await startWith(engineThread);
   } catch (error) {
-    const lines =
-      error instanceof ConfigError
-        ? error.problems
-        : [error instanceof Error ? error.message : String(error)];
+    const lines = error instanceof ConfigError ? error.problems : [reasonOf(error)];
     process.stderr.write(`Millrace cannot start:\n${lines.map((line) => `  - ${line}`).join('\n')}\n`);
     process.exit(1);
   }

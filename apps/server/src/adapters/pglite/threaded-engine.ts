@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { loopPulse, showPulse } from '../threads/loop-pulse.ts';
 import { startProcess } from '../threads/start-process.ts';
@@ -21,21 +22,41 @@ export interface ThreadedEngine extends Engine {
 const PULSE_MS = 200;
 
 /** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
-export const startEngineThread = (): Worker => startThread('../pglite/engine-thread.ts');
+export function startEngineThread(): Worker {
+  const thread = startThread('../pglite/engine-thread.ts');
+  // Told to whoever opens the engine in it; until then it must not end the process.
+  thread.once('error', (error) => failures.set(thread, error));
+  return thread;
+}
+
+const failures = new WeakMap<Worker, unknown>();
 
 const MAKING_HEAP_MB = 512;
 
+/** Removes what was left when making a database was interrupted. Its maker may not have noticed yet, and writes into it. */
+function removeUnfinished(folder: string): void {
+  const prefix = `${basename(folder)}.new`;
+  for (const name of readdirSync(dirname(folder))) {
+    if (!name.startsWith(prefix)) continue;
+    try {
+      rmSync(join(dirname(folder), name), { recursive: true, force: true });
+    } catch {
+      // The next time.
+    }
+  }
+}
+
 /** Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made. */
 async function make(folder: string): Promise<void> {
-  const unfinished = `${folder}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
+  removeUnfinished(folder);
+  const unfinished = `${folder}.new-${randomBytes(4).toString('hex')}`;
   const maker = startProcess('../pglite/make-database.ts', MAKING_HEAP_MB);
   maker.send(unfinished);
   const problem = await new Promise<Made>((resolve, reject) => {
     maker.once('message', (made) => resolve(made as Made));
     maker.once('error', reject);
-    maker.once('exit', () => resolve('its process has ended'));
+    maker.once('exit', (status, signal) => resolve(`its process has ended (${signal ?? status})`));
   });
   if (problem !== null) throw new Error(`the embedded database cannot be made: ${problem}`);
   renameSync(unfinished, folder);
@@ -63,6 +84,7 @@ async function openIn(thread: Worker, options: EngineOptions): Promise<ThreadedE
   thread.on('message', (answer) => waiting.shift()?.resolve(answer));
   thread.on('error', fail);
   thread.on('exit', () => fail());
+  if (thread.threadId === -1) fail(failures.get(thread));
 
   const next = (send: () => void) =>
     new Promise<unknown>((resolve, reject) => {

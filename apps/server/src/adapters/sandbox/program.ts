@@ -183,7 +183,7 @@ export class ContainerProgram implements RunningProgram {
 const NO_WORD = new NodeFailure({
   kind: 'sandbox',
   message:
-    'The container engine has started a container, and nothing came from it. Restart the engine on its machine, or name another one with DOCKER_HOST. See "Code of users" in the operations guide.',
+    'The container engine has started a container, but it produced no output. Restart the engine on its machine, or name another one with DOCKER_HOST. See "Code of users" in the operations guide.',
 });
 
 const nameOf = ({ command, main_of }: ProgramJob): string => `"${(main_of ?? command).slice(0, 100)}"`;

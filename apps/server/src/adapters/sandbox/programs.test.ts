@@ -213,6 +213,34 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     expect(await left()).toEqual([]);
   });
 
+  test('programs that are at work are asked again, until each that waits has a place', async () => {
+    const narrow = sandboxOf({ concurrency: 2 });
+    let asked = 0;
+    const keep = () => {
+      const { session } = sessionOn(narrow, PROBE, {
+        lasting: {
+          ms: 60_000,
+          onCrowded: () => {
+            asked += 1;
+            if (asked <= 4) return false;
+            void session.close();
+            return true;
+          },
+        },
+      });
+      return session;
+    };
+    const kept = [keep(), keep()];
+    await Promise.all(kept.map((session) => session.listTools()));
+    const waiting = [sessionOn(narrow, PROBE).session, sessionOn(narrow, PROBE).session];
+    const answers = await Promise.all(waiting.map((session) => session.listTools()));
+    for (const tools of answers) expect(tools).not.toEqual([]);
+    expect(asked).toBeGreaterThan(4);
+    for (const session of waiting) await session.close();
+    await narrow.close();
+    expect(await left()).toEqual([]);
+  });
+
   test('a program that is kept may say more in all than it may in one answer', async () => {
     const { session } = open(PROBE, { lasting: { ms: 60_000, onCrowded: () => false } });
     for (let round = 0; round < 3; round++) {

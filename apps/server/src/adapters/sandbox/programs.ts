@@ -18,12 +18,18 @@ interface ProgramsOptions {
   readonly concurrency: number;
 }
 
+/** A program is idle for seconds while a model writes. */
+const ASK_AGAIN_MS = 250;
+
 /** Programs that run beside their callers. They have places of their own: one may run for an hour, and code would wait for it. */
 export class Programs {
   readonly #options: ProgramsOptions;
   readonly #containers: Containers;
   readonly #slots: Slots;
   readonly #running = new Set<ContainerProgram>();
+  /** Those that leave for another. */
+  readonly #leaving = new Set<ContainerProgram>();
+  #asking: NodeJS.Timeout | undefined;
 
   constructor(options: ProgramsOptions, containers: Containers) {
     this.#options = options;
@@ -42,18 +48,26 @@ export class Programs {
           await program.over;
         } finally {
           this.#running.delete(program);
+          this.#leaving.delete(program);
         }
       };
       // Those that have a place may keep it for hours.
       const { signal, timeout_ms, start_within_ms: longest_ms = timeout_ms } = job;
       this.#slots.use(signal, work, { longest_ms }).catch(reject);
-      if (this.#slots.isCrowded) this.#askForPlace();
+      this.#askForPlaces();
     });
   }
 
-  /** Those that began first are asked first. */
-  #askForPlace(): void {
-    for (const program of this.#running) if (program.leavesWhenIdle()) return;
+  /** As long as anyone waits, for a program that is at work now may be idle soon. Those that began first are asked first. */
+  #askForPlaces(): void {
+    clearTimeout(this.#asking);
+    this.#asking = undefined;
+    if (this.#slots.waiting === 0) return;
+    for (const program of this.#running) {
+      if (this.#leaving.size >= this.#slots.waiting) break;
+      if (!this.#leaving.has(program) && program.leavesWhenIdle()) this.#leaving.add(program);
+    }
+    this.#asking = setTimeout(() => this.#askForPlaces(), ASK_AGAIN_MS).unref();
   }
 
   async #open(job: ProgramJob, volume: string | undefined): Promise<ContainerProgram> {
@@ -78,6 +92,7 @@ export class Programs {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#asking);
     await Promise.allSettled([...this.#running].map((program) => program.stop()));
   }
 }

@@ -24,7 +24,7 @@ export interface Membership {
   readonly is_fenced: boolean;
   leaseIsSafe(): boolean;
   onFenced(receive: () => void): void;
-  /** From now on the lease is given up, not lost: a runner that has not stopped yet finds it gone, and that is no news. */
+  /** From now on the lease is given up, not lost: `onFenced` stays silent when a runner that has not stopped yet finds it gone. */
   leave(): void;
   stopKeeping(): Promise<void>;
 }

@@ -97,7 +97,7 @@ export async function requireFresh(
   const saved_by_id = state.draft
     ? state.draft.saved_by_id
     : (await queries.versionOf(db, row.id, row.version_id))?.created_by_id;
-  throw conflict('This workflow was saved elsewhere since you opened it', {
+  throw conflict('This workflow has been saved elsewhere since you opened it', {
     updated_at: row.updated_at.toISOString(),
     graph_saved_by_you: saved_by_id === actor.user_id,
     current: stateRecord(state, as_draft),

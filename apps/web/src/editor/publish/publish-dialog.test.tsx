@@ -53,6 +53,8 @@ let suites: GateSuite[];
 let mayOverride: boolean;
 let sent: { path: string; body: unknown }[];
 let refusesPublish: boolean;
+/** What was saved elsewhere meanwhile. */
+let theirs: Partial<Workflow> | undefined;
 
 const gate = (): PublishGate => ({
   suites,
@@ -66,6 +68,15 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
     sent.push({ path, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
   if (path.endsWith('/publish-gate/runs')) suites = [running(0)];
   if (path.includes('/publish-gate')) return Response.json(gate());
+  if (path.endsWith('/publish') && theirs)
+    return Response.json(
+      {
+        detail: { message: 'no', graph_saved_by_you: true, current: { ...WORKFLOW, ...theirs } },
+        code: 'conflict',
+        request_id: 'r',
+      },
+      { status: 409 },
+    );
   if (path.endsWith('/publish'))
     return refusesPublish
       ? Response.json(
@@ -104,7 +115,8 @@ beforeEach(() => {
   sent = [];
   mayOverride = true;
   refusesPublish = false;
-  onClose.mockClear();
+  theirs = undefined;
+  vi.clearAllMocks();
   vi.stubGlobal('fetch', answer);
 });
 afterEach(() => {
@@ -207,5 +219,25 @@ describe('a workflow whose evals have to pass', () => {
     await show();
     await screen.findByText('Deleted');
     expect((await button(/Run evals and publish/)).hasAttribute('disabled')).toBe(true);
+  });
+});
+
+describe('a workflow that was saved elsewhere meanwhile', () => {
+  it.each<[string, Partial<Workflow>, RegExp, 'replace' | 'settle']>([
+    [
+      'its graph',
+      { nodes: [{ id: 'a', type: 'set', position: { x: 0, y: 0 }, data: {} }] },
+      /in another tab/,
+      'replace',
+    ],
+    ['its name alone', { name: 'Renamed' }, /name or the settings of this workflow were changed/, 'settle'],
+  ])('is not published, and %s is taken over', async (_what, saved, said, taken) => {
+    theirs = saved;
+    await show();
+    await press(/^Publish/);
+    expect((await screen.findByText(said)).getAttribute('role')).toBe('alert');
+    expect(saving[taken]).toHaveBeenCalledWith({ ...WORKFLOW, ...saved });
+    expect(saving[taken === 'replace' ? 'settle' : 'replace']).not.toHaveBeenCalled();
+    expect(onClose).not.toHaveBeenCalled();
   });
 });

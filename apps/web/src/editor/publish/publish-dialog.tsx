@@ -15,6 +15,7 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { labelOf } from '../document/edit.ts';
+import { same } from '../document/same.ts';
 import { documentOf, isOwnState, type Saving, theirState } from '../session/use-saving.ts';
 import { useDocument, useEditor, useProblems } from '../state/context.tsx';
 import { isUnsaved } from '../state/store.ts';
@@ -158,6 +159,7 @@ function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
   const { store } = useEditor();
   const { save, settle, replace, base } = saving;
   const { id } = workflow;
+  const [hasNews, setNews] = useState(true);
   const publish = useMutation({
     mutationFn: async (words: { note: string; override_reason: string | undefined }) => {
       if (!(await save())) throw new Error(t('not_saved'));
@@ -171,7 +173,13 @@ function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
     onError: (error) => {
       // The other changes are on the canvas and in the list of changes then, to be looked at first.
       const theirs = theirState(error);
-      if (theirs) replace(theirs);
+      if (theirs) {
+        // A setting or the name may be all that was saved, by whoever it was.
+        const isNews = !same(documentOf(theirs), store.getState().saved);
+        setNews(isNews);
+        if (isNews) replace(theirs);
+        else settle(theirs);
+      }
       if (isHeldByGate(error)) void client.invalidateQueries({ queryKey: keys.publishGate(id) });
     },
   });
@@ -187,7 +195,7 @@ function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
   const refused = isHeldByGate(error)
     ? gateTexts('not_passed')
     : error instanceof ApiError && theirState(error)
-      ? t(isOwnState(error) ? 'own' : 'others')
+      ? t(hasNews ? (isOwnState(error) ? 'own' : 'others') : 'settings')
       : error?.message;
   return { publish, discard, refused };
 }

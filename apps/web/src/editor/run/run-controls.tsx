@@ -118,8 +118,13 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
       setProblem(undefined);
       abort.current = new AbortController();
       const stopFollowing = follow();
-      setProblem(await runPart({ node_id, mode, signal: abort.current.signal }));
-      stopFollowing();
+      try {
+        setProblem(await runPart({ node_id, mode, signal: abort.current.signal }));
+      } catch (error) {
+        setProblem(error instanceof Error ? error.message : String(error));
+      } finally {
+        stopFollowing();
+      }
     },
     [run, runPart, follow],
   );

@@ -6,3 +6,4 @@ globalThis.ResizeObserver ??= class {
   unobserve(): void {}
   disconnect(): void {}
 };
+Range.prototype.getClientRects ??= () => Object.assign([], { item: () => null });

@@ -162,12 +162,23 @@ describe('§8.4: an MCP server that is a program', () => {
     expect(programs.jobs).toHaveLength(2);
   });
 
-  test('leaves its place after the call when it is asked at work', async () => {
+  test('keeps its place while it is at work, with what it has in memory', async () => {
     const programs = counting(({ job }) => {
       expect(job.onCrowded?.()).toBe(false);
       return false;
     });
     const { output } = await ask(programs, [asksFor(look), asksFor(look), says('Done')]);
+    expect(countsIn(output)).toEqual([{ count: 1 }, { count: 2 }]);
+    expect(programs.jobs).toHaveLength(1);
+  });
+
+  test('is started again when it has ended between two calls', async () => {
+    const programs = counting();
+    const { output } = await ask(programs, (_call, count) => {
+      if (count === 1)
+        programs.jobs[0]?.onEnd(new NodeFailure({ kind: 'upstream', message: 'ended with exit code 0' }));
+      return count < 2 ? asksFor(look) : says('Done');
+    });
     expect(countsIn(output)).toEqual([{ count: 1 }, { count: 1 }]);
     expect(programs.jobs).toHaveLength(2);
   });

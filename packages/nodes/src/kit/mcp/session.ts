@@ -37,6 +37,8 @@ export interface ToolCall {
 export interface McpSession {
   listTools(): Promise<Tool[]>;
   callTool(call: ToolCall): Promise<CallToolResult>;
+  /** Whether its server was a program that has ended. */
+  readonly is_over: boolean;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,9 @@ export function openMcpSession(caller: McpCaller, server: McpServer, field: stri
           },
         ),
       ),
+    get is_over() {
+      return seen.program?.failure !== undefined;
+    },
     close: async () => {
       const conversation = await opened?.catch(() => undefined);
       await conversation?.close();

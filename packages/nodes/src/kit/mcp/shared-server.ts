@@ -59,8 +59,11 @@ export class SharedServer {
   #life(): Life {
     const { timeout_ms, now } = this.#caller;
     const current = this.#current;
-    if (current && current.ends_at_ms - now() > timeout_ms) return current;
-    if (current) this.#retire(current);
+    if (current && !current.session.is_over && current.ends_at_ms - now() > timeout_ms) return current;
+    if (current) {
+      this.#retire(current);
+      void this.#endIfDone(current);
+    }
     return this.#begin();
   }
 
@@ -80,11 +83,12 @@ export class SharedServer {
     return life;
   }
 
-  /** Whether the place becomes free now; a server that is at work leaves it afterwards. */
+  /** Whether the place becomes free now. A server that is at work is asked again. */
   #makeRoom(life: Life): boolean {
+    if (life.busy > 0) return false;
     this.#retire(life);
     void this.#endIfDone(life);
-    return life.busy === 0;
+    return true;
   }
 
   #retire(life: Life): void {

@@ -13,7 +13,7 @@ const GRACE_MS = 60_000;
 const PACKAGES_KEPT_MS = 30 * DAY_MS;
 
 const POLL_MS = 300;
-/** How long a container stays in a state that its process ends at once, while that lives. */
+/** After so long in such a state, a container has lost the process that would have started or removed it. */
 const ABANDONED_MS: Readonly<Record<string, number>> = { created: 60_000, exited: 10_000, dead: 10_000 };
 
 /** How a container ended; it has been removed by then. */
@@ -86,7 +86,7 @@ export class Containers {
   readonly #removals = new Set<Promise<unknown>>();
   /** Paths of what the engine has not removed, for the next sweep. */
   readonly #owed = new Set<string>();
-  /** That had ended at the last sweep, and were still there. */
+  /** Containers that had ended at the last sweep, and were still there. */
   #ended: ReadonlySet<string> = new Set();
 
   /** @param installation the same for all processes of an installation, and for no other */

@@ -16,8 +16,9 @@ export class Slots {
     this.#free = count;
   }
 
-  get isCrowded(): boolean {
-    return this.#waiting.length > 0;
+  /** How many wait for a place. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Rejects with the reason of the signal when it aborts before there is a place. @throws NodeFailure when none is free in time */

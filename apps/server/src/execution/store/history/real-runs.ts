@@ -1,5 +1,5 @@
 /**
- * That the run `r` is neither a trial nor a run of a draft, for SQL. A subquery that is no join: of a join with few drafts
+ * SQL condition: the run `r` is neither a test run nor a run of a draft. A subquery that is no join: of a join with few drafts
  * PostgreSQL expects no rows, and then reads and sorts every run instead of the newest ones.
  */
 export const IS_REAL = `(r.options IS NULL OR r.options NOT LIKE '%"test_run":true%')

@@ -1,3 +1,4 @@
+import type { FieldProblem } from '@millrace/contracts';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import { newestEndedOf } from '../../../execution/store/lookups.ts';
@@ -15,7 +16,7 @@ const LACKS: ReadonlySet<string> = new Set([
   'input_masked',
 ]);
 
-function lackOf(error: unknown): { msg: string; type: string } | undefined {
+function lackOf(error: unknown): FieldProblem | undefined {
   if (!(error instanceof AppError) || !Array.isArray(error.detail)) return undefined;
   return error.detail.find(({ type }) => LACKS.has(type));
 }
@@ -46,8 +47,8 @@ export async function withNewestResults<T>(
       }
     }
     throw invalidField(
-      ['body', 'node_id'],
-      `${lack.msg}. None of the last ${MOST_RUNS} runs has what it needs either: run the workflow with an input that leads to it`,
+      lack.loc,
+      `${lack.msg}. No other of the last ${MOST_RUNS} runs has what it needs either: run the workflow with an input that leads to it`,
       lack.type,
     );
   }
