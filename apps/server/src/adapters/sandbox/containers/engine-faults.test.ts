@@ -160,7 +160,9 @@ describe('§8.4: an engine that stops answering in the middle', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await failure).toMatchObject({
       kind: 'sandbox',
-      message: expect.stringContaining('The container engine has started a container, and nothing came'),
+      message: expect.stringContaining(
+        'The container engine has started a container, but it produced no output',
+      ),
     });
     await expect.poll(left).toBe(0);
   });
