@@ -14,7 +14,7 @@ async function make(folder: string): Promise<Made> {
   }
 }
 
-// Without the process that wants it there is nobody to say that it is finished.
+// The parent process has ended, so the database is no longer needed.
 process.once('disconnect', () => process.exit());
 process.once('message', (folder: string) => {
   void make(folder).then((made) => process.send?.(made, () => process.disconnect()));

@@ -24,7 +24,7 @@ const PULSE_MS = 200;
 /** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
 export function startEngineThread(): Worker {
   const thread = startThread('../pglite/engine-thread.ts');
-  // Told to whoever opens the engine in it; until then it must not end the process.
+  // Reported when the engine is opened; an error without a listener would end the process.
   thread.once('error', (error) => failures.set(thread, error));
   return thread;
 }

@@ -174,7 +174,7 @@ function usePublication({ workflow, saving, onClose }: PublishDialogProps) {
       // The other changes are on the canvas and in the list of changes then, to be looked at first.
       const theirs = theirState(error);
       if (theirs) {
-        // A setting or the name may be all that was saved, by whoever it was.
+        // Only a setting or the name may have been saved.
         const isNews = !same(documentOf(theirs), store.getState().saved);
         setNews(isNews);
         if (isNews) replace(theirs);

@@ -58,7 +58,7 @@ export interface RunState {
   readonly last_event_id: string | undefined;
   begin(): void;
   receive(event: StreamEvent, id?: string): void;
-  /** Several at once: whatever shows the run is drawn once. */
+  /** Applies several events as one change, so that the canvas is drawn once. */
   receiveAll(frames: readonly Frame<StreamEvent>[]): void;
   setPhase(phase: RunPhase): void;
   /** Shows a stored run instead. */

@@ -38,7 +38,7 @@ export class SharedServer {
     try {
       return await work(life.session);
     } catch (error) {
-      // A server that has refused a call has answered; whatever else happened, it may be stuck.
+      // A refused call was answered. After any other failure the server may be stuck.
       if (!(error instanceof NodeFailure && isRefusedCall(error))) this.#retire(life);
       throw error;
     } finally {

@@ -24,7 +24,8 @@ export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCa
 
 /**
  * What the run has read when the agent begins counts as read by it, wherever that was: it may have gone from there into a
- * variable, a table or a memory. As the first step, so that a repeated agent decides the same, whatever has ended since.
+ * variable, a table or a memory. It is recorded as the first step, so that an agent that is repeated decides the same although
+ * more nodes have ended.
  */
 export async function beginWithContentOfRun(call: NodeCall): Promise<void> {
   const { outsideContent } = call.services;
