@@ -40,8 +40,7 @@ const SNAP: [number, number] = [10, 10];
 const MULTI_SELECT = ['Meta', 'Control'];
 const PRO = { hideAttribution: true };
 
-const miniColor = (node: CanvasNode) =>
-  node.selected ? 'var(--accent)' : node.type === 'note' ? 'var(--line-strong)' : 'var(--control-line)';
+const miniClass = (node: CanvasNode) => (node.type === 'note' ? 'canvas-minimap-note' : '');
 
 /** The connection being drawn, and which targets may take it. */
 function useConnecting(
@@ -138,8 +137,8 @@ export function Canvas() {
             onInit={onInit}
             onNodesChange={drawn.onNodesChange}
             onEdgesChange={drawn.onEdgesChange}
-            onNodeDragStop={(_event, _node, nodes) => drawn.onDragEnd(nodes)}
-            onSelectionDragStop={(_event, nodes) => drawn.onDragEnd(nodes)}
+            onNodeDragStop={drawn.onNodeDragStop}
+            onSelectionDragStop={drawn.onSelectionDragStop}
             onConnect={connecting.onConnect}
             onConnectStart={connecting.onStart}
             onConnectEnd={connecting.onEnd}
@@ -166,7 +165,7 @@ export function Canvas() {
                 pannable
                 zoomable
                 className="canvas-minimap"
-                nodeColor={miniColor}
+                nodeClassName={miniClass}
                 nodeBorderRadius={8}
                 ariaLabel={t('minimap')}
               />

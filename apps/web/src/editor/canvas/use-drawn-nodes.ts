@@ -3,15 +3,15 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { move } from '../document/arrange.ts';
 import { useDocument, useEditor, useProblems } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { type CanvasEdge, type CanvasNode, createProjection } from './elements/flow-elements.ts';
+import { type CanvasEdge, type CanvasNode, createProjection, kept } from './elements/flow-elements.ts';
 
 /**
  * Takes over what the document says now, and keeps what only the canvas knows: sizes as measured. A node that did not
  * change keeps its object.
  */
-function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): CanvasNode[] {
+function takeOver(live: CanvasNode[], next: readonly CanvasNode[]): CanvasNode[] {
   const before = new Map(live.map((node) => [node.id, node]));
-  return next.map((node) => {
+  const taken = next.map((node) => {
     const known = before.get(node.id);
     if (!known) return node;
     const isSame =
@@ -28,6 +28,7 @@ function takeOver(live: readonly CanvasNode[], next: readonly CanvasNode[]): Can
       ...(height === undefined ? {} : { height }),
     };
   });
+  return kept(live, taken);
 }
 
 /** Records moves by arrow keys, which end with no event of a drag. Moves of the same nodes in a row undo as one. */
@@ -48,6 +49,21 @@ function useKeyMoves(): (changes: readonly NodeChange<CanvasNode>[]) => void {
     },
     [store],
   );
+}
+
+/** Records where nodes were dragged. The handlers stay the same: a new one makes React Flow ask all that it draws for changes. */
+function useDragEnd() {
+  const { store } = useEditor();
+  return useMemo(() => {
+    const record = (moved: readonly CanvasNode[]) =>
+      void store
+        .getState()
+        .edit((current) => move(current, new Map(moved.map((node) => [node.id, node.position]))));
+    return {
+      onNodeDragStop: (_event: unknown, _node: CanvasNode, nodes: CanvasNode[]) => record(nodes),
+      onSelectionDragStop: (_event: unknown, nodes: CanvasNode[]) => record(nodes),
+    };
+  }, [store]);
 }
 
 /** Positions during a drag are kept here; the document gets one step when it ends. */
@@ -101,12 +117,5 @@ export function useDrawnNodes() {
     },
     [store],
   );
-  const onDragEnd = useCallback(
-    (moved: readonly CanvasNode[]) =>
-      store
-        .getState()
-        .edit((current) => move(current, new Map(moved.map((node) => [node.id, node.position])))),
-    [store],
-  );
-  return { nodes: live, edges, count: document.nodes.length, onNodesChange, onEdgesChange, onDragEnd };
+  return { nodes: live, edges, count: document.nodes.length, onNodesChange, onEdgesChange, ...useDragEnd() };
 }

@@ -88,10 +88,13 @@ function CheckedDocument({ children }: { children: ReactNode }) {
     };
   }, []);
   const settled = useDeferredValue(useDocument((state) => state.document));
-  const found = useMemo(
-    () => (check ? byNode(check(settled, catalog)) : NO_PROBLEMS),
-    [check, settled, catalog],
-  );
+  const before = useRef(NO_PROBLEMS);
+  // Most changes leave what is wrong as it was; another map would draw all that shows problems again.
+  const found = useMemo(() => {
+    const next = check ? byNode(check(settled, catalog)) : NO_PROBLEMS;
+    if (!same([...before.current], [...next])) before.current = next;
+    return before.current;
+  }, [check, settled, catalog]);
   return <ProblemContext value={found}>{children}</ProblemContext>;
 }
 

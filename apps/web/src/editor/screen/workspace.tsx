@@ -1,7 +1,7 @@
 import { useStore as useFlowStore, useReactFlow } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, memo, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useIsNarrow } from '../../lib/use-media.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -101,7 +101,8 @@ function Detail() {
   return <Suspense>{isOpen ? <NodeDetail /> : null}</Suspense>;
 }
 
-export function Workspace() {
+/** Not drawn again when the state of saving changes, as it does at the first change of a saved workflow. */
+export const Workspace = memo(function Workspace() {
   const narrow = useIsNarrow();
   useFollowSelection();
   return (
@@ -110,7 +111,7 @@ export function Workspace() {
       <Detail />
     </>
   );
-}
+});
 
 function WideWorkspace() {
   const t = useEditorTexts();

@@ -1,5 +1,5 @@
 import { TOOL_INPUT } from '@millrace/engine';
-import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
+import { BaseEdge, type EdgeProps } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
@@ -7,6 +7,7 @@ import { edgeItems } from '../../run/timeline/edge-items.ts';
 import { useRun } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
+import { EdgeLabel } from './edge-label.tsx';
 import { arrowPath, edgePath } from './edge-path.ts';
 import type { CanvasEdge } from './flow-elements.ts';
 
@@ -44,7 +45,7 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
         <path d={arrowPath(edge)} className="canvas-edge-arrow" />
       </g>
       {items === undefined ? null : (
-        <EdgeLabelRenderer>
+        <EdgeLabel>
           <span
             style={{ transform: `translate(-50%, -130%) translate(${x}px, ${y}px)` }}
             className="canvas-edge-items tabular absolute rounded-s bg-canvas px-1 text-xs text-soft"
@@ -54,10 +55,10 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
               {items}
             </span>
           </span>
-        </EdgeLabelRenderer>
+        </EdgeLabel>
       )}
       {isTool || !actions ? null : (
-        <EdgeLabelRenderer>
+        <EdgeLabel>
           <button
             type="button"
             aria-label={t('insert_here')}
@@ -67,7 +68,7 @@ export const EdgeView = memo(function EdgeView(edge: EdgeProps<CanvasEdge>) {
           >
             <Plus className="size-3" aria-hidden />
           </button>
-        </EdgeLabelRenderer>
+        </EdgeLabel>
       )}
     </>
   );

@@ -99,13 +99,30 @@ function drawEdge(edge: WorkflowEdge, selected: boolean, ariaLabel: string): Can
   };
 }
 
+interface CachedEdge {
+  source: WorkflowEdge;
+  selected: boolean;
+  /** Labels of the nodes that it connects. */
+  from: string;
+  to: string;
+  drawn: CanvasEdge;
+}
+
+/** The list from before when it has the same elements: React Flow works through all of a new one. */
+export function kept<Item>(before: Item[], next: Item[]): Item[] {
+  const isSame = before.length === next.length && next.every((item, index) => item === before[index]);
+  return isSame ? before : next;
+}
+
 /**
  * Turns documents into what the canvas library draws. A node that did not change keeps its object, so that a drag or a
- * keystroke draws one node again and not five hundred.
+ * keystroke draws one node again and not five hundred; a list of which nothing changed is the same list.
  */
 export function createProjection(catalog: Catalog, edgeName: EdgeName) {
   let nodes = new Map<string, CachedNode>();
-  let edges = new Map<string, { source: WorkflowEdge; selected: boolean; drawn: CanvasEdge }>();
+  let edges = new Map<string, CachedEdge>();
+  let drawnNodes: CanvasNode[] = [];
+  let drawnEdges: CanvasEdge[] = [];
 
   return {
     nodes(
@@ -139,32 +156,39 @@ export function createProjection(catalog: Catalog, edgeName: EdgeName) {
         return cached.drawn;
       });
       nodes = next;
-      return drawn;
+      drawnNodes = kept(drawnNodes, drawn);
+      return drawnNodes;
     },
 
     edges(document: WorkflowDocument, selected: ReadonlySet<string>): CanvasEdge[] {
       const labels = new Map(document.nodes.map((node) => [node.id, labelOf(node)]));
-      const next: typeof edges = new Map();
+      const next = new Map<string, CachedEdge>();
       const drawn: CanvasEdge[] = [];
       for (const edge of document.edges) {
-        const [source, target] = [labels.get(edge.source), labels.get(edge.target)];
-        if (source === undefined || target === undefined) continue;
-        const name = edgeName(source, target);
+        const [from, to] = [labels.get(edge.source), labels.get(edge.target)];
+        if (from === undefined || to === undefined) continue;
         const isSelected = selected.has(edge.id);
         const before = edges.get(edge.id);
         const same =
-          before &&
-          before.source === edge &&
+          before?.source === edge &&
           before.selected === isSelected &&
-          before.drawn.ariaLabel === name;
+          before.from === from &&
+          before.to === to;
         const cached = same
           ? before
-          : { source: edge, selected: isSelected, drawn: drawEdge(edge, isSelected, name) };
+          : {
+              source: edge,
+              selected: isSelected,
+              from,
+              to,
+              drawn: drawEdge(edge, isSelected, edgeName(from, to)),
+            };
         next.set(edge.id, cached);
         drawn.push(cached.drawn);
       }
       edges = next;
-      return drawn;
+      drawnEdges = kept(drawnEdges, drawn);
+      return drawnEdges;
     },
   };
 }
