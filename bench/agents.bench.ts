@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { agent, type BenchClient, language, signUp } from './support/client.ts';
 import { compare, generator } from './support/load.ts';
 import { type ServerProcess, startBareAgent, startMillrace, startModelServer } from './support/processes.ts';
-import { median, printTable } from './support/table.ts';
+import { median } from './support/quantile.ts';
+import { printTable } from './support/table.ts';
 
 const quick = process.argv.includes('--quick');
 const SECONDS = quick ? 1 : 6;

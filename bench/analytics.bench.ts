@@ -6,6 +6,7 @@
 import { keepSnapshots } from '../apps/server/src/resources/analytics/upkeep.ts';
 import { createApp } from '../apps/server/src/startup/app.ts';
 import { createTestApp } from '../apps/server/src/testing/index.ts';
+import { median } from './support/quantile.ts';
 import { scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 import { printTable } from './support/table.ts';
 
@@ -27,14 +28,14 @@ const PATHS = [
 const RECOUNT = `SELECT count(*), count(*) FILTER (WHERE status = 'success'), avg(duration_ms),
   percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms) FROM runs WHERE state = 3`;
 
-async function median(act: () => Promise<unknown>, calls = CALLS): Promise<number> {
+async function medianTime(act: () => Promise<unknown>, calls = CALLS): Promise<number> {
   const times: number[] = [];
   for (let call = -1; call < calls; call++) {
     const began = performance.now();
     await act();
     if (call >= 0) times.push(performance.now() - began);
   }
-  return times.sort((one, two) => one - two)[Math.floor(calls / 2)] ?? 0;
+  return median(times);
 }
 
 async function measure(name: string, scratch: Awaited<ReturnType<typeof scratchEmbedded>>): Promise<void> {
@@ -68,13 +69,13 @@ async function measure(name: string, scratch: Awaited<ReturnType<typeof scratchE
   // The test application also checks answers against the contract, which the product does not.
   const app = await createApp({ services: test.services });
   const headers = { authorization: `Bearer ${me.access_token}` };
-  const recount = await median(() => sql.query({ text: RECOUNT }), 3);
+  const recount = await medianTime(() => sql.query({ text: RECOUNT }), 3);
   const rows: (string | number)[][] = [];
   for (const path of PATHS) {
     const url = `/api/analytics/${path}`;
     const answer = await app.inject({ method: 'GET', url, headers });
     if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`);
-    const ms = await median(() => app.inject({ method: 'GET', url, headers }));
+    const ms = await medianTime(() => app.inject({ method: 'GET', url, headers }));
     rows.push([path, ms, (recount / ms).toFixed(0)]);
   }
   console.log(

@@ -10,6 +10,7 @@
 import { chromium, type Page } from '@playwright/test';
 import { discard, startProduct } from '../e2e/support/product.ts';
 import { findBrowser } from '../tools/test/services.mjs';
+import { quantile } from './support/quantile.ts';
 import { measureFrames, measureInteractions, SHORTEST_REPORTED_MS } from './support/responsiveness.ts';
 
 const COUNT = Number(process.argv[2] ?? 500);
@@ -32,10 +33,6 @@ function graph(count: number) {
   return { name: `Graph of ${count}`, nodes, edges };
 }
 
-const quantile = (values: readonly number[], part: number): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-};
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 /** Time in the page from leaving for the editor until nodes are on the screen. */

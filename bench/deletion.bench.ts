@@ -7,6 +7,7 @@ import {
   deleteSlice,
   finishDeletion,
 } from '../apps/server/src/execution/store/jobs/run-deletions.ts';
+import { quantile } from './support/quantile.ts';
 import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 import { printTable } from './support/table.ts';
 
@@ -20,8 +21,7 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - from;
 };
 
-const quantile = (values: readonly number[], share: number) =>
-  (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0).toFixed(0);
+const rounded = (values: readonly number[], share: number) => quantile(values, share).toFixed(0);
 
 /** A workflow with runs of three node results each, a tenth of them with two rows in `steps`. */
 async function fill(sql: SqlClient): Promise<string> {
@@ -80,8 +80,8 @@ async function measure(name: string, { database }: Scratch): Promise<(string | n
       at_once.toFixed(0),
       counting.toFixed(0),
       slice,
-      `${quantile(slices, 0.5)} / ${quantile(slices, 0.99)}`,
-      quantile(others, 0.99),
+      `${rounded(slices, 0.5)} / ${rounded(slices, 0.99)}`,
+      rounded(others, 0.99),
       rate.toFixed(0),
     ]);
   }

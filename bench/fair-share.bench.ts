@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { signUp, startedByWebhook, waiting } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
+import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
 const RUN_MS = 100;
@@ -100,10 +101,6 @@ const clear = async () => {
   }
 };
 
-const at = (values: readonly number[], share: number): number =>
-  values.toSorted((one, two) => one - two)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  0;
-
 const [loud, quiet] = [await signUp(server.url), await signUp(server.url)];
 const calm = await hooked(quiet);
 const flooding = await hooked(loud);
@@ -119,10 +116,10 @@ await clear();
 
 const row = (what: string, times: readonly number[]) => [
   what,
-  at(times, 0.5),
-  at(times, 0.95),
-  at(times, 0.5) / at(alone, 0.5),
-  at(times, 0.95) / at(alone, 0.95),
+  quantile(times, 0.5),
+  quantile(times, 0.95),
+  quantile(times, 0.5) / quantile(alone, 0.5),
+  quantile(times, 0.95) / quantile(alone, 0.95),
 ];
 printTable(
   ['one run after the other', 'p50 ms', 'p95 ms', 'p50 : alone', 'p95 : alone'],

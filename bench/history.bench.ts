@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { createOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
+import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
 const ROWS = Number(process.argv.find((text) => /^\d+$/.test(text)) ?? 1_000_000);
@@ -68,12 +69,7 @@ async function timed(path: string, token: string): Promise<{ least: number; p50:
     await call('GET', path, undefined, token);
     times.push(performance.now() - began);
   }
-  times.sort((one, two) => one - two);
-  return {
-    least: times[0] ?? 0,
-    p50: times[Math.floor(CALLS * 0.5)] ?? 0,
-    p99: times[Math.floor(CALLS * 0.99)] ?? 0,
-  };
+  return { least: Math.min(...times), p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
 const many = await person();

@@ -4,6 +4,7 @@ import type { Database } from '../apps/server/src/database/database.ts';
 import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
 import type { Journal } from '../apps/server/src/execution/journal/journal.ts';
 import { beginOf, finalOf, intentOf, registerWorker, SAMPLE_INPUT, stepOf } from './support/journal-runs.ts';
+import { quantile } from './support/quantile.ts';
 import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 
 const SECONDS = Number(process.argv[2] ?? 1.5);
@@ -54,12 +55,10 @@ async function measure(journal: Journal, kind: Kind, concurrency: number): Promi
   };
   await Promise.all(Array.from({ length: concurrency }, client));
   const seconds = (performance.now() - startedAt) / 1000;
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const quantile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   return {
     per_second: latencies.length / seconds,
-    p50_ms: quantile(0.5),
-    p99_ms: quantile(0.99),
+    p50_ms: quantile(latencies, 0.5),
+    p99_ms: quantile(latencies, 0.99),
     commits_per_run: (journal.stats.commits - before) / latencies.length,
   };
 }

@@ -10,6 +10,7 @@ import { newId } from '../apps/server/src/core/ids.ts';
 import { sealConfig } from '../apps/server/src/resources/credentials/sealing.ts';
 import { createApp } from '../apps/server/src/startup/app.ts';
 import { createTestApp, type TestApp, type TestUser } from '../apps/server/src/testing/index.ts';
+import { quantile } from './support/quantile.ts';
 
 const REQUESTS = Number(process.argv[2] ?? 60);
 const SHOW_PLANS = process.argv.includes('plans');
@@ -101,10 +102,6 @@ function capture(db: unknown): Captured[] {
   return statements;
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
 async function times(act: () => Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   for (let request = -3; request < REQUESTS; request++) {
@@ -112,7 +109,7 @@ async function times(act: () => Promise<unknown>): Promise<number[]> {
     await act();
     if (request >= 0) taken.push(performance.now() - start);
   }
-  return taken.sort((a, b) => a - b);
+  return taken;
 }
 
 const show = (value: number) => value.toFixed(1).padStart(8);
@@ -155,7 +152,7 @@ for (const { url, plain } of LISTS) {
   const own = await times(() => get(url));
   const bare = await times(async () => JSON.stringify((await sql.query({ text: plain })).rows));
   const rows = answer.json<unknown[]>().length;
-  const [p50, p99, plain50] = [percentile(own, 0.5), percentile(own, 0.99), percentile(bare, 0.5)];
+  const [p50, p99, plain50] = [quantile(own, 0.5), quantile(own, 0.99), quantile(bare, 0.5)];
   process.stdout.write(
     `${url.padEnd(26)} ${String(rows).padStart(6)} ${String(sent.length).padStart(11)} ${show(p50)} ${show(p99)}   ${show(plain50)} ${show(p50 / plain50)}\n`,
   );

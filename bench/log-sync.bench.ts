@@ -7,8 +7,9 @@ import { pino } from 'pino';
 import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
 import type { Journal } from '../apps/server/src/execution/journal/journal.ts';
 import { beginOf, finalOf, registerWorker, SAMPLE_INPUT, stepOf } from './support/journal-runs.ts';
+import { median, quantile } from './support/quantile.ts';
 import { scratchEmbedded } from './support/scratch.ts';
-import { median, printTable } from './support/table.ts';
+import { printTable } from './support/table.ts';
 
 const SECONDS = Number(process.argv[2] ?? 1);
 const ROUNDS = 5;
@@ -48,8 +49,6 @@ async function measure(journal: Journal, concurrency: number): Promise<Window> {
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const quantile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 /** One flush of 8 KB that were just written, in microseconds. */
 function diskSync(): number {

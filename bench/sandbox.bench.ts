@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openParsers } from '../apps/server/src/adapters/parsing/parsers.ts';
 import { createContainerSandbox } from '../apps/server/src/adapters/sandbox/containers/container-sandbox.ts';
 import { sandboxOptions } from '../apps/server/src/testing/sandbox-engine.ts';
+import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
 const parsers = openParsers();
@@ -41,14 +42,14 @@ async function measureRuns(language: keyof typeof SOURCES, warm: number): Promis
     await pause(BETWEEN_MS);
   }
   await sandbox.close();
-  return times.toSorted((a, b) => a - b);
+  return times;
 }
 
 const rows: (string | number)[][] = [];
 for (const language of ['python', 'javascript'] as const) {
   for (const warm of [0, 1]) {
     const times = await measureRuns(language, warm);
-    const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0);
+    const at = (share: number) => quantile(times, share).toFixed(0);
     rows.push([language, warm === 0 ? 'cold' : 'warm', at(0.5), at(0.9)]);
   }
 }

@@ -5,7 +5,8 @@
 import { type BenchClient, requests, signUp } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { type ServerProcess, startEcho, startMillrace } from './support/processes.ts';
-import { median, printTable } from './support/table.ts';
+import { median } from './support/quantile.ts';
+import { printTable } from './support/table.ts';
 
 const quick = process.argv.includes('--quick');
 const COUNTS = quick ? [50, 200] : [100, 300, 1_000];

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { signUp, waiting } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
+import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
 
 const RUNS = Number(process.argv.find((text) => /^\d+$/.test(text)) ?? 100_000);
@@ -59,10 +60,6 @@ async function fill(count: number): Promise<void> {
   }
   await client.query('VACUUM ANALYZE');
 }
-
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((one, two) => one - two)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
-  0;
 
 /** From the moment at which a run is due to the one at which its end is stored, by the clock of the database. */
 async function wake(): Promise<number> {
@@ -128,8 +125,8 @@ printTable(
     ['MB of memory', without.memory_mb, among.memory_mb],
     ['statements per second, idle', without.statements_per_second, among.statements_per_second],
     ['% of a core, idle', without.cpu_percent, among.cpu_percent],
-    ['ms from due to ended, p50', '', percentile(among.wakes_ms, 0.5)],
-    ['ms from due to ended, p99', '', percentile(among.wakes_ms, 0.99)],
+    ['ms from due to ended, p50', '', quantile(among.wakes_ms, 0.5)],
+    ['ms from due to ended, p99', '', quantile(among.wakes_ms, 0.99)],
   ],
 );
 await client.end();

@@ -2,7 +2,7 @@ import { type Baseline, buildBaseline } from './baseline.ts';
 import { bodyOf, chain, signUp } from './client.ts';
 import { compare, type Target } from './load.ts';
 import { type ServerProcess, startMillrace } from './processes.ts';
-import { median } from './table.ts';
+import { median } from './quantile.ts';
 
 const SECONDS = 4;
 const ROUNDS = 5;

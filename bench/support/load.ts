@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasWrk, runLoad } from './processes.ts';
-import { median } from './table.ts';
+import { median } from './quantile.ts';
 
 export interface LoadResult {
   readonly per_second: number;

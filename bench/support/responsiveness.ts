@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { median } from './quantile.ts';
 
 /** Time from an input event until its effect is painted, in milliseconds, as the browser's Event Timing API tells it. */
 export interface Interaction {
@@ -38,7 +39,7 @@ export async function measureInteractions(
       await undo?.();
       await page.waitForTimeout(SETTLED_MS);
     }
-    found.push({ name, ms: taken.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0 });
+    found.push({ name, ms: median(taken) });
   }
   return found;
 }

@@ -1,7 +1,3 @@
-/** The value in the middle, the higher one of two. */
-export const median = (values: readonly number[]): number =>
-  values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
-
 /** Prints rows under headings, right-aligned numbers. */
 export function printTable(
   headings: readonly string[],

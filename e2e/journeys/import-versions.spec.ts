@@ -74,7 +74,7 @@ test('a dropped file is imported, versions show what changed, and one click brin
     const dialog = page.getByRole('dialog', { name: 'Versions' });
     await dialog.getByRole('button', { name: /^Version 2/ }).click();
     await expect(dialog.getByText('1 changed')).toBeVisible();
-    await dialog.getByRole('button', { name: 'Bring back version 2' }).click();
+    await dialog.getByRole('button', { name: 'Restore version 2' }).click();
     await expect(dialog).toBeHidden();
     await editor.isSaved();
     await expect

@@ -127,7 +127,7 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
     await header.getByRole('button', { name: 'Versions' }).click();
     const versions = page.getByRole('dialog', { name: 'Versions' });
     await versions.getByRole('button', { name: /^Version 1.*Greets with first/ }).click();
-    await versions.getByRole('button', { name: 'Bring back version 1' }).click();
+    await versions.getByRole('button', { name: 'Restore version 1' }).click();
     await expect(header.getByText('Unpublished changes')).toBeVisible();
     await editor.isSaved();
     expect(await called(person, id)).toBe('second');
@@ -156,7 +156,7 @@ test('publishing does not overwrite what was saved elsewhere meanwhile', async (
   );
   await call(person, 'PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: GREETER.edges });
   await dialog.getByRole('button', { name: /^Publish/ }).click();
-  await expect(dialog.getByRole('alert')).toContainText('You changed the workflow in another tab');
+  await expect(dialog.getByRole('alert')).toContainText('You saved this workflow somewhere else');
   await expect(dialog.getByRole('row', { name: /reply\.message/ })).toContainText('theirs');
   expect(await called(person, id)).toBe('first');
   await dialog.getByRole('button', { name: /^Publish/ }).click();

@@ -61,10 +61,10 @@ test('changes to different nodes merge, and changes to the same field are shown'
     await mine.write('Value 1', 'mine');
     await person.page.keyboard.press('ControlOrMeta+s');
     const conflict = person.page.getByRole('dialog', {
-      name: 'You saved this workflow in another tab or window',
+      name: 'You saved this workflow somewhere else in the meantime',
     });
     await expect(conflict.getByRole('row', { name: /left\.mappings/ })).toContainText('theirs');
-    await conflict.getByRole('button', { name: 'Take those of the other tab' }).click();
+    await conflict.getByRole('button', { name: 'Take what was saved there' }).click();
     await mine.isSaved();
     expect(await valuesOf(person, workflow.id)).toEqual({ left: 'theirs', right: 'from this browser' });
   });

@@ -23,6 +23,7 @@ export const keys = {
   runs: ['runs'],
   runList: ['runs', 'list'],
   run: (id: string) => ['runs', 'one', id] as const,
+  endedRun: (workflow_id: string) => ['runs', 'ended', workflow_id] as const,
   /** Outside of `runs`: the graph of a run never changes, so changes of runs need not load it again. */
   runGraph: (id: string) => ['run-graph', id] as const,
   costEstimate: (id: string) => ['runs', 'cost-estimate', id] as const,

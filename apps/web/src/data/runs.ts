@@ -156,12 +156,23 @@ export async function replayRun({ id, workflow_id }: RunAddress, how: ReplayBody
 }
 
 const NEWEST = 20;
+/** Runs that were stopped or never began have no results to go on from. */
+const ENDED: readonly RunStatus[] = ['success', 'error'];
 
 /** The newest run of a workflow that has ended, if there is one among the last few. */
-export async function newestEndedRun(workflow_id: string): Promise<string | undefined> {
+export async function newestEndedRun(workflow_id: string): Promise<string | null> {
   const { items } = await api(listAllHistory, { query: { workflow_id, limit: NEWEST } });
-  return items.find(({ status }) => !isOpen(status))?.id;
+  return items.find(({ status }) => ENDED.includes(status))?.id ?? null;
 }
+
+/** Whether `newestEndedRun` finds one; false until that is known. */
+export const useHasEndedRun = (workflow_id: string, wanted: boolean): boolean =>
+  useQuery({
+    enabled: wanted,
+    queryKey: keys.endedRun(workflow_id),
+    queryFn: () => newestEndedRun(workflow_id),
+    select: (id) => id !== null,
+  }).data === true;
 
 function addressOfRun({ id, workflow_id }: Pick<HistoryEntry, 'id' | 'workflow_id'>): RunAddress {
   if (!workflow_id) throw new Error('The workflow of this run is gone.');

@@ -1,7 +1,5 @@
 import { use } from 'react';
 import {
-  _createCache as createCache,
-  _createIntlFormatters as createFormatters,
   createTranslator,
   type NamespaceKeys,
   type NestedKeyOf,
@@ -10,6 +8,7 @@ import {
 } from 'use-intl';
 import { type Locale, localeFor } from '../lib/locale.ts';
 import { usePreferences } from '../session/preferences.ts';
+import { formatterCache, formatters } from './formatters.ts';
 import { perLocale } from './per-locale.ts';
 
 /** The texts of a part of the app, one file per language; all have the keys of the English one. */
@@ -24,8 +23,6 @@ type UseTexts<Messages extends Record<string, unknown>> = <Key extends Namespace
   namespace?: Key,
 ) => Translator<Messages, Key>;
 
-const cache = createCache();
-const formatters = createFormatters(cache);
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const parts = new Set<(locale: Locale) => Promise<unknown>>();
@@ -54,7 +51,7 @@ export function defineTexts<Messages extends Record<string, unknown>>(
         locale,
         messages,
         timeZone,
-        _cache: cache,
+        _cache: formatterCache,
         _formatters: formatters,
         ...(namespace && { namespace }),
       });

@@ -1,21 +1,16 @@
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import './canvas.css';
-import type { Connection } from '@millrace/engine';
 import {
   Background,
   BackgroundVariant,
   ConnectionLineType,
-  type FinalConnectionState,
   MiniMap,
-  type OnConnectStartParams,
   ReactFlow,
-  type ReactFlowInstance,
   SelectionMode,
   useStore as useFlowStore,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { connect, reconnect, refusalsOf } from '../document/edges/connect.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useDocument, useEditor } from '../state/context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import { CanvasActionsProvider } from './canvas-actions.tsx';
@@ -28,9 +23,9 @@ import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from './elements/element-types.ts'
 import type { CanvasEdge, CanvasNode } from './elements/flow-elements.ts';
 import { EmptyHint } from './empty-hint.tsx';
 import { firstView } from './first-view.ts';
+import { useConnecting } from './use-connecting.ts';
 import { useDrawnNodes } from './use-drawn-nodes.ts';
 import { useDrop } from './use-drop.ts';
-import { useLegalTargets } from './use-legal-targets.ts';
 
 /** Loaded behind the first paint, so that it is there when the first letter is typed. */
 const loadSearch = () => import('./adding/node-search.tsx');
@@ -42,44 +37,21 @@ const PRO = { hideAttribution: true };
 
 const miniClass = (node: CanvasNode) => (node.type === 'note' ? 'canvas-minimap-note' : '');
 
-/** The connection being drawn, and which targets may take it. */
-function useConnecting(
-  root: RefObject<HTMLElement | null>,
-  openSearch: (request: NodeSearchRequest) => void,
-) {
-  const { store, catalog } = useEditor();
-  const { mark, clear } = useLegalTargets(root);
-  const [isDrawing, setDrawing] = useState(false);
-  const isValid = useCallback(
-    (wish: Connection) => refusalsOf(catalog, store.getState().document)(wish) === null,
-    [catalog, store],
+/** The open search, and what asks for it; undefined closes it. */
+function useSearch() {
+  const [request, setRequest] = useState<NodeSearchRequest>();
+  // Letters that come before the search is there are its first ones, wherever the node will go.
+  const ask = useCallback(
+    (next: NodeSearchRequest | undefined) =>
+      setRequest((before) =>
+        before !== undefined && next?.text !== undefined
+          ? { ...before, text: (before.text ?? '') + next.text }
+          : next,
+      ),
+    [],
   );
-  const onConnect = useCallback(
-    (wish: Connection) => void store.getState().edit((document) => connect(catalog, document, wish)),
-    [catalog, store],
-  );
-  const onReconnect = useCallback(
-    (edge: CanvasEdge, wish: Connection) =>
-      void store.getState().edit((document) => reconnect(catalog, document, edge.id, wish)),
-    [catalog, store],
-  );
-  const onEnd = useCallback(
-    (_event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
-      setDrawing(false);
-      clear();
-      if (state.isValid || state.toNode || !state.fromNode || state.fromHandle?.type !== 'source') return;
-      openSearch({ after: { id: state.fromNode.id, handle: state.fromHandle.id ?? undefined } });
-    },
-    [openSearch, clear],
-  );
-  const onStart = useCallback(
-    (_event: MouseEvent | TouchEvent, from: OnConnectStartParams) => {
-      setDrawing(true);
-      mark(from);
-    },
-    [mark],
-  );
-  return { isDrawing, isValid, onConnect, onReconnect, onStart, onEnd };
+  useEffect(() => void loadSearch(), []);
+  return [request, ask] as const;
 }
 
 export function Canvas() {
@@ -88,18 +60,7 @@ export function Canvas() {
   const far = useFlowStore(distance);
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
-  const [search, setRequest] = useState<NodeSearchRequest>();
-  // Letters that come before the search is there are its first ones, wherever the node will go.
-  const setSearch = useCallback(
-    (request: NodeSearchRequest | undefined) =>
-      setRequest((before) =>
-        before !== undefined && request?.text !== undefined
-          ? { ...before, text: (before.text ?? '') + request.text }
-          : request,
-      ),
-    [],
-  );
-  useEffect(() => void loadSearch(), []);
+  const [search, setSearch] = useSearch();
   const connecting = useConnecting(root, setSearch);
   const drop = useDrop();
   const isEmpty = useDocument((state) => state.document.nodes.length === 0);
@@ -112,10 +73,6 @@ export function Canvas() {
   const actions = useMemo(
     () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openSearch: setSearch }),
     [setSearch],
-  );
-  const onInit = useCallback(
-    (instance: ReactFlowInstance<CanvasNode, CanvasEdge>) => firstView(instance),
-    [],
   );
 
   return (
@@ -134,7 +91,7 @@ export function Canvas() {
             edges={drawn.edges}
             nodeTypes={NODE_TYPES}
             edgeTypes={EDGE_TYPES}
-            onInit={onInit}
+            onInit={firstView}
             onNodesChange={drawn.onNodesChange}
             onEdgesChange={drawn.onEdgesChange}
             onNodeDragStop={drawn.onNodeDragStop}
@@ -173,16 +130,22 @@ export function Canvas() {
             <CanvasToolbar onSearch={() => setSearch({})} />
           </ReactFlow>
           {isEmpty ? <EmptyHint onSearch={() => setSearch({})} /> : null}
-          {drop.isOver ? (
-            <div className="pointer-events-none absolute inset-3 flex items-center justify-center rounded-l border-2 border-dashed border-accent bg-accent-tint/70 text-lg font-medium text-accent-text">
-              {t('drop_file')}
-            </div>
-          ) : null}
+          {drop.isOver ? <DropHint /> : null}
           <Suspense>
             {search ? <NodeSearch request={search} onClose={() => setSearch(undefined)} /> : null}
           </Suspense>
         </div>
       </CanvasMenu>
     </CanvasActionsProvider>
+  );
+}
+
+/** While a file is over the canvas. */
+function DropHint() {
+  const t = useEditorTexts('canvas');
+  return (
+    <div className="pointer-events-none absolute inset-3 flex items-center justify-center rounded-l border-2 border-dashed border-accent bg-accent-tint/70 text-lg font-medium text-accent-text">
+      {t('drop_file')}
+    </div>
   );
 }

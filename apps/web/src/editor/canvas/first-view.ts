@@ -13,31 +13,34 @@ interface Pane {
   height: number;
 }
 
-function fitting(bounds: Rect, { width, height }: Pane): Viewport {
-  const room = { width: width - 2 * MARGIN, height: height - 2 * MARGIN - FOOT };
-  const zoom = Math.min(1, room.width / bounds.width, room.height / bounds.height);
-  return {
-    x: (width - bounds.width * zoom) / 2 - bounds.x * zoom,
-    y: (height - FOOT - bounds.height * zoom) / 2 - bounds.y * zoom,
-    zoom,
-  };
+const roomOf = ({ width, height }: Pane): Pane => ({
+  width: width - 2 * MARGIN,
+  height: height - 2 * MARGIN - FOOT,
+});
+
+/** The largest zoom at which all of a graph is in view. */
+function wholeZoom(bounds: Rect, pane: Pane): number {
+  const { width, height } = roomOf(pane);
+  return Math.min(1, width / bounds.width, height / bounds.height);
+}
+
+/** A graph in the middle of the pane; in a direction in which it does not fit, its start. */
+function placed(bounds: Rect, pane: Pane, zoom: number): Viewport {
+  const { width, height } = roomOf(pane);
+  const left = MARGIN + Math.max(0, width - bounds.width * zoom) / 2;
+  const top = MARGIN + Math.max(0, height - bounds.height * zoom) / 2;
+  return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
 }
 
 /** The view that shows all of a graph in the middle; undefined when one could not work in it comfortably. */
 export function wholeView(bounds: Rect, pane: Pane): Viewport | undefined {
-  const whole = fitting(bounds, pane);
-  return whole.zoom < COMFORTABLE ? undefined : whole;
+  const zoom = wholeZoom(bounds, pane);
+  return zoom < COMFORTABLE ? undefined : placed(bounds, pane, zoom);
 }
 
 /** All of a graph while its labels can be read; else its start at the lowest zoom at which they can. */
-export function openingView(bounds: Rect, pane: Pane): Viewport {
-  const whole = fitting(bounds, pane);
-  if (whole.zoom >= LOWEST) return whole;
-  const zoom = LOWEST;
-  const isTall = bounds.height * zoom > pane.height - 2 * MARGIN - FOOT;
-  const y = isTall ? MARGIN : (pane.height - FOOT - bounds.height * zoom) / 2;
-  return { x: MARGIN - bounds.x * zoom, y: y - bounds.y * zoom, zoom };
-}
+export const openingView = (bounds: Rect, pane: Pane): Viewport =>
+  placed(bounds, pane, Math.max(LOWEST, wholeZoom(bounds, pane)));
 
 /** Shows a graph that has just been opened. */
 export function firstView<N extends Node, E extends Edge>(flow: ReactFlowInstance<N, E>): void {

@@ -1,5 +1,6 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { Play, Square } from 'lucide-react';
+import { useHasEndedRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
@@ -9,17 +10,18 @@ import { type RunControls, useRunControls } from '../run/run-controls.tsx';
 import { useEditor, useRun } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 
-/** Whether the node can run alone: it needs a run before it, whose results it is given. */
+/** Whether the node can run alone: it needs a run on the canvas or an earlier one, whose results it is given. */
 export function useRunNode(node: WorkflowNode): {
   isAlone: boolean;
   run: () => void;
   controls: RunControls;
 } {
-  const { catalog } = useEditor();
+  const { catalog, workflow_id } = useEditor();
   const controls = useRunControls();
-  const hasRun = useRun((state) => state.execution_id !== undefined);
+  const isShown = useRun((state) => state.execution_id !== undefined);
   const takesInput = (catalog.get(node.type)?.ports(node.data).inputs.length ?? 1) > 0;
-  const isAlone = hasRun && takesInput;
+  const hasEarlier = useHasEndedRun(workflow_id, takesInput && !isShown);
+  const isAlone = takesInput && (isShown || hasEarlier);
   const { busy, input } = controls;
   const run = () => {
     if (busy) return;

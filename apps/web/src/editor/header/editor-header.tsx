@@ -1,38 +1,26 @@
 import type { Workflow } from '@millrace/contracts';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import {
-  Activity,
   ArrowLeft,
-  Bot,
-  ChartColumn,
   CircleCheck,
   CircleDot,
   CloudUpload,
-  Download,
-  Ellipsis,
   GitCompareArrows,
-  MessagesSquare,
-  NotebookPen,
   Play,
   Plug,
-  Power,
-  Share2,
   Square,
-  TextCursorInput,
   TriangleAlert,
 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
-import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { Menu } from '../../ui/actions/menu.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { useExtract } from '../extract/extract-store.ts';
-import { ActiveSwitch, PublishState, useIsUnpublished, useToggleActive } from '../publish/publish-state.tsx';
+import { ActiveSwitch, PublishState, useIsUnpublished } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
 import type { Saving } from '../session/use-saving.ts';
-import { useEditor, useView } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { downloadWorkflow } from './download-workflow.ts';
+import { type HeaderDialog, HeaderDialogs } from './header-dialogs.tsx';
+import { HeaderMenu } from './header-menu.tsx';
 import { Notices } from './notices.tsx';
 
 interface EditorHeaderProps {
@@ -41,38 +29,6 @@ interface EditorHeaderProps {
   /** Unsaved work from an earlier visit is on the canvas. */
   restored: boolean;
 }
-
-type Opened = 'assistant' | 'endpoint' | 'portal' | 'versions' | 'settings' | 'analysis_document' | 'share';
-
-const ShareDialog = lazy(() =>
-  import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
-);
-const SettingsDialog = lazy(() =>
-  import('../../pages/workflow/settings-dialog.tsx').then((module) => ({ default: module.SettingsDialog })),
-);
-const AnalysisDocumentDialog = lazy(() =>
-  import('../../pages/workflow/analysis-document-dialog.tsx').then((module) => ({
-    default: module.AnalysisDocumentDialog,
-  })),
-);
-const EndpointDialog = lazy(() =>
-  import('../publish/endpoint/endpoint-dialog.tsx').then((module) => ({ default: module.EndpointDialog })),
-);
-const PortalDialog = lazy(() =>
-  import('../publish/portal/portal-dialog.tsx').then((module) => ({ default: module.PortalDialog })),
-);
-const ExtractDialog = lazy(() =>
-  import('../extract/extract-dialog.tsx').then((module) => ({ default: module.ExtractDialog })),
-);
-const PublishDialog = lazy(() =>
-  import('../publish/publish-dialog.tsx').then((module) => ({ default: module.PublishDialog })),
-);
-const AssistantDialog = lazy(() =>
-  import('../assistant/assistant-dialog.tsx').then((module) => ({ default: module.AssistantDialog })),
-);
-const VersionsDialog = lazy(() =>
-  import('../publish/versions/versions-dialog.tsx').then((module) => ({ default: module.VersionsDialog })),
-);
 
 function SaveState({ saving }: { saving: Saving }) {
   const t = useEditorTexts('header');
@@ -138,13 +94,7 @@ function PublishButton({ workflow }: { workflow: Workflow }) {
 
 export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) {
   const t = useEditorTexts('header');
-  const { store, view } = useEditor();
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<Opened>();
-  const close = () => setOpen(undefined);
-  const extracting = useExtract((state) => state.open);
-  const publishing = useView((state) => state.publishing);
-  const toggleActive = useToggleActive(workflow);
+  const [open, setOpen] = useState<HeaderDialog>();
   return (
     <>
       <section
@@ -184,76 +134,13 @@ export function EditorHeader({ workflow, saving, restored }: EditorHeaderProps) 
             <Plug aria-hidden />
             {t('endpoint')}
           </Button>
-          <Menu
-            items={[
-              { label: t('settings'), icon: <TextCursorInput />, onSelect: () => setOpen('settings') },
-              {
-                label: t('analysis_document'),
-                icon: <NotebookPen />,
-                onSelect: () => setOpen('analysis_document'),
-              },
-              { label: t('assistant'), icon: <Bot />, onSelect: () => setOpen('assistant') },
-              { label: t('versions'), icon: <GitCompareArrows />, onSelect: () => setOpen('versions') },
-              { label: t('endpoint'), icon: <Plug />, onSelect: () => setOpen('endpoint') },
-              ...(workflow.access === 'owner'
-                ? [
-                    {
-                      label: t(workflow.active ? 'switch_off' : 'switch_on'),
-                      icon: <Power />,
-                      onSelect: toggleActive,
-                    },
-                    { label: t('portal'), icon: <MessagesSquare />, onSelect: () => setOpen('portal') },
-                    { label: t('share'), icon: <Share2 />, onSelect: () => setOpen('share') },
-                  ]
-                : []),
-              { kind: 'separator' },
-              {
-                label: t('runs'),
-                icon: <Activity />,
-                onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } }),
-              },
-              {
-                label: t('analytics'),
-                icon: <ChartColumn />,
-                onSelect: () => void navigate({ to: '/analytics', search: { workflow: workflow.id } }),
-              },
-              {
-                label: t('download'),
-                icon: <Download />,
-                onSelect: () => downloadWorkflow(workflow, store.getState().document),
-              },
-            ]}
-          >
-            <IconButton label={t('more')} icon={<Ellipsis />} tooltip={false} />
-          </Menu>
+          <HeaderMenu workflow={workflow} onOpen={setOpen} />
           <RunButton />
           <PublishButton workflow={workflow} />
         </div>
       </section>
       <Notices workflow={workflow} saving={saving} restored={restored} />
-      <Suspense>
-        {open === 'endpoint' ? <EndpointDialog workflow={workflow} onClose={close} /> : null}
-        {open === 'portal' ? <PortalDialog workflow={workflow} onClose={close} /> : null}
-        {open === 'versions' ? <VersionsDialog workflow={workflow} saving={saving} onClose={close} /> : null}
-        {open === 'assistant' ? (
-          <AssistantDialog workflow={workflow} saving={saving} onClose={close} />
-        ) : null}
-        {open === 'settings' ? <SettingsDialog id={workflow.id} onClose={close} /> : null}
-        {open === 'analysis_document' ? (
-          <AnalysisDocumentDialog id={workflow.id} name={workflow.name} onClose={close} />
-        ) : null}
-        {open === 'share' ? (
-          <ShareDialog kind="workflow" id={workflow.id} name={workflow.name} onClose={close} />
-        ) : null}
-        {extracting ? <ExtractDialog /> : null}
-        {publishing ? (
-          <PublishDialog
-            workflow={workflow}
-            saving={saving}
-            onClose={() => view.getState().set({ publishing: false })}
-          />
-        ) : null}
-      </Suspense>
+      <HeaderDialogs workflow={workflow} saving={saving} open={open} onClose={() => setOpen(undefined)} />
     </>
   );
 }

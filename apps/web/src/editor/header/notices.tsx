@@ -1,8 +1,9 @@
 import type { Workflow } from '@millrace/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
+import { documentOf } from '../session/server-state.ts';
 import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
-import { documentOf, type Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/use-saving.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 

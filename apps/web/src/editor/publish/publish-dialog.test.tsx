@@ -55,6 +55,8 @@ let sent: { path: string; body: unknown }[];
 let refusesPublish: boolean;
 /** What was saved elsewhere meanwhile. */
 let theirs: Partial<Workflow> | undefined;
+let savedByMe: boolean;
+let isDown: boolean;
 
 const gate = (): PublishGate => ({
   suites,
@@ -68,10 +70,12 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
     sent.push({ path, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
   if (path.endsWith('/publish-gate/runs')) suites = [running(0)];
   if (path.includes('/publish-gate')) return Response.json(gate());
-  if (path.endsWith('/publish') && theirs)
+  const isDiscard = init?.method === 'DELETE' && path.includes('/draft');
+  if (isDiscard && isDown) return Response.json({ detail: 'The database is away' }, { status: 503 });
+  if ((path.endsWith('/publish') || isDiscard) && theirs)
     return Response.json(
       {
-        detail: { message: 'no', graph_saved_by_you: true, current: { ...WORKFLOW, ...theirs } },
+        detail: { message: 'no', graph_saved_by_you: savedByMe, current: { ...WORKFLOW, ...theirs } },
         code: 'conflict',
         request_id: 'r',
       },
@@ -115,7 +119,7 @@ beforeEach(() => {
   sent = [];
   mayOverride = true;
   refusesPublish = false;
-  theirs = undefined;
+  [theirs, savedByMe, isDown] = [undefined, true, false];
   vi.clearAllMocks();
   vi.stubGlobal('fetch', answer);
 });
@@ -223,21 +227,44 @@ describe('a workflow whose evals have to pass', () => {
 });
 
 describe('a workflow that was saved elsewhere meanwhile', () => {
-  it.each<[string, Partial<Workflow>, RegExp, 'replace' | 'settle']>([
-    [
-      'its graph',
-      { nodes: [{ id: 'a', type: 'set', position: { x: 0, y: 0 }, data: {} }] },
-      /in another tab/,
-      'replace',
-    ],
-    ['its name alone', { name: 'Renamed' }, /name or the settings of this workflow were changed/, 'settle'],
-  ])('is not published, and %s is taken over', async (_what, saved, said, taken) => {
-    theirs = saved;
-    await show();
-    await press(/^Publish/);
-    expect((await screen.findByText(said)).getAttribute('role')).toBe('alert');
-    expect(saving[taken]).toHaveBeenCalledWith({ ...WORKFLOW, ...saved });
-    expect(saving[taken === 'replace' ? 'settle' : 'replace']).not.toHaveBeenCalled();
-    expect(onClose).not.toHaveBeenCalled();
+  const CHANGED = { nodes: [{ id: 'a', type: 'set', position: { x: 0, y: 0 }, data: {} }] };
+
+  const RENAMED = { name: 'Renamed' };
+
+  describe.each([
+    ['published', /^Publish/],
+    ['discarded', /^Discard/],
+  ])('is not %s', (_done, way) => {
+    it.each<[string, Partial<Workflow>, RegExp, 'replace' | 'settle']>([
+      ['its graph', CHANGED, /^You saved this workflow somewhere else/, 'replace'],
+      ['its name alone', RENAMED, /^The name or the settings of this workflow were changed/, 'settle'],
+    ])('and %s is taken over', async (_what, saved, said, taken) => {
+      theirs = saved;
+      await show();
+      await press(way);
+      expect((await screen.findByText(said)).getAttribute('role')).toBe('alert');
+      expect(saving[taken]).toHaveBeenCalledWith({ ...WORKFLOW, ...saved });
+      expect(saving[taken === 'replace' ? 'settle' : 'replace']).not.toHaveBeenCalled();
+      expect(onClose).not.toHaveBeenCalled();
+    });
   });
+
+  it('says who saved it when it was another person', async () => {
+    [theirs, savedByMe] = [CHANGED, false];
+    await show();
+    await press(/^Discard/);
+    expect((await screen.findByText(/^Someone else saved this workflow/)).isConnected).toBe(true);
+  });
+});
+
+it('says why the last attempt was refused, not an earlier one', async () => {
+  theirs = { name: 'Renamed' };
+  await show();
+  await press(/^Publish/);
+  await screen.findByText(/^The name or the settings/);
+  theirs = undefined;
+  isDown = true;
+  await press(/^Discard/);
+  expect((await screen.findByText('The database is away')).getAttribute('role')).toBe('alert');
+  expect(screen.queryByText(/^The name or the settings/)).toBeNull();
 });

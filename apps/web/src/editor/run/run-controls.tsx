@@ -120,8 +120,6 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
       const stopFollowing = follow();
       try {
         setProblem(await runPart({ node_id, mode, signal: abort.current.signal }));
-      } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
       } finally {
         stopFollowing();
       }

@@ -1,20 +1,26 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PartMode } from '../document/part.ts';
+import { useEditor, useView } from '../state/context.tsx';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { useRunControls } from './run-controls.tsx';
 
 const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
-const RUNNING = { id: 'running', status: 'running' };
+const UNUSABLE = ['running', 'pending', 'cancelled', 'cached'].map((status) => ({ id: status, status }));
 const ENDED = { id: 'ended', status: 'success' };
 
 let runs: object[] = [];
 let refusal: string | undefined;
+let isDown = false;
 const replays: { path: string; body: unknown }[] = [];
 
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const path = String(input);
-  if (path.includes('/history/all')) return Response.json({ items: runs });
+  if (path.includes('/history/all'))
+    return isDown
+      ? Response.json({ detail: 'The database is away' }, { status: 503 })
+      : Response.json({ items: runs });
   if (!path.endsWith('/replay')) return Response.json({ detail: 'gone' }, { status: 404 });
   replays.push({ path, body: JSON.parse(String(init?.body)) });
   if (refusal === undefined) return Response.json({ execution_id: 'new' }, { status: 202 });
@@ -24,12 +30,16 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
 
 function Controls({ mode }: { mode: PartMode }) {
   const { startPart, problem } = useRunControls();
+  const { view } = useEditor();
+  const side = useView((state) => state.side);
+  useEffect(() => view.getState().show('node'), [view]);
   return (
     <>
       <button type="button" onClick={() => void startPart('a', mode)}>
         Run part
       </button>
       <p role="alert">{problem}</p>
+      <p role="status">{side}</p>
     </>
   );
 }
@@ -42,8 +52,9 @@ const isSaid = (text: RegExp) =>
   vi.waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(text));
 
 beforeEach(() => {
-  runs = [RUNNING, ENDED];
+  runs = [...UNUSABLE, ENDED];
   refusal = undefined;
+  isDown = false;
   replays.length = 0;
   vi.stubGlobal('fetch', answer);
 });
@@ -63,6 +74,21 @@ test('what the service says is missing is shown', async () => {
   refusal = '"left" was not reached in that run: run the workflow with an input that leads to it';
   await start('only');
   await isSaid(/^"left" was not reached.*leads to it$/);
+});
+
+test('a failure to find an earlier run is shown beside the input of the run, as any other', async () => {
+  isDown = true;
+  await start('only');
+  await isSaid(/^The database is away$/);
+  expect(screen.getByRole('status').textContent).toBe('run');
+  expect(replays).toEqual([]);
+});
+
+test('runs that were stopped, wait or never began have no results for a node', async () => {
+  runs = UNUSABLE;
+  await start('only');
+  await isSaid(/Run the workflow once, or pin data/);
+  expect(replays).toEqual([]);
 });
 
 test('without any run the editor says what to do', async () => {

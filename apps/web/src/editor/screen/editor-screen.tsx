@@ -18,9 +18,10 @@ import { EditorCommands } from '../header/editor-commands.tsx';
 import { EditorHeader } from '../header/editor-header.tsx';
 import { RunControlsProvider } from '../run/run-controls.tsx';
 import { createRunStore } from '../run/run-store.ts';
+import { documentOf } from '../session/server-state.ts';
 import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
 import { useLeaveGuard } from '../session/use-leave-guard.ts';
-import { documentOf, useSaving } from '../session/use-saving.ts';
+import { useSaving } from '../session/use-saving.ts';
 import {
   type Editor,
   EditorProvider,

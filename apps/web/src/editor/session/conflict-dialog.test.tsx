@@ -4,7 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { ApiError } from '../../data/api.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { isOwnState, type Saving } from './use-saving.ts';
+import { savedMeanwhile } from './server-state.ts';
+import type { Saving } from './use-saving.ts';
 
 const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
 
@@ -29,15 +30,15 @@ afterEach(cleanup);
 
 test('what another person saved is called theirs', async () => {
   await show(false);
-  await screen.findByRole('dialog', { name: 'Someone else saved in the meantime' });
+  await screen.findByRole('dialog', { name: 'Someone else saved this workflow in the meantime' });
   expect(screen.getByRole('columnheader', { name: 'Theirs' })).toBeTruthy();
 });
 
-test('what the same person saved elsewhere is said to come from another tab', async () => {
+test('what the same person saved meanwhile is said to come from somewhere else', async () => {
   await show(true);
-  await screen.findByRole('dialog', { name: 'You saved this workflow in another tab or window' });
-  expect(screen.getByRole('columnheader', { name: 'The other tab' })).toBeTruthy();
-  expect(screen.getByRole('radio', { name: 'This tab: left.value' })).toBeTruthy();
+  await screen.findByRole('dialog', { name: 'You saved this workflow somewhere else in the meantime' });
+  expect(screen.getByRole('columnheader', { name: 'Somewhere else' })).toBeTruthy();
+  expect(screen.getByRole('radio', { name: 'Here: left.value' })).toBeTruthy();
   expect(screen.queryByText(/[Tt]heirs/)).toBeNull();
 });
 
@@ -46,6 +47,10 @@ test.each([
   [{ graph_saved_by_you: false }, false],
   [{}, false],
 ])('a conflict with %j is of the same person: %s', (detail, expected) => {
-  const body = { code: 'conflict' as const, request_id: 'r', detail: { message: 'no', ...detail } };
-  expect(isOwnState(new ApiError(409, 'no', { body }))).toBe(expected);
+  const body = {
+    code: 'conflict' as const,
+    request_id: 'r',
+    detail: { message: 'no', current: { nodes: [] }, ...detail },
+  };
+  expect(savedMeanwhile(new ApiError(409, 'no', { body }))?.is_own).toBe(expected);
 });

@@ -5,7 +5,8 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Conflict, placeOf, resolve, type Side, usualSide } from '../document/merge.ts';
 import { useDocument } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { documentOf, type SaveConflict, type Saving } from './use-saving.ts';
+import { documentOf } from './server-state.ts';
+import type { SaveConflict, Saving } from './use-saving.ts';
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
 const LONGEST = 600;
@@ -16,21 +17,8 @@ export function ConflictDialog({ saving }: { saving: Saving }) {
   return conflict ? <OpenDialog saving={saving} conflict={conflict} /> : null;
 }
 
-/** Texts that say who saved: another person, or the same person in another tab. */
-const THEIRS = {
-  title: 'title',
-  mine: 'mine',
-  theirs: 'theirs',
-  take_theirs: 'take_theirs',
-  take_mine: 'take_mine',
-} as const;
-const OWN = {
-  title: 'own.title',
-  mine: 'own.mine',
-  theirs: 'own.theirs',
-  take_theirs: 'own.take_theirs',
-  take_mine: 'own.take_mine',
-} as const;
+/** Who saved: the same person somewhere else, or another one. */
+type Who = 'own' | 'other';
 
 interface OpenDialogProps {
   saving: Saving;
@@ -40,7 +28,7 @@ interface OpenDialogProps {
 function OpenDialog({ saving, conflict }: OpenDialogProps) {
   const mine = useDocument((state) => state.document);
   const t = useEditorTexts('conflict');
-  const words = conflict.is_own ? OWN : THEIRS;
+  const who: Who = conflict.is_own ? 'own' : 'other';
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { conflicts, merged } = conflict;
   const all = (side: Side) => new Map(conflicts.map((item) => [placeOf(item), side]));
@@ -50,13 +38,13 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => (open ? undefined : saving.dismiss())}
-      title={t(words.title)}
+      title={t(`${who}.title`)}
       description={t('description')}
       size="large"
       footer={
         <>
-          <Button onClick={() => save(all('theirs'))}>{t(words.take_theirs)}</Button>
-          <Button onClick={() => save(all('mine'))}>{t(words.take_mine)}</Button>
+          <Button onClick={() => save(all('theirs'))}>{t(`${who}.take_theirs`)}</Button>
+          <Button onClick={() => save(all('mine'))}>{t(`${who}.take_mine`)}</Button>
           <Button tone="primary" onClick={() => save(chosen)}>
             {t('merge')}
           </Button>
@@ -67,8 +55,8 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
         <thead>
           <tr className="border-b border-line text-left text-faint">
             <th className="w-[26%] py-1 pr-3 font-medium">{t('place')}</th>
-            <th className="py-1 pr-3 font-medium">{t(words.mine)}</th>
-            <th className="py-1 font-medium">{t(words.theirs)}</th>
+            <th className="py-1 pr-3 font-medium">{t(`${who}.mine`)}</th>
+            <th className="py-1 font-medium">{t(`${who}.theirs`)}</th>
           </tr>
         </thead>
         <tbody>
@@ -76,7 +64,7 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
             <Row
               key={placeOf(item)}
               conflict={item}
-              words={words}
+              who={who}
               side={chosen.get(placeOf(item)) ?? usualSide(item)}
               onChoose={(side) => setChosen(new Map(chosen).set(placeOf(item), side))}
             />
@@ -89,12 +77,12 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
 
 interface RowProps {
   conflict: Conflict;
-  words: typeof OWN | typeof THEIRS;
+  who: Who;
   side: Side;
   onChoose: (side: Side) => void;
 }
 
-function Row({ conflict, words, side, onChoose }: RowProps) {
+function Row({ conflict, who, side, onChoose }: RowProps) {
   const t = useEditorTexts('conflict');
   const place = conflict.field === null ? conflict.label : `${conflict.label}.${conflict.field}`;
   const shown = (value: Json | undefined): string => {
@@ -113,7 +101,7 @@ function Row({ conflict, words, side, onChoose }: RowProps) {
             <input
               type="radio"
               name={placeOf(conflict)}
-              aria-label={t('use_of', { side: t(words[name]), place })}
+              aria-label={t('use_of', { side: t(`${who}.${name}`), place })}
               checked={side === name}
               onChange={() => onChoose(name)}
               className="mt-0.5 accent-[var(--accent)]"

@@ -12,7 +12,10 @@ const NAMES = { en: 'English', de: 'Deutsch' };
 export function AppearanceSettings() {
   const t = useSettingsTexts();
   const nav = useTranslations('nav');
-  const { theme, density, locale, change } = usePreferences();
+  const theme = usePreferences((state) => state.theme);
+  const density = usePreferences((state) => state.density);
+  const locale = usePreferences((state) => state.locale);
+  const change = usePreferences((state) => state.change);
   return (
     <>
       <Section title={nav('theme')} hint={t('theme_hint')}>

@@ -1,25 +1,15 @@
+import { formatters } from '../../i18n/formatters.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Making a format costs more than using it a hundred times, and a run shows hundreds of times at once. */
-const formats = new Map<string, Intl.NumberFormat>();
-
-function formatOf(locale: string, digits: number): Intl.NumberFormat {
-  const key = `${locale} ${digits}`;
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  formats.set(key, made);
-  return made;
-}
-
 /** A length of time with two units at most: `12 ms`, `3.4 s`, `2 min 5 s`, `1 h 12 min`. */
 export function durationText(ms: number, locale: string): string {
-  const number = (value: number, digits = 0) => formatOf(locale, digits).format(value);
+  const number = (value: number, digits = 0) =>
+    formatters
+      .getNumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+      .format(value);
   const whole = Math.max(0, Math.round(ms));
   if (whole < SECOND) return `${number(whole)} ms`;
   if (whole < 10 * SECOND) return `${number(whole / SECOND, 1)} s`;

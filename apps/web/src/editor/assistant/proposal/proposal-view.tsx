@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { Changes } from '../../publish/versions/changes.tsx';
-import { documentOf } from '../../session/use-saving.ts';
+import { documentOf } from '../../session/server-state.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
 import { applyChanges } from './apply-changes.ts';

@@ -38,7 +38,8 @@ function matches(definition: NodeDefinition, words: string): boolean {
 export function Palette() {
   const t = useEditorTexts('palette');
   const { catalog } = useEditor();
-  const { paletteCollapsed: collapsed, change } = usePreferences();
+  const collapsed = usePreferences((state) => state.paletteCollapsed);
+  const change = usePreferences((state) => state.change);
   const [words, setWords] = useState('');
   if (collapsed) {
     return (

@@ -2,11 +2,18 @@ import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/co
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectToastHost, type Toast } from '../../../ui/overlays/toast.ts';
-import type { Saving } from '../../session/use-saving.ts';
+import { useSaving } from '../../session/use-saving.ts';
+import { useDocument, useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
 
-const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
+const nodeOf = (value: string) => ({
+  id: 'a',
+  type: 'set',
+  position: { x: 0, y: 0 },
+  data: { label: 'left', value },
+});
+const NODE = nodeOf('now');
 const WORKFLOW = {
   id: '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10',
   version_id: 'v2',
@@ -26,26 +33,52 @@ const CHANGED: VersionDiff['node_changes'] = [
 
 let diff: Pick<VersionDiff, 'node_changes' | 'edge_changes' | 'config_changes'>;
 const toasts: Toast[] = [];
+const sent: { nodes: unknown }[] = [];
 let disconnect: () => void;
 
-async function answer(input: RequestInfo | URL): Promise<Response> {
+async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  if (init?.method === 'PUT') {
+    sent.push(JSON.parse(String(init.body)));
+    return Response.json({ ...WORKFLOW, nodes: sent.at(-1)?.nodes });
+  }
   const [, id, rest] = /versions\/(v\d)(\/diff)?/.exec(String(input)) ?? [];
   if (id === undefined) return Response.json(String(input).includes('/versions') ? VERSIONS : []);
   const version_number = Number(id.slice(1));
-  return Response.json(rest ? { ...diff, version_number } : { id, version_number, nodes: [NODE], edges: [] });
+  return Response.json(
+    rest ? { ...diff, version_number } : { id, version_number, nodes: [nodeOf(id)], edges: [] },
+  );
 }
 
-const saving = { save: () => Promise.resolve(true) } as Partial<Saving> as Saving;
-const show = () =>
-  showInEditor(
-    { nodes: [NODE], edges: [] },
-    <VersionsDialog workflow={WORKFLOW} saving={saving} onClose={() => undefined} />,
+/** The dialog with the saving of the editor, which sends what is on the canvas. */
+function Shown() {
+  const { store } = useEditor();
+  const saving = useSaving(store, { workflow: WORKFLOW, base_updated_at: WORKFLOW.updated_at });
+  const value = useDocument((state) => state.document.nodes[0]?.data['value']);
+  return (
+    <>
+      <p>{`On the canvas: ${String(value)}`}</p>
+      <VersionsDialog workflow={WORKFLOW} saving={saving} onClose={onClose} />
+    </>
   );
-const choose = async (name: RegExp) => fireEvent.click(await screen.findByRole('button', { name }));
+}
+const onClose = vi.fn();
+const show = () => showInEditor({ nodes: [NODE], edges: [] }, <Shown />);
+/** Saving waits for a moment without changes. */
+const isSent = (value: string) =>
+  expect
+    .poll(() => sent, { timeout: 5_000 })
+    .toEqual([{ nodes: [nodeOf(value)], edges: [], base_updated_at: WORKFLOW.updated_at }]);
+/** The first test loads the texts and the canvas of the changes. */
+const PATIENTLY = { timeout: 10_000 };
+const choose = async (name: RegExp) =>
+  fireEvent.click(await screen.findByRole('button', { name }, PATIENTLY));
 
 beforeEach(() => {
   diff = { node_changes: CHANGED, edge_changes: [], config_changes: [] };
   toasts.length = 0;
+  sent.length = 0;
+  onClose.mockClear();
+  localStorage.clear();
   disconnect = connectToastHost((toast) => void toasts.push(toast));
   vi.stubGlobal('fetch', answer);
 });
@@ -59,29 +92,45 @@ test('an older version comes back as a draft, and what is live stays live until 
   await show();
   await choose(/^Version 1/);
   expect(await screen.findByText(/keep running version 2 until you publish/)).toBeTruthy();
-  await choose(/^Bring back version 1/);
+  await choose(/^Restore version 1$/);
   await expect
     .poll(() => toasts[0]?.text)
-    .toBe('Version 1 is on the canvas as a draft. Publish it to make it live.');
+    .toBe('Version 1 is restored as a draft. Publish it to make it live.');
+  expect(screen.getByText('On the canvas: v1')).toBeTruthy();
+  expect(onClose).toHaveBeenCalledOnce();
+  await isSent('v1');
 });
 
-test('going back to the live version undoes changes, and needs no publishing', async () => {
+test('going back to the live version discards changes, and needs no publishing', async () => {
   await show();
-  expect(await screen.findByText(/calls and triggers run it already/)).toBeTruthy();
-  await choose(/^Undo changes since version 2/);
-  await expect.poll(() => toasts[0]?.text).toMatch(/There is nothing to publish/);
+  expect(await screen.findByText(/Calls and triggers run it already/)).toBeTruthy();
+  await choose(/^Discard changes since version 2$/);
+  await expect
+    .poll(() => toasts[0]?.text)
+    .toBe('Changes since version 2 discarded. There is nothing to publish.');
+  await isSent('v2');
 });
 
-test('a version that is the same as the canvas cannot be brought back', async () => {
+test('restoring can be undone, and what was there is sent again', async () => {
+  await show();
+  await choose(/^Version 1/);
+  await choose(/^Restore version 1$/);
+  await isSent('v1');
+  act(() => toasts[0]?.undo?.run());
+  expect(screen.getByText('On the canvas: now')).toBeTruthy();
+  await expect.poll(() => sent.at(-1)?.nodes, { timeout: 5_000 }).toEqual([NODE]);
+});
+
+test('a version that is the same as the canvas cannot be restored', async () => {
   diff = { ...diff, node_changes: [] };
   await act(show);
   expect(await screen.findByText(/No parameter, connection or setting is different/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: /^(Bring back|Undo changes)/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^(Restore|Discard)/ })).toBeNull();
 });
 
 test('settings that differ are said to stay', async () => {
   const change = { field: 'cache_ttl_seconds', old_value: 1, new_value: 2 };
   diff = { ...diff, node_changes: [], config_changes: [change] as VersionDiff['config_changes'] };
   await show();
-  expect(await screen.findByText(/The name and the settings are not brought back/)).toBeTruthy();
+  expect(await screen.findByText(/The name and the settings are not restored/)).toBeTruthy();
 });

@@ -9,7 +9,8 @@ import { Badge } from '../../../ui/display/status-chip.tsx';
 import { DateTime } from '../../../ui/display/time.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { documentOf, type Saving } from '../../session/use-saving.ts';
+import { documentOf } from '../../session/server-state.ts';
+import type { Saving } from '../../session/use-saving.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { isUnsaved } from '../../state/store.ts';
 import { Changes } from './changes.tsx';
@@ -38,7 +39,7 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
       // A step like any other: it is saved as the draft, and can be undone.
       store.getState().edit(() => restored);
       const is_live = version.id === workflow.version_id;
-      toast.done(t(is_live ? 'changes_undone' : 'restored', { number: version.version_number }), {
+      toast.done(t(is_live ? 'discarded' : 'restored', { number: version.version_number }), {
         undo: { label: t('undo'), run: () => store.getState().undo() },
       });
       onClose();
@@ -114,10 +115,10 @@ function Difference({ workflow, version_id, onRestore, busy }: DifferenceProps) 
   const restore = is_same ? null : (
     <Button className="ml-auto" tone="primary" busy={busy} onClick={onRestore}>
       <RotateCcw aria-hidden />
-      {t(is_live ? 'undo_changes' : 'restore', numbers)}
+      {t(is_live ? 'discard' : 'restore', numbers)}
     </Button>
   );
-  const hint = is_same ? 'same' : is_live ? 'undo_changes_hint' : 'restore_hint';
+  const hint = is_same ? 'same' : is_live ? 'discard_hint' : 'restore_hint';
   return (
     <Changes diff={diff.data} current={documentOf(workflow)} action={restore}>
       {is_same && config_changes.length === 0 ? null : (

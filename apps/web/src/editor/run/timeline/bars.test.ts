@@ -27,9 +27,9 @@ describe('bars of the timeline', () => {
     ]);
     expect(barsOf(nodes)).toEqual({
       total_ms: 400,
-      bars: [
-        { node_id: 'a', status: 'success', start: 0, ms: 100 },
-        { node_id: 'b', status: 'success', start: 100, ms: 300 },
+      rows: [
+        { node_id: 'a', bars: [{ status: 'success', start: 0, ms: 100 }] },
+        { node_id: 'b', bars: [{ status: 'success', start: 100, ms: 300 }] },
       ],
     });
   });
@@ -39,11 +39,9 @@ describe('bars of the timeline', () => {
       ['a', node([record(1_000, 100)])],
       ['b', node([], { status: 'running', started_at_ms: 1_100 })],
     ]);
-    expect(barsOf(nodes, 1_500).bars.at(-1)).toMatchObject({
+    expect(barsOf(nodes, 1_500).rows.at(-1)).toEqual({
       node_id: 'b',
-      status: 'running',
-      start: 100,
-      ms: 400,
+      bars: [{ status: 'running', start: 100, ms: 400 }],
     });
   });
 
@@ -51,10 +49,25 @@ describe('bars of the timeline', () => {
     const nodes = new Map([
       ['a', node([record(1_000, 200, 'error')], { status: 'retrying', started_at_ms: 1_000 })],
     ]);
-    expect(barsOf(nodes, 1_600).bars.map(({ ms }) => ms)).toEqual([200, 400]);
+    expect(barsOf(nodes, 1_600).rows).toMatchObject([{ node_id: 'a', bars: [{ ms: 200 }, { ms: 400 }] }]);
+  });
+
+  it('has one row for the rounds of a node, and rows in the order in which the nodes began', () => {
+    const nodes = new Map([
+      ['last', node([record(1_050, 10)])],
+      ['body', node([record(1_040, 10), record(1_010, 10)])],
+      ['first', node([record(1_000, 5)])],
+    ]);
+    expect(
+      barsOf(nodes).rows.map(({ node_id, bars }) => [node_id, ...bars.map(({ start }) => start)]),
+    ).toEqual([
+      ['first', 0],
+      ['body', 10, 40],
+      ['last', 50],
+    ]);
   });
 
   it('has nothing to show before anything ran', () => {
-    expect(barsOf(new Map())).toEqual({ bars: [], total_ms: 0 });
+    expect(barsOf(new Map())).toEqual({ rows: [], total_ms: 0 });
   });
 });

@@ -5,6 +5,7 @@ import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { Duration } from '../../../ui/display/time.tsx';
 import { labelOf } from '../../document/edit.ts';
+import { same } from '../../document/same.ts';
 import { useDocument, useEditor, useRun } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { isBusy, type NodeRun } from '../run-store.ts';
@@ -38,14 +39,13 @@ interface RowProps {
   id: string;
   label: string;
   status: string;
-  /** Equal for equal bars, so that only rows in which something happens are drawn. */
-  bars: string;
+  bars: readonly Bar[];
 }
 
 /** Shares of the whole time come from the list, so that a run that takes longer changes no row. */
 const share = (ms: number) => `calc(${ms} * var(--per-ms))`;
 
-const Row = memo(function Row({ id, label, status, bars }: RowProps) {
+function DrawnRow({ id, label, status, bars }: RowProps) {
   const locale = useLocale();
   const { store } = useEditor();
   return (
@@ -60,7 +60,7 @@ const Row = memo(function Row({ id, label, status, bars }: RowProps) {
           <span className="truncate">{label}</span>
         </span>
         <span className="relative h-3 grow rounded-s bg-sunken">
-          {(JSON.parse(bars) as Bar[]).map((bar, index) => (
+          {bars.map((bar, index) => (
             <span
               // oxlint-disable-next-line react/no-array-index-key -- a round has no identity but its place
               key={index}
@@ -73,7 +73,10 @@ const Row = memo(function Row({ id, label, status, bars }: RowProps) {
       </button>
     </li>
   );
-});
+}
+
+/** Bars are made anew with every event of the run; only rows in which something happens are drawn. */
+const Row = memo(DrawnRow, same);
 
 /** When each node ran: one row per node, in the order in which they began; a click selects it. */
 export function Timeline() {
@@ -82,15 +85,9 @@ export function Timeline() {
   const document = useDocument((state) => state.document);
   const [open, setOpen] = useState(() => window.innerHeight > 700 && window.innerWidth > 860);
   const now = useServerNow();
-  const { bars, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
+  const { rows, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
   const labels = useMemo(() => new Map(document.nodes.map((node) => [node.id, labelOf(node)])), [document]);
-  if (bars.length === 0) return null;
-  const byNode = new Map<string, Bar[]>();
-  for (const bar of bars.toSorted((a, b) => a.start - b.start)) {
-    const before = byNode.get(bar.node_id);
-    if (before) before.push(bar);
-    else byNode.set(bar.node_id, [bar]);
-  }
+  if (rows.length === 0) return null;
   return (
     <section aria-label={t('timeline')} className="shrink-0 border-t border-line bg-surface">
       <button
@@ -108,16 +105,10 @@ export function Timeline() {
           className="max-h-44 overflow-y-auto pb-2"
           style={{ '--per-ms': `${100 / total_ms}%` } as CSSProperties}
         >
-          {[...byNode].map(([id, own]) => {
+          {rows.map(({ node_id: id, bars }) => {
             const label = labels.get(id);
             return label === undefined ? null : (
-              <Row
-                key={id}
-                id={id}
-                label={label}
-                status={shownStatus(nodes.get(id))}
-                bars={JSON.stringify(own)}
-              />
+              <Row key={id} id={id} label={label} status={shownStatus(nodes.get(id))} bars={bars} />
             );
           })}
         </ul>

@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+import { type EditorStore, isUnsaved } from '../state/store.ts';
+import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
+import type { Base } from './use-base.ts';
+
+const COPY_DELAY_MS = 400;
+
+/** Keeps what is not saved yet in the browser, and forgets it when it is. */
+export function useUnsavedCopy(store: EditorStore, workflow_id: string, base: Pick<Base, 'updatedAt'>): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const keep = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      const state = store.getState();
+      if (!isUnsaved(state)) return;
+      keepUnsavedCopy(workflow_id, {
+        document: state.document,
+        base: state.saved,
+        base_updated_at: base.updatedAt(),
+        saved_at: Date.now(),
+      });
+    };
+    const stop = store.subscribe((state, before) => {
+      if (state.document === before.document && state.saved === before.saved) return;
+      if (isUnsaved(state)) {
+        timer ??= setTimeout(keep, COPY_DELAY_MS);
+      } else {
+        clearTimeout(timer);
+        timer = undefined;
+        dropUnsavedCopy(workflow_id);
+      }
+    });
+    // The last moment before the page goes: nothing of what was typed in it is lost.
+    const flush = () => timer !== undefined && keep();
+    window.addEventListener('pagehide', flush);
+    return () => {
+      window.removeEventListener('pagehide', flush);
+      flush();
+      stop();
+    };
+  }, [store, workflow_id, base]);
+}
