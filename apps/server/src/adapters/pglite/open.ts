@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { migrate } from '../../database/migrator/migrate.ts';
 import type { Lease } from '../../ports/coordination/lease.ts';
 import { sqlOver, transactionalOver } from '../postgres/pool-database.ts';
-import { type EngineOptions, openEngine } from './engine.ts';
+import type { Engine, EngineOptions } from './engine.ts';
 import { createExclusivePool } from './exclusive-pool.ts';
 import { createLateEngine } from './late-engine.ts';
 import { openThreadedEngine } from './threaded-engine.ts';
@@ -33,6 +33,12 @@ function ownLease(): Lease {
   return { isSafe: () => true, onLost: () => undefined, stop: () => Promise.resolve() };
 }
 
+/** Where the engine has a thread of its own, this one does not load it. */
+async function openHere(options: EngineOptions): Promise<Engine> {
+  const { openEngine } = await import('./engine.ts');
+  return openEngine(options);
+}
+
 /** Opens the embedded database. The caller holds the lock of its folder. */
 export async function openPglite(options: PgliteOptions): Promise<EmbeddedDatabase> {
   const { database, opened } = beginOpening(options);
@@ -48,7 +54,7 @@ export function beginOpening({ thread, log, ...options }: PgliteOptions): {
   const wanted = thread ?? (options.folder !== undefined && !options.load);
   const started = typeof wanted === 'object' ? wanted : undefined;
   const threaded = wanted ? openThreadedEngine(options, started) : undefined;
-  const opened = threaded ?? openEngine(options);
+  const opened = threaded ?? openHere(options);
   const engine = createLateEngine(opened);
   const { pool, db } = createExclusivePool(engine);
   const sql = transactionalOver(pool);

@@ -54,9 +54,27 @@ function useSearch() {
   return [request, ask] as const;
 }
 
+/** The handlers stay the same: with a new one React Flow draws all nodes again. */
+function useNodeClicks() {
+  const { view } = useEditor();
+  const openNode = useOpenNode();
+  return useMemo(
+    () => ({
+      // Also a click on the node that is selected already brings its panel to the front.
+      onNodeClick: () => {
+        if (view.getState().side !== 'outline') view.setState({ side: 'node' });
+      },
+      onNodeDoubleClick: (_event: unknown, { id, type }: CanvasNode) => {
+        // A note is written in place.
+        if (type !== 'note') openNode(id);
+      },
+    }),
+    [view, openNode],
+  );
+}
+
 export function Canvas() {
   const t = useEditorTexts('canvas');
-  const { view } = useEditor();
   const far = useFlowStore(distance);
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
@@ -64,12 +82,8 @@ export function Canvas() {
   const connecting = useConnecting(root, setSearch);
   const drop = useDrop();
   const isEmpty = useDocument((state) => state.document.nodes.length === 0);
-  const openNode = useOpenNode();
+  const clicks = useNodeClicks();
   useCanvasKeys(setSearch);
-  // Also a click on the node that is selected already brings its panel to the front.
-  const showPanel = useCallback(() => {
-    if (view.getState().side !== 'outline') view.setState({ side: 'node' });
-  }, [view]);
   const actions = useMemo(
     () => ({ insertOnEdge: (edge_id: string) => setSearch({ edge_id }), openSearch: setSearch }),
     [setSearch],
@@ -101,9 +115,7 @@ export function Canvas() {
             onConnectEnd={connecting.onEnd}
             onReconnect={connecting.onReconnect}
             isValidConnection={connecting.isValid}
-            onNodeClick={showPanel}
-            // A note is written in place.
-            onNodeDoubleClick={(_event, { id, type }) => (type === 'note' ? undefined : openNode(id))}
+            {...clicks}
             connectionLineType={ConnectionLineType.Bezier}
             connectionRadius={48}
             selectionMode={SelectionMode.Partial}

@@ -66,7 +66,7 @@ const show = () => showInEditor({ nodes: [NODE], edges: [] }, <Shown />);
 /** Saving waits for a moment without changes. */
 const isSent = (value: string) =>
   expect
-    .poll(() => sent, { timeout: 5_000 })
+    .poll(() => sent)
     .toEqual([{ nodes: [nodeOf(value)], edges: [], base_updated_at: WORKFLOW.updated_at }]);
 /** The first test loads the texts and the canvas of the changes. */
 const PATIENTLY = { timeout: 10_000 };
@@ -118,7 +118,7 @@ test('restoring can be undone, and what was there is sent again', async () => {
   await isSent('v1');
   act(() => toasts[0]?.undo?.run());
   expect(screen.getByText('On the canvas: now')).toBeTruthy();
-  await expect.poll(() => sent.at(-1)?.nodes, { timeout: 5_000 }).toEqual([NODE]);
+  await expect.poll(() => sent.at(-1)?.nodes).toEqual([NODE]);
 });
 
 test('a version that is the same as the canvas cannot be restored', async () => {
