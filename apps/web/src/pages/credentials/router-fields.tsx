@@ -17,6 +17,8 @@ type Option = RouterValues['options'][number];
 
 const NEW_OPTION: Option = { label: '', credential_id: '', model: '', criteria: '', is_default: false };
 
+const MIN_OPTIONS = 2;
+
 export const EMPTY_ROUTER: RouterValues = {
   decision_credential_id: '',
   decision_model: '',
@@ -32,29 +34,49 @@ interface RouterFieldsProps {
   onChange: (values: RouterValues) => void;
 }
 
-function ModelInput({
-  credential,
-  value,
-  ...rest
-}: {
-  credential: string;
-  value: string;
-  onChange: (value: string) => void;
+interface CredentialSelectProps {
   label: string;
   error: string | undefined;
-}) {
-  const { data: models = [] } = useCredentialModels(credential === '' ? undefined : credential);
+  credentials: readonly Credential[];
+  /** Empty: none is chosen. */
+  value: string;
+  onChange: (credential_id: string) => void;
+}
+
+function CredentialSelect({ label, error, credentials, value, onChange }: CredentialSelectProps) {
+  const t = useCredentialsTexts();
+  return (
+    <Field label={label} error={error}>
+      {(control) => (
+        <Select
+          {...control}
+          placeholder={t('choose')}
+          value={value === '' ? undefined : value}
+          choices={credentials.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface ModelInputProps {
+  label: string;
+  error: string | undefined;
+  /** The credential whose models are offered. */
+  credential_id: string;
+  value: string;
+  onChange: (model: string) => void;
+}
+
+function ModelInput({ label, error, credential_id, value, onChange }: ModelInputProps) {
+  const { data: models = [] } = useCredentialModels(credential_id === '' ? undefined : credential_id);
   const list = useId();
   return (
-    <Field label={rest.label} error={rest.error}>
+    <Field label={label} error={error}>
       {(control) => (
         <>
-          <Input
-            {...control}
-            list={list}
-            value={value}
-            onChange={(event) => rest.onChange(event.target.value)}
-          />
+          <Input {...control} list={list} value={value} onChange={(event) => onChange(event.target.value)} />
           <datalist id={list}>
             {models.map((model) => (
               <option key={model.id} value={model.id}>
@@ -69,38 +91,106 @@ function ModelInput({
 }
 
 const isModel = ({ type }: Credential) => type !== 'model_router' && credentialType(type)?.model === true;
-const choicesOf = (list: readonly Credential[]) => list.map(({ id, name }) => ({ value: id, label: name }));
+
+interface RouterOptionProps {
+  option: Option;
+  at: number;
+  models: readonly Credential[];
+  errors: RouterFieldsProps['errors'];
+  onChange: (part: Partial<Option>) => void;
+  /** Absent while no option can be spared. */
+  onRemove: (() => void) | undefined;
+}
+
+/** One model that the router may choose; stands in the radio group that says which one is the fallback. */
+function RouterOption({ option, at, models, errors, onChange, onRemove }: RouterOptionProps) {
+  const t = useCredentialsTexts();
+  return (
+    <fieldset className="rounded-l border border-line p-3">
+      <legend className="flex items-center gap-2 px-1 text-sm font-medium">
+        {t('option', { number: at + 1 })}
+        <IconButton
+          size="small"
+          label={t('remove_option', { number: at + 1 })}
+          icon={<Trash2 aria-hidden />}
+          disabled={!onRemove}
+          onClick={onRemove}
+        />
+      </legend>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Field label={t('option_label')} error={errors[`options.${at}.label`]}>
+          {(control) => (
+            <Input
+              {...control}
+              value={option.label}
+              onChange={(event) => onChange({ label: event.target.value })}
+            />
+          )}
+        </Field>
+        <CredentialSelect
+          label={t('model_credential')}
+          error={errors[`options.${at}.credential_id`]}
+          credentials={models}
+          value={option.credential_id}
+          onChange={(credential_id) => onChange({ credential_id })}
+        />
+        <ModelInput
+          label={t('model')}
+          error={errors[`options.${at}.model`]}
+          credential_id={option.credential_id}
+          value={option.model}
+          onChange={(model) => onChange({ model })}
+        />
+      </div>
+      <Field label={t('criteria')} optional className="mt-3">
+        {(control) => (
+          <TextArea
+            {...control}
+            rows={2}
+            value={option.criteria}
+            onChange={(event) => onChange({ criteria: event.target.value })}
+          />
+        )}
+      </Field>
+      <span className="mt-2.5 flex items-center gap-2">
+        <RadioGroup.Item
+          value={String(at)}
+          id={`fallback-${at}`}
+          className="size-4 rounded-full border border-control-line bg-surface data-[state=checked]:border-[5px] data-[state=checked]:border-accent"
+        />
+        <label htmlFor={`fallback-${at}`}>{t('is_fallback')}</label>
+      </span>
+    </fieldset>
+  );
+}
 
 /** §2.7: a model router holds a decision model and a list of options, one of which may be the fallback. */
 export function RouterFields({ values, errors, credentials, onChange }: RouterFieldsProps) {
   const t = useCredentialsTexts();
+  const { options } = values;
   const models = credentials.filter(isModel);
   const deciders = credentials.filter((item) => item.type === 'decision' || isModel(item));
   const change = (part: Partial<RouterValues>) => onChange({ ...values, ...part });
   const changeOption = (at: number, part: Partial<Option>) =>
-    change({
-      options: values.options.map((option, index) => (index === at ? { ...option, ...part } : option)),
-    });
-  const fallback = values.options.findIndex((option) => option.is_default);
+    change({ options: options.map((option, index) => (index === at ? { ...option, ...part } : option)) });
+  const removeOption = (at: number) => change({ options: options.filter((_, index) => index !== at) });
+  const chooseFallback = (at: string) =>
+    change({ options: options.map((option, index) => ({ ...option, is_default: String(index) === at })) });
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field label={t('decision_credential')} error={errors['decision_credential_id']}>
-          {(control) => (
-            <Select
-              {...control}
-              placeholder={t('choose')}
-              value={values.decision_credential_id === '' ? undefined : values.decision_credential_id}
-              choices={choicesOf(deciders)}
-              onChange={(decision_credential_id) => change({ decision_credential_id })}
-            />
-          )}
-        </Field>
+        <CredentialSelect
+          label={t('decision_credential')}
+          error={errors['decision_credential_id']}
+          credentials={deciders}
+          value={values.decision_credential_id}
+          onChange={(decision_credential_id) => change({ decision_credential_id })}
+        />
         <ModelInput
           label={t('decision_model')}
-          credential={values.decision_credential_id}
-          value={values.decision_model}
           error={errors['decision_model']}
+          credential_id={values.decision_credential_id}
+          value={values.decision_model}
           onChange={(decision_model) => change({ decision_model })}
         />
       </div>
@@ -116,85 +206,28 @@ export function RouterFields({ values, errors, credentials, onChange }: RouterFi
       </Field>
       <RadioGroup.Root
         aria-label={t('fallback')}
-        value={String(fallback)}
-        onValueChange={(chosen) =>
-          change({
-            options: values.options.map((option, index) => ({
-              ...option,
-              is_default: String(index) === chosen,
-            })),
-          })
-        }
+        value={String(options.findIndex((option) => option.is_default))}
+        onValueChange={chooseFallback}
         className="flex flex-col gap-3"
       >
-        {values.options.map((option, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- an option has no identity but its place
-          <fieldset key={index} className="rounded-l border border-line p-3">
-            <legend className="flex items-center gap-2 px-1 text-sm font-medium">
-              {t('option', { number: index + 1 })}
-              <IconButton
-                size="small"
-                label={t('remove_option', { number: index + 1 })}
-                icon={<Trash2 aria-hidden />}
-                disabled={values.options.length <= 2}
-                onClick={() => change({ options: values.options.filter((_, at) => at !== index) })}
-              />
-            </legend>
-            <div className="grid gap-3 sm:grid-cols-3">
-              <Field label={t('option_label')} error={errors[`options.${index}.label`]}>
-                {(control) => (
-                  <Input
-                    {...control}
-                    value={option.label}
-                    onChange={(event) => changeOption(index, { label: event.target.value })}
-                  />
-                )}
-              </Field>
-              <Field label={t('model_credential')} error={errors[`options.${index}.credential_id`]}>
-                {(control) => (
-                  <Select
-                    {...control}
-                    placeholder={t('choose')}
-                    value={option.credential_id === '' ? undefined : option.credential_id}
-                    choices={choicesOf(models)}
-                    onChange={(credential_id) => changeOption(index, { credential_id })}
-                  />
-                )}
-              </Field>
-              <ModelInput
-                label={t('model')}
-                credential={option.credential_id}
-                value={option.model}
-                error={errors[`options.${index}.model`]}
-                onChange={(model) => changeOption(index, { model })}
-              />
-            </div>
-            <Field label={t('criteria')} optional className="mt-3">
-              {(control) => (
-                <TextArea
-                  {...control}
-                  rows={2}
-                  value={option.criteria}
-                  onChange={(event) => changeOption(index, { criteria: event.target.value })}
-                />
-              )}
-            </Field>
-            <span className="mt-2.5 flex items-center gap-2">
-              <RadioGroup.Item
-                value={String(index)}
-                id={`fallback-${index}`}
-                className="size-4 rounded-full border border-control-line bg-surface data-[state=checked]:border-[5px] data-[state=checked]:border-accent"
-              />
-              <label htmlFor={`fallback-${index}`}>{t('is_fallback')}</label>
-            </span>
-          </fieldset>
+        {options.map((option, at) => (
+          <RouterOption
+            // oxlint-disable-next-line react/no-array-index-key -- an option has no identity but its place
+            key={at}
+            option={option}
+            at={at}
+            models={models}
+            errors={errors}
+            onChange={(part) => changeOption(at, part)}
+            onRemove={options.length > MIN_OPTIONS ? () => removeOption(at) : undefined}
+          />
         ))}
       </RadioGroup.Root>
       {errors['options'] ? <p className="text-sm text-danger">{errors['options']}</p> : null}
       <Button
         size="small"
         className="self-start"
-        onClick={() => change({ options: [...values.options, NEW_OPTION] })}
+        onClick={() => change({ options: [...options, NEW_OPTION] })}
       >
         <Plus aria-hidden />
         {t('add_option')}

@@ -1,18 +1,9 @@
-import type { DataRow, DataTable } from '@millrace/contracts';
+import type { DataTable } from '@millrace/contracts';
 import { useParams } from '@tanstack/react-router';
 import { Columns3, Download, Plus, Rows3, Table2, Trash2, Upload } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useTranslations } from 'use-intl';
-import {
-  exportRows,
-  type RowView,
-  useDataRows,
-  useDataTable,
-  useDeleteRows,
-  useRestoreRows,
-} from '../../data/data-tables.ts';
+import { exportRows, useDataTable } from '../../data/data-tables.ts';
 import { isNotFound } from '../../data/refusal.ts';
-import { useLoadMore } from '../../lib/use-load-more.ts';
 import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -29,8 +20,7 @@ import { RowDialog } from './row-dialog.tsx';
 import { RowGrid } from './row-grid.tsx';
 import { TableDialog } from './table-dialog.tsx';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
+import { type TableRows, useTableRows } from './use-table-rows.ts';
 
 /** One data table: its rows in a grid. */
 export function DataTablePage() {
@@ -50,151 +40,150 @@ export function DataTablePage() {
   );
 }
 
-function useDeletion(id: string, onDone: () => void) {
-  const t = useDataTablesTexts();
-  const ui = useTranslations('ui');
-  const remove = useDeleteRows(id);
-  const restore = useRestoreRows(id);
-  return async (rows: readonly DataRow[]) => {
-    await remove.mutateAsync(rows).then(() => {
-      onDone();
-      toast.done(t('rows_deleted', { count: rows.length }), {
-        undo: { label: ui('undo'), run: () => void restore.mutateAsync(rows).catch(failed) },
-      });
-    }, failed);
-  };
-}
-
 type Open = 'row' | 'import' | 'columns';
 
-function LoadedTable({ table }: { table: DataTable }) {
+const mayWrite = ({ permission }: DataTable): boolean => permission === 'write';
+const mayChangeColumns = ({ is_shared }: DataTable): boolean => !is_shared;
+/** A row without a column would hold nothing. */
+const mayAddRows = (table: DataTable): boolean => mayWrite(table) && table.columns.length > 0;
+
+function useAddRowCommand(isOffered: boolean, onOpen: (dialog: Open) => void): void {
   const t = useDataTablesTexts();
-  const { id, name, columns } = table;
-  const mayWrite = table.permission === 'write';
-  const isOwner = !table.is_shared;
-  const [view, setView] = useState<RowView>({ filter: {}, sort: '' });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<Open>();
-  const list = useDataRows(id, view);
-  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data]);
-  const total = list.data?.pages[0]?.total ?? table.row_count;
-  const remove = useDeletion(id, () => setSelected(new Set()));
-  const onEnd = useLoadMore(list);
   useCommands(
     useMemo<Command[]>(
       () =>
-        mayWrite && columns.length > 0
+        isOffered
           ? [
               {
                 id: 'data_tables.add_row',
                 title: t('add_row'),
                 icon: <Plus aria-hidden />,
                 keys: 'n',
-                run: () => setOpen('row'),
+                run: () => onOpen('row'),
               },
             ]
           : [],
-      [mayWrite, columns.length, t],
+      [isOffered, onOpen, t],
     ),
   );
-  const chosen = rows.filter((row) => selected.has(row.id));
+}
+
+function LoadedTable({ table }: { table: DataTable }) {
+  const t = useDataTablesTexts();
+  const [open, setOpen] = useState<Open>();
+  const rows = useTableRows(table);
+  useAddRowCommand(mayAddRows(table), setOpen);
   const close = () => setOpen(undefined);
-  const isFiltered = Object.keys(view.filter).length > 0;
   return (
     <Page
       fill
-      title={name}
+      title={table.name}
       lead={<BackLink to="/data-tables" label={t('title')} />}
       badge={
         <>
-          <Count value={total} />
-          {mayWrite ? null : <Badge>{t('read_only')}</Badge>}
+          <Count value={rows.total} />
+          {mayWrite(table) ? null : <Badge>{t('read_only')}</Badge>}
         </>
       }
-      actions={
-        <>
-          {isOwner ? (
-            <IconButton
-              label={t('edit_columns')}
-              icon={<Columns3 aria-hidden />}
-              onClick={() => setOpen('columns')}
-            />
-          ) : null}
-          {mayWrite && columns.length > 0 ? (
-            <IconButton label={t('import')} icon={<Upload aria-hidden />} onClick={() => setOpen('import')} />
-          ) : null}
-          <IconButton
-            label={t('export')}
-            icon={<Download aria-hidden />}
-            onClick={() => void exportRows(id, name).catch(failed)}
-          />
-          {mayWrite && columns.length > 0 ? (
-            <Button tone="primary" onClick={() => setOpen('row')}>
-              <Plus aria-hidden />
-              {t('add_row')}
-            </Button>
-          ) : null}
-        </>
-      }
-      toolbar={
-        columns.length > 0 ? (
-          <>
-            <FilterBar
-              columns={columns}
-              onFilter={(filter) => setView((before) => ({ ...before, filter }))}
-            />
-            {chosen.length > 0 ? (
-              <Button size="small" tone="danger" onClick={() => void remove(chosen)}>
-                <Trash2 aria-hidden />
-                {t('delete_rows', { count: chosen.length })}
-              </Button>
-            ) : null}
-          </>
-        ) : null
-      }
+      actions={<Actions table={table} onOpen={setOpen} />}
+      toolbar={table.columns.length > 0 ? <Toolbar table={table} rows={rows} /> : null}
     >
-      {columns.length === 0 ? (
-        <EmptyState
-          icon={<Table2 aria-hidden />}
-          title={t('no_columns')}
-          actions={isOwner ? <Button onClick={() => setOpen('columns')}>{t('edit_columns')}</Button> : null}
-        >
-          {t('no_columns_hint')}
-        </EmptyState>
-      ) : list.isPending ? (
-        <SkeletonRows />
-      ) : list.isLoadingError ? (
-        <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
-      ) : rows.length === 0 ? (
-        <EmptyState
-          icon={<Rows3 aria-hidden />}
-          title={isFiltered ? t('no_rows_found') : t('no_rows')}
-          actions={
-            mayWrite && !isFiltered ? (
-              <>
-                <Button onClick={() => setOpen('row')}>{t('add_row')}</Button>
-                <Button onClick={() => setOpen('import')}>{t('import')}</Button>
-              </>
-            ) : null
-          }
-        >
-          {isFiltered ? null : t('no_rows_hint')}
-        </EmptyState>
-      ) : (
-        <RowGrid
-          table={table}
-          rows={rows}
-          total={total}
-          sort={view.sort}
-          onSort={(sort) => setView((before) => ({ ...before, sort }))}
-          selected={selected}
-          onSelect={setSelected}
-          onEnd={onEnd}
-        />
-      )}
+      <Content table={table} rows={rows} onOpen={setOpen} />
       {open === 'row' ? <RowDialog table={table} onClose={close} /> : null}
       {open === 'import' ? <ImportDialog table={table} onClose={close} /> : null}
-      {open === 'columns' ? <TableDialog id={id} onClose={close} /> : null}
+      {open === 'columns' ? <TableDialog id={table.id} onClose={close} /> : null}
     </Page>
   );
+}
+
+interface ActionsProps {
+  table: DataTable;
+  onOpen: (dialog: Open) => void;
+}
+
+function Actions({ table, onOpen }: ActionsProps) {
+  const t = useDataTablesTexts();
+  const exportAll = () =>
+    exportRows(table.id, table.name).catch((error: Error) => toast.failed(error.message));
+  return (
+    <>
+      {mayChangeColumns(table) ? (
+        <IconButton
+          label={t('edit_columns')}
+          icon={<Columns3 aria-hidden />}
+          onClick={() => onOpen('columns')}
+        />
+      ) : null}
+      {mayAddRows(table) ? (
+        <IconButton label={t('import')} icon={<Upload aria-hidden />} onClick={() => onOpen('import')} />
+      ) : null}
+      <IconButton label={t('export')} icon={<Download aria-hidden />} onClick={() => void exportAll()} />
+      {mayAddRows(table) ? (
+        <Button tone="primary" onClick={() => onOpen('row')}>
+          <Plus aria-hidden />
+          {t('add_row')}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+interface RowsProps {
+  table: DataTable;
+  rows: TableRows;
+}
+
+function Toolbar({ table, rows: { onFilter, chosen, removeChosen } }: RowsProps) {
+  const t = useDataTablesTexts();
+  return (
+    <>
+      <FilterBar columns={table.columns} onFilter={onFilter} />
+      {chosen.length > 0 ? (
+        <Button size="small" tone="danger" onClick={() => void removeChosen()}>
+          <Trash2 aria-hidden />
+          {t('delete_rows', { count: chosen.length })}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+/** The rows, or why there are none. */
+function Content({ table, rows, onOpen }: RowsProps & ActionsProps) {
+  const t = useDataTablesTexts();
+  const { list, isFiltered } = rows;
+  if (table.columns.length === 0)
+    return (
+      <EmptyState
+        icon={<Table2 aria-hidden />}
+        title={t('no_columns')}
+        actions={
+          mayChangeColumns(table) ? (
+            <Button onClick={() => onOpen('columns')}>{t('edit_columns')}</Button>
+          ) : null
+        }
+      >
+        {t('no_columns_hint')}
+      </EmptyState>
+    );
+  if (list.isPending) return <SkeletonRows />;
+  if (list.isLoadingError) return <LoadFailed error={list.error} onRetry={() => void list.refetch()} />;
+  if (rows.loaded.length === 0)
+    return (
+      <EmptyState
+        icon={<Rows3 aria-hidden />}
+        title={isFiltered ? t('no_rows_found') : t('no_rows')}
+        actions={
+          mayWrite(table) && !isFiltered ? (
+            <>
+              <Button onClick={() => onOpen('row')}>{t('add_row')}</Button>
+              <Button onClick={() => onOpen('import')}>{t('import')}</Button>
+            </>
+          ) : null
+        }
+      >
+        {isFiltered ? null : t('no_rows_hint')}
+      </EmptyState>
+    );
+  return <RowGrid table={table} rows={rows} />;
 }

@@ -1,5 +1,5 @@
 import type { DataColumn, DataRow, DataTable } from '@millrace/contracts';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -10,19 +10,12 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { cellText, valueOf } from './cell-text.ts';
 import { GridCell } from './grid-cell.tsx';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
-import { useGridKeys } from './use-grid-keys.ts';
+import { type GridKeys, useGridKeys } from './use-grid-keys.ts';
+import type { TableRows } from './use-table-rows.ts';
 
 interface RowGridProps {
   table: DataTable;
-  /** Those that are loaded. */
-  rows: readonly DataRow[];
-  total: number;
-  sort: string;
-  onSort: (sort: string) => void;
-  selected: ReadonlySet<string>;
-  onSelect: (selected: ReadonlySet<string>) => void;
-  /** Called when the last loaded row comes into view. */
-  onEnd: () => void;
+  rows: TableRows;
 }
 
 const MARK_PX = 44;
@@ -34,11 +27,7 @@ function nextSort(name: string, sort: string): string {
   return sort === `-${name}` ? '' : name;
 }
 
-function SortHeader({
-  column,
-  sort,
-  onSort,
-}: { column: DataColumn } & Pick<RowGridProps, 'sort' | 'onSort'>) {
+function SortHeader({ column, rows: { sort, onSort } }: { column: DataColumn; rows: TableRows }) {
   const { name } = column;
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
   // A comma separates columns of an order, so a name with one cannot be sorted by.
@@ -67,7 +56,7 @@ function SortHeader({
 }
 
 /** Sends what was typed into a cell; the grid shows it at once. */
-function useCommit({ table }: Pick<RowGridProps, 'table'>) {
+function useCommit(table: DataTable) {
   const t = useDataTablesTexts();
   const { mutate } = useChangeCell(table.id);
   return (row: DataRow, column: DataColumn, text: string) => {
@@ -91,16 +80,12 @@ function problemOf(error: Error): string {
   return first?.msg ?? '';
 }
 
-/** Rows of any number: only those in view exist, and further ones are loaded as they come near. */
-export function RowGrid(props: RowGridProps) {
-  const { table, rows, total, sort, onSort, selected, onSelect, onEnd } = props;
-  const t = useDataTablesTexts();
+/** Only the rows in view exist, and further ones are loaded as they come near. */
+function useVirtualRows({ loaded, onEnd }: TableRows) {
   const phone = useIsPhone();
-  const { columns } = table;
-  const mayWrite = table.permission === 'write';
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: loaded.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => (phone ? 44 : 34),
     overscan: 12,
@@ -109,104 +94,137 @@ export function RowGrid(props: RowGridProps) {
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (last >= rows.length - 50) onEnd();
-  }, [last, onEnd, rows.length]);
+    if (last >= loaded.length - 50) onEnd();
+  }, [last, onEnd, loaded.length]);
+  return {
+    scroller,
+    items,
+    height: virtual.getTotalSize(),
+    scrollTo: (index: number) => virtual.scrollToIndex(index),
+  };
+}
 
-  const commit = useCommit(props);
+/** One mark, where rows can be selected, and the columns of the table. */
+function tracksOf({ columns, permission }: DataTable) {
+  const mark = permission === 'write' ? MARK_PX : 0;
+  return {
+    gridTemplateColumns: `${mark > 0 ? `${mark}px ` : ''}repeat(${columns.length}, minmax(${CELL_PX}px, 1fr))`,
+    minWidth: mark + columns.length * CELL_PX,
+  };
+}
+
+/** Rows of any number, with the keyboard of a spreadsheet. */
+export function RowGrid({ table, rows }: RowGridProps) {
+  const t = useDataTablesTexts();
+  const { columns } = table;
+  const { loaded } = rows;
+  const mayWrite = table.permission === 'write';
+  const { scroller, items, height, scrollTo } = useVirtualRows(rows);
+  const commit = useCommit(table);
   const keys = useGridKeys({
     scroller,
-    rows: rows.length,
+    rows: loaded.length,
     columns: columns.length,
     mayWrite,
-    scrollTo: (index) => virtual.scrollToIndex(index),
-    textAt: ({ row, column }) => cellText(rows[row]?.data[columns[column]?.name ?? '']),
+    scrollTo,
+    textAt: ({ row, column }) => cellText(loaded[row]?.data[columns[column]?.name ?? '']),
     commit: ({ row, column }, text) => {
-      const [data, of] = [rows[row], columns[column]];
+      const [data, of] = [loaded[row], columns[column]];
       if (data && of) commit(data, of, text);
     },
   });
-  const grid = {
-    gridTemplateColumns: `${mayWrite ? `${MARK_PX}px ` : ''}repeat(${columns.length}, minmax(${CELL_PX}px, 1fr))`,
-    minWidth: (mayWrite ? MARK_PX : 0) + columns.length * CELL_PX,
-  };
-  const toggle = (id: string, on: boolean) =>
-    onSelect(new Set(on ? [...selected, id] : [...selected].filter((other) => other !== id)));
-  const all = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  const { minWidth } = tracksOf(table);
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the cells inside take the focus
     <div
       ref={scroller}
       role="grid"
       aria-label={t('rows_of', { name: table.name })}
-      aria-rowcount={total + 1}
+      aria-rowcount={rows.total + 1}
       aria-colcount={columns.length + (mayWrite ? 1 : 0)}
       className="min-h-0 grow overflow-auto"
       onKeyDown={keys.onKeyDown}
     >
-      <div
-        role="rowgroup"
-        className="sticky top-0 z-10 border-b border-line bg-canvas"
-        style={{ minWidth: grid.minWidth }}
-      >
-        <div role="row" aria-rowindex={1} className="grid" style={grid}>
-          {mayWrite ? (
-            <div role="columnheader" className="flex h-8 items-center justify-center">
-              <Checkbox
-                hideLabel
-                label={t('select_loaded')}
-                checked={all || (selected.size > 0 && 'indeterminate')}
-                onChange={(on) => onSelect(new Set(on ? rows.map(({ id }) => id) : []))}
-              />
-            </div>
-          ) : null}
-          {columns.map((column) => (
-            <SortHeader key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
-        </div>
+      <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas" style={{ minWidth }}>
+        <HeaderRow table={table} rows={rows} />
       </div>
-      <div
-        role="rowgroup"
-        className="relative"
-        style={{ height: virtual.getTotalSize(), minWidth: grid.minWidth }}
-      >
+      <div role="rowgroup" className="relative" style={{ height, minWidth }}>
         {items.map((item) => {
-          const row = rows[item.index];
+          const row = loaded[item.index];
           if (row === undefined) return null;
-          return (
-            <div
-              key={row.id}
-              role="row"
-              aria-rowindex={item.index + 2}
-              aria-selected={mayWrite ? selected.has(row.id) : undefined}
-              className={clsx(
-                'absolute inset-x-0 grid border-b border-line',
-                selected.has(row.id) ? 'bg-accent-tint' : 'hover:bg-hover',
-              )}
-              style={{ ...grid, height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              {mayWrite ? (
-                <div role="gridcell" className="flex items-center justify-center">
-                  <Checkbox
-                    hideLabel
-                    label={t('select_row', { number: item.index + 1 })}
-                    checked={selected.has(row.id)}
-                    onChange={(on) => toggle(row.id, on)}
-                  />
-                </div>
-              ) : null}
-              {columns.map((column, at) => (
-                <GridCell
-                  key={column.id}
-                  column={column}
-                  value={row.data[column.name]}
-                  place={{ row: item.index, column: at }}
-                  keys={keys}
-                />
-              ))}
-            </div>
-          );
+          return <GridRow key={row.id} table={table} rows={rows} row={row} item={item} keys={keys} />;
         })}
       </div>
+    </div>
+  );
+}
+
+/** The names of the columns, and the mark of all rows that are loaded. */
+function HeaderRow({ table, rows }: RowGridProps) {
+  const t = useDataTablesTexts();
+  const { loaded, selected, onSelect } = rows;
+  const all = loaded.length > 0 && loaded.every(({ id }) => selected.has(id));
+  return (
+    <div role="row" aria-rowindex={1} className="grid" style={tracksOf(table)}>
+      {table.permission === 'write' ? (
+        <div role="columnheader" className="flex h-8 items-center justify-center">
+          <Checkbox
+            hideLabel
+            label={t('select_loaded')}
+            checked={all || (selected.size > 0 && 'indeterminate')}
+            onChange={(on) => onSelect(new Set(on ? loaded.map(({ id }) => id) : []))}
+          />
+        </div>
+      ) : null}
+      {table.columns.map((column) => (
+        <SortHeader key={column.id} column={column} rows={rows} />
+      ))}
+    </div>
+  );
+}
+
+interface GridRowProps extends RowGridProps {
+  row: DataRow;
+  item: VirtualItem;
+  keys: GridKeys;
+}
+
+function GridRow({ table, rows: { selected, onSelect }, row, item, keys }: GridRowProps) {
+  const t = useDataTablesTexts();
+  const mayWrite = table.permission === 'write';
+  const isSelected = selected.has(row.id);
+  const select = (on: boolean) =>
+    onSelect(new Set(on ? [...selected, row.id] : [...selected].filter((other) => other !== row.id)));
+  return (
+    <div
+      role="row"
+      aria-rowindex={item.index + 2}
+      aria-selected={mayWrite ? isSelected : undefined}
+      className={clsx(
+        'absolute inset-x-0 grid border-b border-line',
+        isSelected ? 'bg-accent-tint' : 'hover:bg-hover',
+      )}
+      style={{ ...tracksOf(table), height: item.size, transform: `translateY(${item.start}px)` }}
+    >
+      {mayWrite ? (
+        <div role="gridcell" className="flex items-center justify-center">
+          <Checkbox
+            hideLabel
+            label={t('select_row', { number: item.index + 1 })}
+            checked={isSelected}
+            onChange={select}
+          />
+        </div>
+      ) : null}
+      {table.columns.map((column, at) => (
+        <GridCell
+          key={column.id}
+          column={column}
+          value={row.data[column.name]}
+          place={{ row: item.index, column: at }}
+          keys={keys}
+        />
+      ))}
     </div>
   );
 }

@@ -75,35 +75,34 @@ export function useWorkflowMoves() {
   }, [move, schedule, t, ui]);
 }
 
-/** The menu of a workflow, the same on its button, on right click and after a long press. */
-export function useWorkflowMenu(
-  show: (dialog: OpenDialog) => void,
-): (workflow: WorkflowSummary) => MenuItem[] {
+/** Deletes a workflow without a way back, once the person has read what calls it. */
+function useFinalDeletion() {
   const t = useHomeTexts();
-  const navigate = useNavigate();
   const client = useQueryClient();
-  const ui = useTranslations('ui');
-  const moves = useWorkflowMoves();
-  const { mutateAsync: duplicate } = useDuplicateWorkflow();
   const { mutateAsync: remove } = useDeleteWorkflow();
-  const pinned = useWorkflowPins();
-  const togglePin = useTogglePin(failed);
-
-  const deleteNow = async ({ id, name }: WorkflowSummary) => {
+  return async ({ id, name }: WorkflowSummary) => {
     // Unknown callers are no reason to refuse the question.
     const uses = await client.fetchQuery(workflowUsesQuery(id)).catch(() => []);
     const callers = new Set(uses.map((use) => use.workflow_name));
+    const names = [...callers].slice(0, 3).join(', ');
     const sure = await confirm({
       title: t('delete_title', { name }),
       body:
         callers.size === 0
           ? t('delete_body')
-          : `${t('delete_body')} ${t('delete_callers', { count: callers.size, names: [...callers].slice(0, 3).join(', ') })}`,
+          : `${t('delete_body')} ${t('delete_callers', { count: callers.size, names })}`,
       action: t('delete_now'),
     });
     if (sure) await remove(id).then(() => toast.done(t('deleted', { name })), failed);
   };
-  const copy = ({ id, name }: WorkflowSummary) =>
+}
+
+/** Duplicates a workflow, and offers to open the copy. */
+function useDuplication() {
+  const t = useHomeTexts();
+  const navigate = useNavigate();
+  const { mutateAsync: duplicate } = useDuplicateWorkflow();
+  return ({ id, name }: WorkflowSummary) =>
     duplicate({ id }).then(
       (made) =>
         toast.done(t('duplicated', { name }), {
@@ -114,23 +113,47 @@ export function useWorkflowMenu(
         }),
       failed,
     );
-  const save = ({ id, name }: WorkflowSummary) =>
-    download(addressOf(exportWorkflow, { params: { id }, query: DRAFT }), `${name}.json`).catch(failed);
+}
+
+const saveWorkflow = ({ id, name }: WorkflowSummary): Promise<void> =>
+  download(addressOf(exportWorkflow, { params: { id }, query: DRAFT }), `${name}.json`).catch(failed);
+
+/** The menu of a workflow, the same on its button, on right click and after a long press. */
+export function useWorkflowMenu(
+  show: (dialog: OpenDialog) => void,
+): (workflow: WorkflowSummary) => MenuItem[] {
+  const t = useHomeTexts();
+  const navigate = useNavigate();
+  const ui = useTranslations('ui');
+  const moves = useWorkflowMoves();
+  const deleteNow = useFinalDeletion();
+  const duplicate = useDuplication();
+  const pinned = useWorkflowPins();
+  const togglePin = useTogglePin(failed);
+
+  const itemsInDeletionArea = (workflow: WorkflowSummary): MenuItem[] => [
+    { label: t('restore'), icon: <RotateCcw aria-hidden />, onSelect: () => moves.restore(workflow) },
+    { kind: 'separator' },
+    {
+      label: t('delete_now'),
+      icon: <Trash2 aria-hidden />,
+      tone: 'danger',
+      onSelect: () => void deleteNow(workflow),
+    },
+  ];
+  const itemsOfOwner = (workflow: WorkflowSummary): MenuItem[] => [
+    { label: t('share'), icon: <Share2 aria-hidden />, onSelect: () => show({ kind: 'share', workflow }) },
+    { kind: 'separator' },
+    {
+      label: t('schedule_deletion'),
+      icon: <Trash2 aria-hidden />,
+      tone: 'danger',
+      onSelect: () => moves.schedule(workflow),
+    },
+  ];
 
   return (workflow) => {
-    const owner = workflow.access === 'owner';
-    if (workflow.scheduled_for_deletion !== null) {
-      return [
-        { label: t('restore'), icon: <RotateCcw aria-hidden />, onSelect: () => moves.restore(workflow) },
-        { kind: 'separator' },
-        {
-          label: t('delete_now'),
-          icon: <Trash2 aria-hidden />,
-          tone: 'danger',
-          onSelect: () => void deleteNow(workflow),
-        },
-      ];
-    }
+    if (workflow.scheduled_for_deletion !== null) return itemsInDeletionArea(workflow);
     const isPinned = pinned.includes(workflow.id);
     return [
       {
@@ -159,34 +182,19 @@ export function useWorkflowMenu(
         icon: <NotebookPen aria-hidden />,
         onSelect: () => show({ kind: 'analysis_document', workflow }),
       },
-      { label: t('duplicate'), icon: <Copy aria-hidden />, onSelect: () => void copy(workflow) },
+      { label: t('duplicate'), icon: <Copy aria-hidden />, onSelect: () => void duplicate(workflow) },
       {
         label: t('move_to'),
         icon: <FolderInput aria-hidden />,
         onSelect: () => show({ kind: 'move', workflow }),
       },
-      { label: t('export'), icon: <Download aria-hidden />, onSelect: () => void save(workflow) },
+      { label: t('export'), icon: <Download aria-hidden />, onSelect: () => void saveWorkflow(workflow) },
       {
         label: t('save_as_template'),
         icon: <LayoutTemplate aria-hidden />,
         onSelect: () => show({ kind: 'template', workflow }),
       },
-      ...(owner
-        ? ([
-            {
-              label: t('share'),
-              icon: <Share2 aria-hidden />,
-              onSelect: () => show({ kind: 'share', workflow }),
-            },
-            { kind: 'separator' },
-            {
-              label: t('schedule_deletion'),
-              icon: <Trash2 aria-hidden />,
-              tone: 'danger',
-              onSelect: () => moves.schedule(workflow),
-            },
-          ] satisfies MenuItem[])
-        : []),
+      ...(workflow.access === 'owner' ? itemsOfOwner(workflow) : []),
     ];
   };
 }

@@ -38,15 +38,10 @@ interface ReviewFormProps {
 
 type Mode = 'read' | 'edit' | 'refuse';
 
-/** The draft and the three ways to decide it. What was typed survives changing one's mind, and a lost connection. */
-export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: ReviewFormProps) {
+/** Sends a decision with the name of the reviewer, one at a time. */
+function useSending(decide: Sending, onOutcome: ReviewFormProps['onOutcome']) {
   const t = useReviewTexts();
-  const [mode, setMode] = useState<Mode>('read');
-  const json = jsonOf(draft);
-  const [text, setText] = useState(json ?? draft);
-  const [reason, setReason] = useState('');
   const [name, setName] = useState('');
-
   const send = async (decision: Pick<ReviewDecision, 'action' | 'edited_text' | 'refusal_reason'>) => {
     if (decide.isPending) return;
     const reviewer_name = name.trim() === '' ? {} : { reviewer_name: name.trim() };
@@ -58,17 +53,36 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
       if (closed) onOutcome(closed);
     }
   };
-
   const problemOf = (error: Error | null): string | undefined => {
     if (!error || closedBy(error)) return undefined;
     return error instanceof ApiError ? error.message : t('unreachable');
   };
-  const busy = decide.isPending;
+  return { name, setName, send, busy: decide.isPending, problem: problemOf(decide.error) };
+}
+
+/** The text in which a draft is edited: JSON as itself, anything else as Markdown. */
+function useEditedDraft(draft: string) {
+  const json = jsonOf(draft);
+  const [text, setText] = useState(json ?? draft);
+  return {
+    json,
+    text,
+    setText,
+    edited_text: json === undefined ? text : draftOf(text),
+    canSend: text.trim() !== '' && (json === undefined || jsonProblem(text, json) === undefined),
+  };
+}
+
+/** The draft and the three ways to decide it. What was typed survives changing one's mind, and a lost connection. */
+export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: ReviewFormProps) {
+  const t = useReviewTexts();
+  const [mode, setMode] = useState<Mode>('read');
+  const { json, text, setText, edited_text, canSend } = useEditedDraft(draft);
+  const [reason, setReason] = useState('');
+  const { name, setName, send, busy, problem } = useSending(decide, onOutcome);
   const accept = () => void send({ action: 'accept' });
-  const sendEdit = () =>
-    void send({ action: 'edit', edited_text: json === undefined ? text : draftOf(text) });
+  const sendEdit = () => void send({ action: 'edit', edited_text });
   const sendRefusal = () => void send({ action: 'refuse', refusal_reason: reason });
-  const canSend = text.trim() !== '' && (json === undefined || jsonProblem(text, json) === undefined);
   const isReading = mode === 'read' && !busy;
   useReviewKeys(
     signedIn
@@ -101,7 +115,7 @@ export function ReviewForm({ draft, decide, signedIn = false, onOutcome }: Revie
       <div className="mt-5 flex flex-col gap-4">
         {mode === 'refuse' ? <Reason reason={reason} onChange={setReason} /> : null}
         {signedIn ? null : <ReviewerName name={name} onChange={setName} />}
-        <FormProblem text={problemOf(decide.error)} />
+        <FormProblem text={problem} />
       </div>
       <Actions label={t('decision')}>
         {mode === 'read' ? (

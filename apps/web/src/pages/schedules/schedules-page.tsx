@@ -1,3 +1,4 @@
+import type { ScheduleEvent } from '@millrace/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
@@ -36,71 +37,45 @@ function usePeriodText(view: View, date: Date, { start, end }: Period): string {
   return format.dateTimeRange(start, dayAt(end, -1), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** When schedules fire: past due times with their runs, and those to come (section 6.2 of the specification). */
-export function SchedulesPage() {
-  const t = useSchedulesTexts();
+/** What the address asks for: a view of a period, of one's own schedules or of those shared with one, too. */
+function useCalendarPlace() {
   const phone = useIsPhone();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const view = search.view ?? (phone ? 'day' : 'month');
   const date = (search.date && dateOf(search.date)) || dayAt(new Date());
-  const own = search.own === 'yes';
-  const period = periodOf(view, date);
+  return {
+    view,
+    date,
+    period: periodOf(view, date),
+    isOwn: search.own === 'yes',
+    show: (next: { view?: View; date?: Date }) =>
+      void navigate({
+        search: (former) => ({
+          ...former,
+          ...(next.view ? { view: next.view } : {}),
+          ...(next.date ? { date: dateText(next.date) } : {}),
+        }),
+      }),
+    includeShared: (isShared: boolean) =>
+      void navigate({ search: (former) => ({ ...former, own: isShared ? undefined : 'yes' }) }),
+  };
+}
+
+type CalendarPlace = ReturnType<typeof useCalendarPlace>;
+
+/** When schedules fire: past due times with their runs, and those to come (section 6.2 of the specification). */
+export function SchedulesPage() {
+  const t = useSchedulesTexts();
+  const place = useCalendarPlace();
+  const { period } = place;
   const query = useSchedules({
     start: period.start.toISOString(),
     end: period.end.toISOString(),
-    include_shared: String(!own),
+    include_shared: String(!place.isOwn),
   });
-  const events = query.data?.events;
-  const entries = useMemo(() => entriesByDay(events ?? []), [events]);
-  const text = usePeriodText(view, date, period);
-  const show = (next: { view?: View; date?: Date }) =>
-    void navigate({
-      search: (former) => ({
-        ...former,
-        ...(next.view ? { view: next.view } : {}),
-        ...(next.date ? { date: dateText(next.date) } : {}),
-      }),
-    });
   return (
-    <Page
-      title={t('title')}
-      toolbar={
-        <>
-          <div className="flex items-center gap-1">
-            <IconButton
-              label={t('former', { view })}
-              icon={<ChevronLeft aria-hidden />}
-              onClick={() => show({ date: stepped(view, date, -1) })}
-            />
-            <IconButton
-              label={t('next', { view })}
-              icon={<ChevronRight aria-hidden />}
-              onClick={() => show({ date: stepped(view, date, 1) })}
-            />
-            <Button onClick={() => show({ date: new Date() })}>{t('today')}</Button>
-          </div>
-          <h2 className="min-w-0 truncate font-medium" aria-live="polite">
-            {text}
-          </h2>
-          <div className="ml-auto flex flex-wrap items-center gap-3">
-            <Checkbox
-              label={t('include_shared')}
-              checked={!own}
-              onChange={(shared) =>
-                void navigate({ search: (former) => ({ ...former, own: shared ? undefined : 'yes' }) })
-              }
-            />
-            <Segmented
-              label={t('view')}
-              value={view}
-              onChange={(chosen) => show({ view: chosen })}
-              choices={VIEWS.map((value) => ({ value, label: t(value) }))}
-            />
-          </div>
-        </>
-      }
-    >
+    <Page title={t('title')} toolbar={<Toolbar place={place} />}>
       {query.isPending ? (
         <SkeletonRows rows={12} />
       ) : query.isLoadingError ? (
@@ -114,30 +89,79 @@ export function SchedulesPage() {
               })}
             </p>
           ) : null}
-          {query.data.events.length === 0 ? (
-            <EmptyState
-              icon={<CalendarClock aria-hidden />}
-              title={t('none')}
-              actions={
-                <Link to="/" className={buttonStyle({ tone: 'primary' })}>
-                  {t('to_workflows')}
-                </Link>
-              }
-            >
-              {t('none_hint')}
-            </EmptyState>
-          ) : view === 'day' || phone ? (
-            <Agenda days={daysOf(period)} entries={entries} folds={view !== 'day'} />
-          ) : (
-            <Grid
-              days={daysOf(period)}
-              entries={entries}
-              month={view === 'month' ? date.getMonth() : undefined}
-              onDay={(day) => show({ view: 'day', date: day })}
-            />
-          )}
+          <Calendar place={place} events={query.data.events} />
         </>
       )}
     </Page>
+  );
+}
+
+function Toolbar({ place: { view, date, period, isOwn, show, includeShared } }: { place: CalendarPlace }) {
+  const t = useSchedulesTexts();
+  const text = usePeriodText(view, date, period);
+  return (
+    <>
+      <div className="flex items-center gap-1">
+        <IconButton
+          label={t('former', { view })}
+          icon={<ChevronLeft aria-hidden />}
+          onClick={() => show({ date: stepped(view, date, -1) })}
+        />
+        <IconButton
+          label={t('next', { view })}
+          icon={<ChevronRight aria-hidden />}
+          onClick={() => show({ date: stepped(view, date, 1) })}
+        />
+        <Button onClick={() => show({ date: new Date() })}>{t('today')}</Button>
+      </div>
+      <h2 className="min-w-0 truncate font-medium" aria-live="polite">
+        {text}
+      </h2>
+      <div className="ml-auto flex flex-wrap items-center gap-3">
+        <Checkbox label={t('include_shared')} checked={!isOwn} onChange={includeShared} />
+        <Segmented
+          label={t('view')}
+          value={view}
+          onChange={(chosen) => show({ view: chosen })}
+          choices={VIEWS.map((value) => ({ value, label: t(value) }))}
+        />
+      </div>
+    </>
+  );
+}
+
+interface CalendarProps {
+  place: CalendarPlace;
+  events: readonly ScheduleEvent[];
+}
+
+/** The due times of a period: a list of one day and on a phone, else a grid. */
+function Calendar({ place: { view, date, period, show }, events }: CalendarProps) {
+  const t = useSchedulesTexts();
+  const phone = useIsPhone();
+  const entries = useMemo(() => entriesByDay(events), [events]);
+  if (events.length === 0)
+    return (
+      <EmptyState
+        icon={<CalendarClock aria-hidden />}
+        title={t('none')}
+        actions={
+          <Link to="/" className={buttonStyle({ tone: 'primary' })}>
+            {t('to_workflows')}
+          </Link>
+        }
+      >
+        {t('none_hint')}
+      </EmptyState>
+    );
+  if (view === 'day' || phone)
+    return <Agenda days={daysOf(period)} entries={entries} folds={view !== 'day'} />;
+  return (
+    <Grid
+      days={daysOf(period)}
+      entries={entries}
+      month={view === 'month' ? date.getMonth() : undefined}
+      onDay={(day) => show({ view: 'day', date: day })}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { LayoutTemplate, Lock, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { type Template, useTemplates, useUpdateTemplate } from '../../data/templates.ts';
+import { type Template, useTemplates } from '../../data/templates.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { GraphThumbnail } from '../../lib/graph/graph-thumbnail.tsx';
 import { useNodeLooks, WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
@@ -16,9 +16,8 @@ import { PageSearch } from '../../ui/forms/filters.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { VirtualGrid } from '../../ui/layout/virtual-list.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { EditTemplate } from './edit-template.tsx';
 import { NewTemplate } from './new-template.tsx';
-import { TemplateDialog } from './template-dialog.tsx';
 import { TemplatePreview } from './template-preview.tsx';
 import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
@@ -93,23 +92,8 @@ function useFound(
   }, [templates, kind, words, looks]);
 }
 
-/** Templates of workflows and nodes, one's own and those of others. */
-export function TemplatesPage() {
+function useNewTemplateCommand(setCreating: (creating: boolean) => void): void {
   const t = useTemplatesTexts();
-  const query = useTemplates();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [words, setWords] = useSearchWords(
-    search.q,
-    (q) => void navigate({ search: (before) => ({ ...before, q }), replace: true }),
-  );
-  const update = useUpdateTemplate();
-  const [creating, setCreating] = useState(false);
-  const [editing, setEditing] = useState<Template>();
-  const found = useFound(query.data ?? [], search.kind, words);
-  const open = query.data?.find((template) => template.id === search.open);
-  const show = (id: string | undefined) =>
-    void navigate({ search: (before) => ({ ...before, open: id }), replace: true });
   useCommands(
     useMemo<Command[]>(
       () => [
@@ -121,9 +105,25 @@ export function TemplatesPage() {
           run: () => setCreating(true),
         },
       ],
-      [t],
+      [t, setCreating],
     ),
   );
+}
+
+/** Templates of workflows and nodes, one's own and those of others. */
+export function TemplatesPage() {
+  const t = useTemplatesTexts();
+  const query = useTemplates();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const [words, setWords] = useSearchWords(search.q, (q) => change({ q }));
+  const [creating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<Template>();
+  const found = useFound(query.data ?? [], search.kind, words);
+  const open = query.data?.find((template) => template.id === search.open);
+  useNewTemplateCommand(setCreating);
   return (
     <Page
       fill
@@ -141,12 +141,7 @@ export function TemplatesPage() {
           <Segmented
             label={t('kind')}
             value={search.kind ?? 'all'}
-            onChange={(kind) =>
-              void navigate({
-                search: (before) => ({ ...before, kind: kind === 'all' ? undefined : kind }),
-                replace: true,
-              })
-            }
+            onChange={(kind) => change({ kind: kind === 'all' ? undefined : kind })}
             choices={[
               { value: 'all', label: t('all') },
               { value: 'workflow', label: t('workflows') },
@@ -176,25 +171,20 @@ export function TemplatesPage() {
           itemHeight={CARD_HEIGHT}
           gap={12}
           minWidth={260}
-          render={(template) => <TemplateCard template={template} onOpen={() => show(template.id)} />}
+          render={(template) => (
+            <TemplateCard template={template} onOpen={() => change({ open: template.id })} />
+          )}
         />
       )}
       {open && !editing ? (
-        <TemplatePreview template={open} onClose={() => show(undefined)} onEdit={() => setEditing(open)} />
-      ) : null}
-      {creating ? <NewTemplate onClose={() => setCreating(false)} /> : null}
-      {editing ? (
-        <TemplateDialog
-          title={t('edit')}
-          initial={{ ...editing, description: editing.description ?? '' }}
-          submit={async ({ name, description, tags, visibility, shared_with, shared_with_teams }) => {
-            const body = { name, description, tags, visibility, shared_with, shared_with_teams };
-            await update.mutateAsync({ id: editing.id, kind: editing.kind, body });
-            toast.done(t('saved', { name }));
-          }}
-          onClose={() => setEditing(undefined)}
+        <TemplatePreview
+          template={open}
+          onClose={() => change({ open: undefined })}
+          onEdit={() => setEditing(open)}
         />
       ) : null}
+      {creating ? <NewTemplate onClose={() => setCreating(false)} /> : null}
+      {editing ? <EditTemplate template={editing} onClose={() => setEditing(undefined)} /> : null}
     </Page>
   );
 }

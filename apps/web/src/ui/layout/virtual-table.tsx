@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { type Column, cellClass, HeaderCells, isInteractive, type Sort, tracks } from './data-table.tsx';
@@ -37,22 +37,11 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, count: number, scrollTo: (
   requestAnimationFrame(() => body.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
 }
 
+const GRID = 'grid grid-cols-(--narrow) px-1.5 sm:px-2.5 md:grid-cols-(--wide)';
+
 /** A table of any length: only the rows in view exist. The keyboard walks it row by row. */
-export function VirtualTable<Row>({
-  label,
-  columns,
-  rows,
-  rowKey,
-  rowLabel,
-  onOpen,
-  activeKey,
-  sort,
-  onSort,
-  onEnd,
-  footer,
-  dragData,
-  rowHeight = 34,
-}: VirtualTableProps<Row>) {
+export function VirtualTable<Row>(table: VirtualTableProps<Row>) {
+  const { columns, rows, rowKey, onEnd, rowHeight = 34 } = table;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -71,19 +60,22 @@ export function VirtualTable<Row>({
   }, [last, onEnd, rows.length]);
 
   const { wide, narrow } = tracks(columns);
-  const grid = 'grid grid-cols-(--narrow) px-1.5 sm:px-2.5 md:grid-cols-(--wide)';
   return (
     <div
       ref={scroller}
       role="table"
-      aria-label={label}
+      aria-label={table.label}
       aria-rowcount={rows.length + 1}
       className="min-h-0 grow overflow-x-hidden overflow-y-auto"
       style={{ '--wide': wide, '--narrow': narrow } as React.CSSProperties}
     >
       <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas">
-        <div role="row" aria-rowindex={1} className={grid}>
-          <HeaderCells columns={columns} {...(sort ? { sort } : {})} {...(onSort ? { onSort } : {})} />
+        <div role="row" aria-rowindex={1} className={GRID}>
+          <HeaderCells
+            columns={columns}
+            {...(table.sort ? { sort: table.sort } : {})}
+            {...(table.onSort ? { onSort: table.onSort } : {})}
+          />
         </div>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the rows inside take the focus */}
@@ -95,50 +87,60 @@ export function VirtualTable<Row>({
       >
         {items.map((item) => {
           const row = rows[item.index];
-          if (row === undefined) return null;
-          const active = activeKey !== undefined && rowKey(row) === activeKey;
-          return (
-            <div
-              key={item.key}
-              role="row"
-              tabIndex={0}
-              data-row={item.index}
-              data-menu-owner={rowKey(row)}
-              aria-rowindex={item.index + 2}
-              aria-label={rowLabel?.(row)}
-              aria-current={active || undefined}
-              draggable={dragData !== undefined}
-              onDragStart={(event) => {
-                const data = dragData?.(row);
-                if (data) event.dataTransfer.setData(data.type, data.text);
-              }}
-              className={clsx(
-                grid,
-                'absolute inset-x-0 border-b border-line outline-offset-[-2px]',
-                onOpen && 'cursor-pointer',
-                active ? 'bg-accent-tint' : onOpen && 'hover:bg-hover',
-              )}
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-              onClick={(event) => {
-                if (onOpen && !isInteractive(event.target, event.currentTarget)) onOpen(row);
-              }}
-              onKeyDown={(event) => {
-                if (!onOpen || event.key !== 'Enter' || event.target !== event.currentTarget) return;
-                // The key would press the button that has the focus once the row is open.
-                event.preventDefault();
-                onOpen(row);
-              }}
-            >
-              {columns.map((column) => (
-                <div key={column.id} role="cell" className={cellClass(column)}>
-                  {column.cell(row)}
-                </div>
-              ))}
-            </div>
-          );
+          return row === undefined ? null : <TableRow key={item.key} table={table} row={row} item={item} />;
         })}
       </div>
-      {footer}
+      {table.footer}
+    </div>
+  );
+}
+
+interface TableRowProps<Row> {
+  table: VirtualTableProps<Row>;
+  row: Row;
+  item: VirtualItem;
+}
+
+/** A row in view; it opens on a click beside its controls, and by Enter. */
+function TableRow<Row>({ table, row, item }: TableRowProps<Row>) {
+  const { columns, rowKey, rowLabel, onOpen, activeKey, dragData } = table;
+  const active = activeKey !== undefined && rowKey(row) === activeKey;
+  return (
+    <div
+      role="row"
+      tabIndex={0}
+      data-row={item.index}
+      data-menu-owner={rowKey(row)}
+      aria-rowindex={item.index + 2}
+      aria-label={rowLabel?.(row)}
+      aria-current={active || undefined}
+      draggable={dragData !== undefined}
+      onDragStart={(event) => {
+        const data = dragData?.(row);
+        if (data) event.dataTransfer.setData(data.type, data.text);
+      }}
+      className={clsx(
+        GRID,
+        'absolute inset-x-0 border-b border-line outline-offset-[-2px]',
+        onOpen && 'cursor-pointer',
+        active ? 'bg-accent-tint' : onOpen && 'hover:bg-hover',
+      )}
+      style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+      onClick={(event) => {
+        if (onOpen && !isInteractive(event.target, event.currentTarget)) onOpen(row);
+      }}
+      onKeyDown={(event) => {
+        if (!onOpen || event.key !== 'Enter' || event.target !== event.currentTarget) return;
+        // The key would press the button that has the focus once the row is open.
+        event.preventDefault();
+        onOpen(row);
+      }}
+    >
+      {columns.map((column) => (
+        <div key={column.id} role="cell" className={cellClass(column)}>
+          {column.cell(row)}
+        </div>
+      ))}
     </div>
   );
 }

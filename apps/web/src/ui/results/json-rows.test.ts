@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pathKey, pathText, valueAt } from './json-path.ts';
-import { CHILD_LIMIT, type Expansion, jsonRows, searchJson } from './json-rows.ts';
+import { CHILD_LIMIT, type Expansion, jsonRows, searchJson, withWayTo } from './json-rows.ts';
 
 const expansion = (part: Partial<Expansion> = {}): Expansion => ({
   flipped: new Set(),
@@ -44,6 +44,20 @@ describe('jsonRows', () => {
         (row) => row.path.length === 0 || !row.expanded,
       ),
     ).toBe(true);
+  });
+});
+
+describe('withWayTo', () => {
+  const value = { a: { b: { c: 1 } }, d: [2] };
+
+  it('opens what starts closed above a path, and nothing else', () => {
+    const flipped = withWayTo([['a', 'b', 'c']], value, expansion());
+    expect(lines(value, { flipped })).toEqual(['0', '1.a', '2.a.b', '3.a.b.c', '1.d']);
+  });
+
+  it('leaves closed what a person has closed', () => {
+    const flipped = withWayTo([['a', 'b', 'c']], value, expansion({ flipped: new Set([pathKey([])]) }));
+    expect(lines(value, { flipped })).toEqual(['0']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type JsonPath, pathKey } from './json-path.ts';
+import { type JsonPath, pathKey, valueAt } from './json-path.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'missing';
 
@@ -64,7 +64,7 @@ export const CHILD_LIMIT = 100;
 const LONG = 40;
 
 /** Whether a container starts open. Headers do not: there are many of them, and what is looked for is beside them. */
-export function startsOpen(path: JsonPath, value: unknown, openLevels: number): boolean {
+function startsOpen(path: JsonPath, value: unknown, openLevels: number): boolean {
   if (path.length >= openLevels) return false;
   if (path.length === 0) return true;
   return String(path.at(-1)).toLowerCase() !== 'headers' && sizeOf(value) <= LONG;
@@ -119,4 +119,20 @@ export function searchJson(root: unknown, words: string, limit = 200): JsonPath[
   };
   visit(root, []);
   return found;
+}
+
+/** The flipped rows of an expansion, and those on the way to `paths` that start closed; what a person has closed stays closed. */
+export function withWayTo(
+  paths: readonly JsonPath[],
+  root: unknown,
+  { flipped, openLevels }: Expansion,
+): ReadonlySet<string> {
+  const opened = new Set(flipped);
+  for (const path of paths) {
+    for (let depth = 0; depth < path.length; depth += 1) {
+      const parent = path.slice(0, depth);
+      if (!startsOpen(parent, valueAt(root, parent), openLevels)) opened.add(pathKey(parent));
+    }
+  }
+  return opened;
 }

@@ -1,11 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { type JsonPath, pathKey, pathText, valueAt } from './json-path.ts';
-import { CHILD_LIMIT, isContainer, type JsonRow, jsonRows, searchJson, startsOpen } from './json-rows.ts';
+import { type JsonPath, pathText } from './json-path.ts';
+import { isContainer, type JsonRow } from './json-rows.ts';
+import { useJsonRows } from './use-json-rows.ts';
+import { useTreeKeys } from './use-tree-keys.ts';
 
 const ROW_HEIGHT = 22;
 const TEXT_LIMIT = 400;
@@ -37,76 +39,20 @@ export function JsonTree({
   dragData = plainPath,
   className,
 }: JsonTreeProps) {
-  const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
-  const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
-  const [focused, setFocused] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
-
-  const found = useMemo(() => searchJson(value, search), [value, search]);
-  const rows = useMemo(() => {
-    const opened = new Set(flipped);
-    for (const path of found) {
-      for (let depth = 0; depth < path.length; depth += 1) {
-        const parent = path.slice(0, depth);
-        if (!startsOpen(parent, valueAt(value, parent), openLevels)) opened.add(pathKey(parent));
-      }
-    }
-    return jsonRows(value, { flipped: opened, openLevels, shown });
-  }, [value, flipped, shown, openLevels, found]);
-  const matches = useMemo(() => new Set(found.map(pathKey)), [found]);
-
+  const tree = useJsonRows(value, { openLevels, search });
+  const { rows } = tree;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 20,
   });
-
-  const flip = (row: JsonRow) =>
-    setFlipped((before) => {
-      const next = new Set(before);
-      if (!next.delete(row.key)) next.add(row.key);
-      return next;
-    });
-  const showMore = (row: JsonRow) =>
-    setShown((before) => {
-      const key = pathKey(row.path);
-      return new Map(before).set(key, (before.get(key) ?? CHILD_LIMIT) + 10 * CHILD_LIMIT);
-    });
-  const open = (row: JsonRow) => {
-    if (row.more) showMore(row);
-    else if (isContainer(row.kind) && row.size > 0) flip(row);
-  };
-  const focusRow = (index: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, index));
-    setFocused(next);
-    virtual.scrollToIndex(next);
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus(),
-    );
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const row = rows[focused];
-    // Keys with a modifier are shortcuts of what is around the tree.
-    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-    const parent = rows.slice(0, focused).findLastIndex((other) => other.level < row.level);
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => focusRow(focused + 1),
-      ArrowUp: () => focusRow(focused - 1),
-      Home: () => focusRow(0),
-      End: () => focusRow(rows.length - 1),
-      ArrowRight: () => (row.expanded ? focusRow(focused + 1) : open(row)),
-      ArrowLeft: () => (row.expanded ? flip(row) : focusRow(parent)),
-      Enter: () => (onPick && !row.more ? onPick(row.path) : open(row)),
-      ' ': () => open(row),
-    };
-    const move = moves[event.key];
-    if (!move) return;
-    event.preventDefault();
-    event.stopPropagation();
-    move();
-  };
-
+  const { at, setFocused, onKeyDown } = useTreeKeys(tree, {
+    scroller,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    onPick,
+  });
   return (
     <div ref={scroller} className={clsx('min-h-0 overflow-auto py-1 font-mono text-sm', className)}>
       <div
@@ -126,10 +72,10 @@ export function JsonTree({
               row={row}
               index={item.index}
               top={item.start}
-              focusable={item.index === Math.min(focused, rows.length - 1)}
-              matched={matches.has(row.key)}
+              focusable={item.index === at}
+              matched={tree.matches.has(row.key)}
               onFocus={() => setFocused(item.index)}
-              onOpen={() => open(row)}
+              onOpen={() => tree.open(row)}
               {...(onPick ? { onPick: () => onPick(row.path) } : {})}
               {...(onPick ? { dragData: () => dragData(row.path) } : {})}
             />

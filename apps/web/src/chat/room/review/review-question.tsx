@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ReviewDecision } from '@millrace/contracts';
+import type { Review, ReviewDecision } from '@millrace/contracts';
 import { useId, useRef, useState } from 'preact/hooks';
 import { type ReviewLink, tokenOf } from '../../conversation/reviews.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
@@ -22,14 +22,7 @@ const isClosed = (error: unknown): boolean =>
 /** §3.4: the question of a paused run, to be decided in the chat. */
 export function ReviewQuestion({ review, onDecided }: QuestionProps) {
   const token = tokenOf(review);
-  const id = useId();
   const { value: open, error, reload } = useLoaded(() => openReview(token));
-  const [mode, setMode] = useState<'read' | 'edit' | 'refuse'>('read');
-  const [text, setText] = useState<string>();
-  const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const sectionRef = useRef<HTMLElement>(null);
   if (isClosed(error)) return <ReviewLinks reviews={[]} />;
   if (error !== undefined)
     return (
@@ -41,6 +34,13 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
       </div>
     );
   if (!open) return <div class="bone is-row" role="status" aria-label={t('loading')} />;
+  return <OpenReview review={open} token={token} onDecided={onDecided} />;
+}
+
+/** Sends a decision, one at a time. */
+function useDecision(token: string, onDecided: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
   const send = async (decision: ReviewDecision) => {
     if (busy) return;
     setBusy(true);
@@ -54,26 +54,36 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
       setBusy(false);
     }
   };
-  const draft = text ?? open.original_draft_text;
+  return { busy, problem, send: (decision: ReviewDecision) => void send(decision) };
+}
+
+interface OpenReviewProps {
+  review: Review;
+  token: string;
+  onDecided: () => void;
+}
+
+function OpenReview({ review, token, onDecided }: OpenReviewProps) {
+  const id = useId();
+  const [mode, setMode] = useState<'read' | 'edit' | 'refuse'>('read');
+  const [text, setText] = useState(review.original_draft_text);
+  const [reason, setReason] = useState('');
+  const { busy, problem, send } = useDecision(token, onDecided);
+  const sectionRef = useRef<HTMLElement>(null);
   const cancel = () => {
     setMode('read');
     // The button goes away with what it did.
     sectionRef.current?.focus();
   };
-  const back = (
-    <button type="button" class="button" disabled={busy} onClick={cancel}>
-      {t('cancel')}
-    </button>
-  );
   return (
     <section ref={sectionRef} class="waiting" aria-labelledby={`${id}-title`} tabIndex={-1}>
       <h2 id={`${id}-title`} dir="auto">
-        {open.summary.trim() || t('review_title')}
+        {review.summary.trim() || t('review_title')}
       </h2>
       {mode === 'edit' ? (
-        <TextArea id={id} value={draft} onChange={setText} label={t('review_text')} takesFocus />
+        <TextArea id={id} value={text} onChange={setText} label={t('review_text')} takesFocus />
       ) : (
-        <Markdown text={open.original_draft_text} />
+        <Markdown text={review.original_draft_text} />
       )}
       {mode === 'refuse' ? (
         <TextArea
@@ -91,14 +101,11 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
       <div class="review-actions">
         {mode === 'read' ? (
           <>
-            <button
-              type="button"
-              class="button is-primary"
-              aria-disabled={busy}
-              onClick={() => void send({ action: 'accept' })}
-            >
-              {t('review_accept')}
-            </button>
+            <SendButton
+              label={t('review_accept')}
+              disabled={busy}
+              onSend={() => send({ action: 'accept' })}
+            />
             <button type="button" class="button" disabled={busy} onClick={() => setMode('edit')}>
               {t('edit')}
             </button>
@@ -108,32 +115,45 @@ export function ReviewQuestion({ review, onDecided }: QuestionProps) {
           </>
         ) : null}
         {mode === 'edit' ? (
-          <>
-            <button
-              type="button"
-              class="button is-primary"
-              aria-disabled={busy || draft.trim() === ''}
-              onClick={() => draft.trim() === '' || void send({ action: 'edit', edited_text: draft })}
-            >
-              {t('review_send_edit')}
-            </button>
-            {back}
-          </>
+          <SendButton
+            label={t('review_send_edit')}
+            disabled={busy || text.trim() === ''}
+            onSend={() => send({ action: 'edit', edited_text: text })}
+          />
         ) : null}
         {mode === 'refuse' ? (
-          <>
-            <button
-              type="button"
-              class="button is-primary"
-              aria-disabled={busy}
-              onClick={() => void send({ action: 'refuse', refusal_reason: reason })}
-            >
-              {t('review_refuse')}
-            </button>
-            {back}
-          </>
+          <SendButton
+            label={t('review_refuse')}
+            disabled={busy}
+            onSend={() => send({ action: 'refuse', refusal_reason: reason })}
+          />
         ) : null}
+        {mode === 'read' ? null : (
+          <button type="button" class="button" disabled={busy} onClick={cancel}>
+            {t('cancel')}
+          </button>
+        )}
       </div>
     </section>
+  );
+}
+
+interface SendButtonProps {
+  label: string;
+  disabled: boolean;
+  onSend: () => void;
+}
+
+/** Keeps the focus while it cannot be pressed. */
+function SendButton({ label, disabled, onSend }: SendButtonProps) {
+  return (
+    <button
+      type="button"
+      class="button is-primary"
+      aria-disabled={disabled}
+      onClick={() => disabled || onSend()}
+    >
+      {label}
+    </button>
   );
 }

@@ -1,0 +1,57 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Answer, newAnswer } from './message.ts';
+import { Thread } from './thread.ts';
+
+const ANSWER: Answer = { ...newAnswer(), id: 'answer' };
+
+function begin(id?: string) {
+  const onChange = vi.fn();
+  const onVisitorToken = vi.fn();
+  const opened = { id, messages: [ANSWER] };
+  return {
+    thread: new Thread({ door: { slug: 'help' }, opened, onChange, onVisitorToken }),
+    onChange,
+    onVisitorToken,
+  };
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it('shows what is followed, and nothing of what was followed before', () => {
+  const { thread, onChange } = begin('one');
+  const before = thread.follow('answer');
+  const now = thread.follow('answer');
+  before.change({ text: 'old' });
+  expect(before.signal.aborted).toBe(true);
+  expect(onChange).not.toHaveBeenCalled();
+  now.change(({ text }) => ({ text: `${text}new` }));
+  expect(thread.last).toMatchObject({ text: 'new' });
+  expect(onChange).toHaveBeenCalledWith({ id: 'one', messages: [{ ...ANSWER, text: 'new' }] });
+});
+
+it('follows nothing any more when another conversation is opened, or it is left', () => {
+  const { thread } = begin('one');
+  const { signal } = thread.follow('answer');
+  thread.open({ id: 'two', messages: [] });
+  expect(signal.aborted).toBe(true);
+  expect([thread.id, thread.messages, thread.signal.aborted]).toEqual(['two', [], false]);
+  thread.leave();
+  expect(thread.signal.aborted).toBe(true);
+});
+
+it('is stored once, as the visitor whom the server then knows, and again after its id is forgotten', async () => {
+  let begun = 0;
+  vi.stubGlobal('fetch', async () => {
+    begun += 1;
+    return Response.json({ id: `stored-${begun}`, visitor_token: begun === 1 ? 'secret' : null });
+  });
+  const { thread, onChange, onVisitorToken } = begin();
+  expect([await thread.stored(), await thread.stored()]).toEqual(['stored-1', 'stored-1']);
+  expect(thread.door).toEqual({ slug: 'help', visitor_token: 'secret' });
+  expect(onChange.mock.calls).toEqual([[{ id: 'stored-1', messages: [ANSWER] }]]);
+  thread.forgetId();
+  expect(await thread.stored()).toBe('stored-2');
+  expect(onVisitorToken.mock.calls).toEqual([['secret']]);
+});
