@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { guideExamples } from '@millrace/nodes/guide';
+import { folderOf, guideExamples } from '@millrace/nodes/guide';
 import { gives, type SmokeCase, type SmokeCases } from './smoke-case.ts';
 
 const NODES = fileURLToPath(new URL('../../packages/nodes/src', import.meta.url));
-
-const folderOf = (type: string): string => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The only value that the node is given; nothing when the example needs more than a node in front of it. */
 function soleInput({ inputs = {}, ...situation }: Readonly<Record<string, unknown>>): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
+import { pascalCase } from '../../new/names.ts';
 import { listModule } from './read.ts';
 
 const WEB = 'apps/web/src';
@@ -20,9 +21,6 @@ const foldersWithTexts = (root: string): string[] =>
     .map((path) => posix.dirname(posix.dirname(path)))
     .sort();
 
-const pascal = (kebab: string): string =>
-  kebab.replace(/(^|-)([a-z])/g, (_all, _hyphen, letter: string) => letter.toUpperCase());
-
 /** The hook that reads the texts of a folder, which load with the code that imports it. */
 export const textHooks = (root: string): [path: string, text: string][] =>
   foldersWithTexts(root).map((folder) => {
@@ -33,7 +31,7 @@ export const textHooks = (root: string): [path: string, text: string][] =>
       listModule(
         `import { defineTexts } from '${posix.relative(texts, `${WEB}/i18n/texts.ts`)}';`,
         '',
-        `export const use${pascal(name)}Texts = defineTexts({`,
+        `export const use${pascalCase(name)}Texts = defineTexts({`,
         "  en: () => import('./en.json'),",
         "  de: () => import('./de.json'),",
         '});',

@@ -11,8 +11,6 @@ interface Life {
   readonly session: McpSession;
   readonly ends_at_ms: number;
   busy: number;
-  /** It takes no further calls, and ends with the last one under way. */
-  is_retired: boolean;
 }
 
 /**
@@ -25,6 +23,7 @@ export class SharedServer {
   readonly #server: ProgramServer;
   readonly #over = new AbortController();
   readonly #lives = new Set<Life>();
+  /** The one that takes calls. Each other one ends with the last call under way. */
   #current: Life | undefined;
 
   constructor(caller: McpCaller, server: ProgramServer) {
@@ -76,7 +75,6 @@ export class SharedServer {
       ),
       ends_at_ms: this.#caller.now() + LASTS_MS,
       busy: 0,
-      is_retired: false,
     };
     this.#lives.add(life);
     this.#current = life;
@@ -92,12 +90,11 @@ export class SharedServer {
   }
 
   #retire(life: Life): void {
-    life.is_retired = true;
     if (this.#current === life) this.#current = undefined;
   }
 
   async #endIfDone(life: Life): Promise<void> {
-    if (!life.is_retired || life.busy > 0) return;
+    if (life === this.#current || life.busy > 0) return;
     await life.session.close();
     this.#lives.delete(life);
   }
