@@ -13,7 +13,7 @@ const ORDER = `
 
 const LISTED = /^export const (\w+Endpoints) = \[/gm;
 
-/** Lists that another one takes in are not listed twice. */
+/** Leaves out lists that another list includes. */
 function outermost(contracts: readonly Declaring[]): Declaring[] {
   const text = contracts.map((contract) => contract.text).join('\n');
   return contracts.filter(({ name }) => !new RegExp(`\\.\\.\\.${name}\\b`).test(text));

@@ -5,13 +5,13 @@ import { listModule } from './read.ts';
 
 const WEB = 'apps/web/src';
 
-/** Hooks that others use beside another one of the same name. */
+/** Names of hooks where that of the folder would clash with another hook in the same file. */
 const NAMES: Readonly<Record<string, string>> = {
   [`${WEB}/editor/assistant`]: 'assistant-dialog',
   [`${WEB}/pages/skills`]: 'library',
 };
 
-/** Folders with texts of their own, in both languages. */
+/** Folders that have texts in both languages. */
 const foldersWithTexts = (root: string): string[] =>
   readdirSync(join(root, WEB), { recursive: true, encoding: 'utf8' })
     .map((path) => `${WEB}/${path.replaceAll('\\', '/')}`)

@@ -14,9 +14,9 @@ interface Life {
 }
 
 /**
- * A server that is a program, started with the first call and kept for further ones until `close`. One that does not answer,
- * or ends, is replaced with the next call. While it is idle it leaves its place to a program that waits for one: agents that
- * keep places and wait for more could otherwise wait for each other.
+ * A server that is a program, started by the first call and kept for further ones until `close`. If it does not answer or has
+ * ended, the next call replaces it. While idle it gives up its place to a program that waits for one: otherwise agents that
+ * hold places and wait for more could wait for each other.
  */
 export class SharedServer {
   readonly #caller: McpCaller;
@@ -46,7 +46,7 @@ export class SharedServer {
     }
   }
 
-  /** Nothing of it is left afterwards; calls under way fail. */
+  /** Ends the server; calls under way fail. */
   async close(): Promise<void> {
     const lives = [...this.#lives];
     for (const life of lives) this.#retire(life);
@@ -81,7 +81,7 @@ export class SharedServer {
     return life;
   }
 
-  /** Whether the place becomes free now. A server that is at work is asked again. */
+  /** Whether the place becomes free now. A busy server is asked again later. */
   #makeRoom(life: Life): boolean {
     if (life.busy > 0) return false;
     this.#retire(life);
