@@ -34,7 +34,7 @@ const BUNDLED =
   '@noble/hashes croner lru-cache jsonrepair undici prom-client rate-limiter-flexible @ai-sdk/provider yauzl yazl ' +
   'safe-stable-stringify';
 const BUNDLED_PACKAGES = BUNDLED.split(' ');
-/** Packages that those above load where they are there or are asked for; nothing here asks for Fastify's schemas. */
+/** Packages that those above load only if present or asked for; nothing here asks for Fastify's schemas. */
 const OPTIONAL = [
   'pg-native',
   'pg-cloudflare',
@@ -60,7 +60,7 @@ export async function openServerBundle() {
   return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
 }
 
-/** The package that a module is of, which is the chunk it goes into; undefined for those of the server. */
+/** The package of a module, which names its chunk; undefined for modules of the server. */
 function packageOf(id) {
   const [, installed] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
   const [, ours] = /\/packages\/([^/]+)\//.exec(id) ?? [];
@@ -78,8 +78,8 @@ export async function buildServer() {
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // V8 keeps the text of every file, with two bytes for each character when one of them is beyond Latin-1. Files of one
-    // package each and without comments take 11 MB less; without blanks they take no less, and stack traces say nothing.
+    // V8 keeps the text of every file, at two bytes per character if any of them is outside Latin-1. One file per package,
+    // without comments, takes 11 MB less. Removing blanks as well saves nothing and makes stack traces useless.
     codeSplitting: { groups: [{ name: packageOf, debugName: 'package' }] },
     comments: false,
   });

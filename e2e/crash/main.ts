@@ -41,7 +41,7 @@ const { values } = parseArgs({
     untimed: { type: 'boolean', default: false },
   },
 });
-/** Processes that are dead or wait for a lease leave half of two processors idle. A long round is about load, and has one. */
+/** Processes that are dead or wait for a lease leave half of two processors idle. A long round tests load and uses one. */
 const AT_ONCE = 2;
 const factor = Number(values.size ?? 1);
 const size = values.long ? LONG : shortSize(factor);
@@ -93,18 +93,26 @@ type Work = (station: Station) => Promise<string[]>;
 
 const onCopy =
   (scenario: Scenario): Work =>
-  ({ stage, server, withCopy }) =>
-    server ? withCopy(server, (prepared) => judge(scenario, stage, prepared)) : Promise.resolve([]);
+  ({ stage, withCopy }) =>
+    withCopy((prepared) => judge(scenario, stage, prepared));
+
+/** On the server of the station. Without a server, the work has none of this. */
+const onServer =
+  (judgeOn: (stage: Stage, server: StorageServer) => Promise<string[]>): Work =>
+  ({ stage, server }) =>
+    server ? judgeOn(stage, server) : Promise.resolve([]);
 
 const onRedis: Work = async (station) => {
   const redis = await startRedis();
   if (!redis) return skip('Redis lost', 'no Redis can be started here');
-  const found = await onCopy(redisScenario(size, redis))(station);
-  await redis.close();
-  return found;
+  try {
+    return await onCopy(redisScenario(size, redis))(station);
+  } finally {
+    await redis.close();
+  }
 };
 
-/** The server is struck as well, which only one of its own can be. */
+/** The server is struck as well, so the station must not share it. */
 const onStruckServer =
   (name: string, scenarioWith: OnServer): Work =>
   (station) => {
@@ -122,11 +130,8 @@ function wholeWork(server: StorageServer | undefined): [name: string, work: Work
   const embedded: [string, Work] = [embeddedScenario(size).name, onEmbedded];
   if (!server) return [embedded];
   return [
-    ['triggers', (station) => judgeTriggers(station.stage, station.server ?? server, 8 * size.strikes)],
-    [
-      'careless triggers',
-      (station) => untilCaught(() => judgeCarelessTriggers(station.stage, station.server ?? server)),
-    ],
+    ['triggers', onServer((stage, own) => judgeTriggers(stage, own, 8 * size.strikes))],
+    ['careless triggers', onServer((stage, own) => untilCaught(() => judgeCarelessTriggers(stage, own)))],
     embedded,
     ...ordinaryScenarios(size).map((scenario): [string, Work] => [scenario.name, onCopy(scenario)]),
     ...Object.entries(DATABASE_SCENARIOS).map(([name, scenarioWith]): [string, Work] => [

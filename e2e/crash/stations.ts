@@ -8,8 +8,8 @@ import { createDatabase, openServer, type Storage, type StorageServer } from './
 export interface Station {
   readonly stage: Stage;
   readonly server: StorageServer | undefined;
-  /** Gives work a copy of one prepared database on the server. */
-  withCopy<T>(server: StorageServer, work: (prepared: Prepared) => Promise<T>): Promise<T>;
+  /** Gives work a copy of one prepared database on the server, for as long as it takes. Throws where there is no server. */
+  withCopy<T>(work: (prepared: Prepared) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -25,13 +25,16 @@ async function openStation(programs: string): Promise<Station> {
   return {
     stage,
     server,
-    async withCopy(from, work) {
-      making ??= makeTemplate(from);
+    async withCopy(work) {
+      if (!server) throw new Error('there is no server to copy a database on');
+      making ??= makeTemplate(server);
       const { template, prepared } = await making;
-      const storage = await createDatabase(from, template);
-      const result = await work({ ...prepared, storage });
-      await storage.close();
-      return result;
+      const storage = await createDatabase(server, template);
+      try {
+        return await work({ ...prepared, storage });
+      } finally {
+        await storage.close();
+      }
     },
     async close() {
       await server?.close();
@@ -46,7 +49,7 @@ export async function openStations(count: number): Promise<Station[]> {
   return Promise.all(Array.from({ length: count }, () => openStation(programs)));
 }
 
-/** Does each piece of work once, as many at a time as there are stations. Resolves to what they have found, in their order. */
+/** Does each piece of work once, as many at a time as there are stations. Resolves to the findings, in the order of the work. */
 export async function workThrough(
   stations: readonly Station[],
   work: readonly ((station: Station) => Promise<string[]>)[],

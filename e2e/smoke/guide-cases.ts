@@ -1,21 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { guideExamples } from '@millrace/nodes/guide';
+import { folderOf, guideExamples } from '@millrace/nodes/guide';
 import { gives, type SmokeCase, type SmokeCases } from './smoke-case.ts';
 
 const NODES = fileURLToPath(new URL('../../packages/nodes/src', import.meta.url));
 
-const folderOf = (type: string): string => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** The only value that the node is given; nothing when the example needs more than a node in front of it. */
+/** The single input of the node; undefined when the example needs more than a node in front of it. */
 function soleInput({ inputs = {}, ...situation }: Readonly<Record<string, unknown>>): JsonObject | undefined {
   if (Object.keys(situation).length > 0 || !isJsonObject(inputs)) return undefined;
   const [input = {}, ...others] = Object.values(inputs);
   return others.length === 0 && isJsonObject(input) ? input : undefined;
 }
 
-/** The first example of a guide, when the whole of it is one value that becomes another. */
+/** The first example of a guide, if it only turns one value into another. */
 export function caseOfGuide(type: string, guide: string): SmokeCase | undefined {
   const [example] = guideExamples(guide);
   if (example === undefined) return undefined;
@@ -25,7 +23,7 @@ export function caseOfGuide(type: string, guide: string): SmokeCase | undefined 
   return gives(type, { data, body }, result['output']);
 }
 
-/** Cases of the types whose guide says already what a run gives: these have no other one. */
+/** Cases of the types whose guide already shows the result of a run; they need no other case. */
 export function guideCases(types: readonly string[]): SmokeCases {
   return Object.fromEntries(
     types.flatMap((type) => {

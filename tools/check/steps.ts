@@ -96,7 +96,17 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [deadCode, /\.(tsx?|mjs)$|(^|\/)(package|knip)\.json$/],
   [
     freshness,
-    /^(packages|docs|tools\/generate)\/|^tools\/generate\.ts$|^apps\/server\/src\/(config\.ts|http\/|database\/|resources\/.*routes\.ts$)|^apps\/web\/src\/.*\/(texts\/(en|de)\.json|place\.ts)$/,
+    new RegExp(
+      [
+        '^(packages|docs|tools/generate)/',
+        '^tools/(generate|new/names)\\.ts$',
+        '^apps/server/src/(config\\.ts|http/|database/|resources/.*routes\\.ts$)',
+        '^apps/web/src/(search\\.ts$|shell/places/)',
+        '^apps/web/src/.*/(texts/(en|de)\\.json|place\\.ts)$',
+        '\\.generated\\.ts$',
+        '/texts/use-',
+      ].join('|'),
+    ),
   ],
   [bundle, /^apps\/web\/.*\.(tsx?|css|json|mjs)$/],
 ];

@@ -240,7 +240,7 @@ async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[
   return allEndpoints.filter((endpoint) => parts.includes(endpoint));
 }
 
-/** The lists of places: a new one has a journey of its own. */
+/** The lists of places. A new place has its own journey. */
 const PLACES = /^apps\/web\/src\/shell\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
 const hasJourney = (root: string, name: string): boolean =>

@@ -23,7 +23,7 @@ function configurationPage(): string {
   return `${HEADER}# Configuration\n\nSettings are environment variables, read once at start. Secrets may also be given as a file: \`SECRET_KEY_FILE\`, \`ENCRYPTION_KEY_FILE\`, \`DATABASE_URL_FILE\`, \`REDIS_URL_FILE\`, \`S3_SECRET_ACCESS_KEY_FILE\`.\n\n| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** The pages that are read from the product itself, which its lists must know first. */
+/** Pages that are made from the product itself, whose lists must be fresh first. */
 export function generatedDocuments(root: string): Files {
   const files = new Map<string, string>();
   files.set('docs/openapi.json', `${JSON.stringify(openApiDocument(allEndpoints, API_INFO), null, 2)}\n`);

@@ -11,7 +11,7 @@ export const staleFiles = (root: string, files: Files): string[] =>
     return existsSync(full) && readFileSync(full, 'utf8') === text ? [] : [path];
   });
 
-/** Leaves alone what is fresh, so that nothing that watches files wakes up. Gives the paths that it wrote. */
+/** Leaves fresh files alone, so that file watchers do not react. Returns the paths that it wrote. */
 export function writeFiles(root: string, files: Files): string[] {
   const stale = staleFiles(root, files);
   for (const path of stale) {

@@ -20,7 +20,7 @@ describe('in a folder', () => {
   };
   const found = () => inFolders(folder, 'things', 'thing.ts', /^export const (\w+) = thing\(/gm);
 
-  test('things are found by their form, whatever their name', () => {
+  test('things are found by their form, not by their name', () => {
     put('things/switch/thing.ts', 'export const other = 1;\nexport const switchThing = thing({});\n');
     put('things/bell/thing.ts', 'export const bell = thing({});\n');
     put('things/kit/part.ts', 'export const part = 1;\n');

@@ -6,8 +6,8 @@ import { serverLists } from './lists/server.ts';
 import { textHooks } from './lists/texts.ts';
 
 /**
- * The lists of what lies in folders. They are made from the text of the files alone: whatever loads the product loads its
- * lists, which may name what is gone.
+ * The lists of what folders contain. They are made from the text of the files alone: loading the product would load its old
+ * lists, which may name files that are gone.
  */
 export const generatedLists = (root: string): Files =>
   new Map([

@@ -1,5 +1,5 @@
 // `npm run generate:db -- --name NAME`: a migration with the changes of the schema, and the schema of new databases.
-// `npm run generate:db -- --renew NAME`: makes the newest migration anew after another change of the same tables.
+// `npm run generate:db -- --renew NAME`: regenerates the newest migration after another change of the same tables.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

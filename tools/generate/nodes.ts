@@ -1,9 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from '../../packages/nodes/src/catalog.ts';
-import { renderNodeGuide } from '../../packages/nodes/src/guide.ts';
-
-const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+import { folderOf, renderNodeGuide } from '../../packages/nodes/src/guide.ts';
 
 /** One page per node type: what its definition declares and what its guide tells. */
 export function nodeGuides(root: string): [name: string, text: string][] {

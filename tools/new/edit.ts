@@ -23,7 +23,7 @@ export class Edits {
     return readFileSync(join(this.root, path), 'utf8');
   }
 
-  /** Names of what a folder has. */
+  /** Names of the entries of a folder. */
   list(path: string): readonly string[] {
     return readdirSync(join(this.root, path));
   }

@@ -21,6 +21,15 @@ const TAKEN = new Set(
   typeof undefined var void while with yield`.split(/\s+/),
 );
 
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+export const pascalCase = (kebab: string): string => kebab.split('-').map(capital).join('');
+
+export function camelCase(kebab: string): string {
+  const pascal = pascalCase(kebab);
+  return pascal.charAt(0).toLowerCase() + pascal.slice(1);
+}
+
 /** Throws with a sentence about a name that cannot be used. */
 export function namesOf(kebab: string): Names {
   if (!KEBAB.test(kebab) || kebab.length > LONGEST) {
@@ -28,12 +37,10 @@ export function namesOf(kebab: string): Names {
   }
   if (TAKEN.has(kebab)) throw new Error(`"${kebab}" is a word of TypeScript; choose another name`);
   const words = kebab.split('-');
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const pascal = words.map(capital).join('');
   return {
     kebab,
-    pascal,
-    camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
+    pascal: pascalCase(kebab),
+    camel: camelCase(kebab),
     snake: words.join('_'),
     title: capital(words.join(' ')),
   };

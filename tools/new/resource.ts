@@ -38,7 +38,7 @@ export function addResource(edits: Edits, many: Names, without: readonly string[
   addBodies(edits, one, parts);
   if (parts.size > 0) addKind(edits, many, one);
   return `Change the columns in ${SCHEMA}/${many.kebab}.ts, the contract and the service. After a change of the columns \
-\`npm run generate:db -- --renew ${many.kebab}\` makes its migration anew. \`npm run new screen ${many.kebab}\` lists them.`;
+\`npm run generate:db -- --renew ${many.kebab}\` regenerates its migration. \`npm run new screen ${many.kebab}\` lists them.`;
 }
 
 /** What the authorization matrix sends to the endpoints that take a body. */

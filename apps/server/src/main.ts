@@ -8,7 +8,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 // the processor from the rest of the start: with one, a start on existing data takes a sixth less of it.
 setFlagsFromString('--wasm-num-compilation-tasks=1');
 
-// The engine takes as long to load as the rest of the program and needs no settings for it, so it begins before they are read.
+// The engine takes as long to load as the rest of the program and needs no settings for it, so it starts before they are read.
 const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
 const engineThread = DATABASE_URL || DATABASE_URL_FILE ? undefined : startEngineThread();
 const { start } = await import('./startup/start.ts');

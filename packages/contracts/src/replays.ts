@@ -53,7 +53,7 @@ export const replayExecution = endpoint({
     only: z.boolean().default(false).describe('With `from: node`: nothing but this node runs.'),
     earlier_runs: z
       .boolean()
-      .optional()
+      .default(false)
       .describe(
         'With `only`: where that run has no results to begin with, those of the newest of the last 20 runs that has them.',
       ),

@@ -188,7 +188,7 @@ export const updateWorkflow = endpoint({
   path: '/api/workflows/{id}',
   tag,
   summary:
-    'Save a workflow; a graph is published, or kept as a draft with `draft=true`. A stale `base_updated_at` is refused with the current state',
+    'Save a workflow; a graph is published, or kept as a draft with `draft=true`. A stale `base_updated_at` is refused with the current state and whether you saved its graph',
   auth: 'session',
   body_limit: GRAPH_BODY_BYTES,
   params: idParams,

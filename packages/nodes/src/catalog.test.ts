@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalog } from './catalog.ts';
 import { credentialTypes, credentialTypesOf } from './credentials.ts';
-import { guideExamples, renderNodeGuide } from './guide.ts';
+import { folderOf, guideExamples, renderNodeGuide } from './guide.ts';
 import { implementations, receivers } from './runtime.ts';
 import { runNode, type Situation, startNode } from './testing/run-node.ts';
 
@@ -20,7 +20,6 @@ const filesOf = (folder: string) => readdirSync(join(SOURCE, folder));
 /** An integration may begin with its credential type, so that people can store credentials for their HTTP nodes. */
 const hasNode = (folder: string) =>
   filesOf(folder).some((name) => !['credential.ts', 'de.json'].includes(name));
-const folderOf = (type: string) => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const guideOf = (type: string) => readFileSync(join(SOURCE, folderOf(type), 'guide.md'), 'utf8');
 
 const isCredentialType = (value: unknown): boolean =>

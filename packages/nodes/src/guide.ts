@@ -25,6 +25,10 @@ const EFFECTS = {
   unsafe: 'Never repeated automatically: a crash in the middle fails the node as `outcome_unknown`.',
 } as const;
 
+/** The folder of a node type: `textInput` is in `text-input`. */
+export const folderOf = (type: string): string =>
+  type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** The documentation page of a node type: its guide, then what its definition declares. */
 export function renderNodeGuide(definition: NodeDefinition, guide: string): string {
   const heading = `# ${definition.title}`;

@@ -61,7 +61,7 @@ class HelperNodeCall extends NodeCall {
   readonly #host: HelperHost;
   readonly #key: string;
   readonly #chain: readonly string[];
-  readonly #releases: (() => Promise<void>)[] = [];
+  #releases: (() => Promise<void>)[] | undefined;
   readonly signal: AbortSignal;
 
   constructor(host: HelperHost, { called, key, chain, signal }: Nested, started_at_ms: number) {
@@ -118,14 +118,17 @@ class HelperNodeCall extends NodeCall {
     this.#caller.progress(data);
   }
 
-  /** Of one that is given up in a wait, the node that a run has scheduled lets go. */
+  /** If this call is given up in a wait, the caller releases it. */
   whenOver(release: () => Promise<void>): void {
+    if (!this.#releases) {
+      this.#releases = [];
+      this.#caller.whenOver(() => this.release());
+    }
     this.#releases.push(release);
-    this.#caller.whenOver(release);
   }
 
   async release(): Promise<void> {
-    await Promise.allSettled(this.#releases.map((release) => release()));
+    if (this.#releases) await Promise.allSettled(this.#releases.map((release) => release()));
   }
 
   #nested(key: string): string {

@@ -55,7 +55,7 @@ export interface Steps {
   addressOf(key: string, door?: WaitDoor): string;
   /** Shown to those who follow the run now; not kept. */
   progress(data: JsonObject): void;
-  /** Lets go of what the function holds when it has ended, or is given up in a wait; it may be called twice. */
+  /** `release` runs when the function has ended or is given up in a wait, possibly twice. */
   whenOver(release: () => Promise<void>): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Node types in the order in which people, assistants and MCP clients read them: the common ones first, relatives side by
- * side. A type that is not named here stands behind the last one of its family.
+ * Node types in the order in which people, assistants and MCP clients read them: the common ones first, related ones
+ * together. A type that is not listed follows the last one of its family.
  */
 export const PALETTE_ORDER: readonly string[] = [
   'textInput',

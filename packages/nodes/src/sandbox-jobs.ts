@@ -85,7 +85,7 @@ export interface ProgramJob {
   /** How long it may wait for a place; absent: as long as it may run. */
   readonly start_within_ms?: number | undefined;
   readonly signal: AbortSignal;
-  /** Others wait for a place; whether this program ends now, because nothing of its work is under way. Asked again while they wait. */
+  /** Asked repeatedly while others wait for a place: whether this program ends now because it is idle. */
   onCrowded?(): boolean;
   /** A piece of its standard output. */
   onOutput(piece: Uint8Array): void;

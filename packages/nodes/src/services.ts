@@ -75,7 +75,7 @@ export interface OutsideContentFacts {
   readonly is_inherited: boolean;
   /** Whether a workflow that this node of the run has executed had read some. */
   isReturnedTo(node_id: string): boolean;
-  /** Whether the run began with some, or a node of it that has ended has read some. Ask in a step: it changes while the run continues. */
+  /** Whether the run began with some, or a finished node has read some. Ask within a step, because it changes while the run continues. */
   isReadInRun(): boolean;
 }
 

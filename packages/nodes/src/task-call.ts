@@ -38,7 +38,7 @@ export class TaskCall extends NodeCall {
   readonly #host: CallHost;
   #services: NodeServices | undefined;
   #steps: NodeSteps | undefined;
-  readonly #releases: (() => Promise<void>)[] = [];
+  #releases: (() => Promise<void>)[] | undefined;
 
   /** @param started_at_ms of the node's first start in this round, which a process before this one may have seen */
   constructor(host: CallHost, task: NodeTask, started_at_ms: number) {
@@ -64,17 +64,17 @@ export class TaskCall extends NodeCall {
       return await steps.run(node);
     } finally {
       this.#host.ended(task);
-      await Promise.allSettled(this.#releases.map((release) => release()));
+      if (this.#releases) await Promise.allSettled(this.#releases.map((release) => release()));
     }
   }
 
   whenOver(release: () => Promise<void>): void {
-    // Only these nodes are given up in the middle; others have a `finally`.
-    void this.#stepping;
-    this.#releases.push(release);
+    // Only nodes with steps are given up midway; others have a `finally`.
+    this.#requireSteps();
+    (this.#releases ??= []).push(release);
   }
 
-  get #stepping(): NodeSteps {
+  #requireSteps(): NodeSteps {
     if (this.#steps) return this.#steps;
     throw new Error(
       `nodes of the type ${this.task.node.type} have no steps, for their effect is not "steps"`,
@@ -83,7 +83,7 @@ export class TaskCall extends NodeCall {
 
   step<T extends Json>(key: string, effect: Effect, work: (step: StepCall) => T | Promise<T>): Promise<T> {
     const { idempotency_key, signal } = this;
-    return this.#stepping.step(key, effect, () =>
+    return this.#requireSteps().step(key, effect, () =>
       work({
         name: key,
         idempotency_key: `${idempotency_key}:${key}`,
@@ -94,7 +94,7 @@ export class TaskCall extends NodeCall {
   }
 
   wait(key: string, request: WaitRequest): Promise<Decision> {
-    return this.#stepping.wait(key, request);
+    return this.#requireSteps().wait(key, request);
   }
 
   addressOf(key: string, door: WaitDoor = 'callback'): string {

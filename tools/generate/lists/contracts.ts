@@ -1,4 +1,4 @@
-import { type Declaring, inFiles, inOrder, listModule } from './read.ts';
+import { type Declaring, inFiles, inOrder, listModule, namesIn, placeOf } from './read.ts';
 
 const CONTRACTS = 'packages/contracts/src';
 
@@ -13,7 +13,7 @@ const ORDER = `
 
 const LISTED = /^export const (\w+Endpoints) = \[/gm;
 
-/** Lists that another one takes in are not listed twice. */
+/** Leaves out lists that another list includes. */
 function outermost(contracts: readonly Declaring[]): Declaring[] {
   const text = contracts.map((contract) => contract.text).join('\n');
   return contracts.filter(({ name }) => !new RegExp(`\\.\\.\\.${name}\\b`).test(text));
@@ -23,14 +23,14 @@ function outermost(contracts: readonly Declaring[]): Declaring[] {
 export function contractLists(root: string): [path: string, text: string][] {
   const contracts = inFiles(root, CONTRACTS, LISTED);
   const places = [...new Set(contracts.map(({ place }) => place))];
-  const listed = inOrder(outermost(contracts), ORDER.trim().split(/\s+/), `${CONTRACTS}/<name>.ts`);
-  const byPlace = [...listed].sort((a, b) => places.indexOf(a.place) - places.indexOf(b.place));
+  const outer = outermost(contracts);
+  const listed = inOrder(outer, namesIn(ORDER), placeOf, `${CONTRACTS}/<name>.ts`);
   return [
     [
       `${CONTRACTS}/resources.generated.ts`,
       listModule(
         "import type { AnyEndpoint } from './endpoint.ts';",
-        ...byPlace.map(({ name, place }) => `import { ${name} } from './${place}.ts';`),
+        ...outer.map(({ name, place }) => `import { ${name} } from './${place}.ts';`),
         '',
         ...places.map((place) => `export * from './${place}.ts';`),
         '',

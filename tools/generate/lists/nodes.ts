@@ -1,5 +1,5 @@
 import { PALETTE_ORDER } from '../../../packages/nodes/src/palette-order.ts';
-import { type Declaring, inFolders, listModule } from './read.ts';
+import { type Declaring, inFolders, inOrder, listModule } from './read.ts';
 
 const NODES = 'packages/nodes/src';
 
@@ -12,13 +12,9 @@ const typeOf = ({ text }: Declaring): string => /^ {2}type: '(\w+)'/m.exec(text)
 
 /** Definitions in the order of the palette. Throws when the order names a type that is gone. */
 function inPaletteOrder(definitions: readonly Declaring[]): Declaring[] {
-  const ordered = PALETTE_ORDER.map((type) => {
-    const found = definitions.find((definition) => typeOf(definition) === type);
-    if (found === undefined)
-      throw new Error(`${NODES}/palette-order.ts names "${type}", which is no node type`);
-    return found;
-  });
-  for (const definition of definitions.filter((each) => !ordered.includes(each))) {
+  const all = inOrder(definitions, PALETTE_ORDER, typeOf, `node type (${NODES}/palette-order.ts)`);
+  const ordered = all.slice(0, PALETTE_ORDER.length);
+  for (const definition of all.slice(PALETTE_ORDER.length)) {
     const last = ordered.findLastIndex((each) => familyOf(each) === familyOf(definition));
     ordered.splice(last < 0 ? ordered.length : last + 1, 0, definition);
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Declaring, inFolders, inOrder, listModule } from './read.ts';
+import { camelCase, pascalCase } from '../../new/names.ts';
+import { type Declaring, inFolders, inOrder, listModule, namesIn, placeOf } from './read.ts';
 
 const WEB = 'apps/web/src';
 const PAGES = `${WEB}/pages`;
@@ -16,9 +17,6 @@ const ORDER = `
 
 const PLACE = /^export const (\w+): Place = \{/gm;
 
-const camel = (kebab: string): string =>
-  kebab.replace(/-([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const said = (text: string, key: 'name' | 'to'): string | undefined =>
   new RegExp(`^  ${key}: '([^']+)'`, 'm').exec(text)?.[1];
 
@@ -46,13 +44,13 @@ const labels = (
 
 function routeOf(each: Declaring, searches: ReadonlySet<string>): string[] {
   const { place } = each;
-  const search = `${camel(place)}Search`;
+  const search = `${camelCase(place)}Search`;
   return [
     '  createRoute({',
     '    getParentRoute: () => signedIn,',
     `    path: '${addressOf(each)}',`,
     ...(searches.has(search) ? [`    validateSearch: ${search},`] : []),
-    `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${capital(camel(place))}Page'),`,
+    `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${pascalCase(place)}Page'),`,
     '  }),',
   ];
 }
@@ -60,13 +58,13 @@ function routeOf(each: Declaring, searches: ReadonlySet<string>): string[] {
 /** What the navigation shows of every page with a place, the names that people read, and the routes. */
 export function placeLists(root: string): [path: string, text: string][] {
   const found = inFolders(root, PAGES, 'place.ts', PLACE);
-  const places = inOrder(found, ORDER.trim().split(/\s+/), `${PAGES}/<name>/place.ts`);
+  const places = inOrder(found, namesIn(ORDER), placeOf, `${PAGES}/<name>/place.ts`);
   const declared = readFileSync(join(root, WEB, 'search.ts'), 'utf8').matchAll(
     /^export const (\w+Search)\b/gm,
   );
   const all = new Set([...declared].map(([, name = '']) => name));
   const searches = new Set(
-    places.map(({ place }) => `${camel(place)}Search`).filter((name) => all.has(name)),
+    places.map(({ place }) => `${camelCase(place)}Search`).filter((name) => all.has(name)),
   );
   return [
     [

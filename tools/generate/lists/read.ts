@@ -34,11 +34,21 @@ export function inFiles(root: string, folder: string, form: RegExp): Declaring[]
     .sort(byPlace);
 }
 
-/** Those of the named places first, in this order. Throws when there is nothing at one of them. */
-export function inOrder(declared: readonly Declaring[], order: readonly string[], what: string): Declaring[] {
-  const ordered = order.map((place) => {
-    const found = declared.find((each) => each.place === place);
-    if (found === undefined) throw new Error(`the order names "${place}", which is no ${what}`);
+export const placeOf = ({ place }: Declaring): string => place;
+
+/** Names that are written with spaces between them. */
+export const namesIn = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Those with the named keys first, in this order. Throws when nothing has one of them. */
+export function inOrder(
+  declared: readonly Declaring[],
+  order: readonly string[],
+  keyOf: (each: Declaring) => string,
+  what: string,
+): Declaring[] {
+  const ordered = order.map((key) => {
+    const found = declared.find((each) => keyOf(each) === key);
+    if (found === undefined) throw new Error(`the order names "${key}", which is no ${what}`);
     return found;
   });
   return [...ordered, ...declared.filter((each) => !ordered.includes(each))];

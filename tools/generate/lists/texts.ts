@@ -1,16 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
+import { pascalCase } from '../../new/names.ts';
 import { listModule } from './read.ts';
 
 const WEB = 'apps/web/src';
 
-/** Hooks that others use beside another one of the same name. */
+/** Names of hooks where that of the folder would clash with another hook in the same file. */
 const NAMES: Readonly<Record<string, string>> = {
   [`${WEB}/editor/assistant`]: 'assistant-dialog',
   [`${WEB}/pages/skills`]: 'library',
 };
 
-/** Folders with texts of their own, in both languages. */
+/** Folders that have texts in both languages. */
 const foldersWithTexts = (root: string): string[] =>
   readdirSync(join(root, WEB), { recursive: true, encoding: 'utf8' })
     .map((path) => `${WEB}/${path.replaceAll('\\', '/')}`)
@@ -19,9 +20,6 @@ const foldersWithTexts = (root: string): string[] =>
     )
     .map((path) => posix.dirname(posix.dirname(path)))
     .sort();
-
-const pascal = (kebab: string): string =>
-  kebab.replace(/(^|-)([a-z])/g, (_all, _hyphen, letter: string) => letter.toUpperCase());
 
 /** The hook that reads the texts of a folder, which load with the code that imports it. */
 export const textHooks = (root: string): [path: string, text: string][] =>
@@ -33,7 +31,7 @@ export const textHooks = (root: string): [path: string, text: string][] =>
       listModule(
         `import { defineTexts } from '${posix.relative(texts, `${WEB}/i18n/texts.ts`)}';`,
         '',
-        `export const use${pascal(name)}Texts = defineTexts({`,
+        `export const use${pascalCase(name)}Texts = defineTexts({`,
         "  en: () => import('./en.json'),",
         "  de: () => import('./de.json'),",
         '});',

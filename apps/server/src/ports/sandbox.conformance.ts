@@ -1,5 +1,5 @@
 import { type Failure, NodeFailure } from '@millrace/engine';
-import type { CodeJob, ScriptJob } from '@millrace/nodes/runtime';
+import type { CodeJob, ProgramJob, ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from './sandbox.ts';
 
@@ -34,6 +34,22 @@ export const scriptJob = (
   requirements: [],
   timeout_ms: 20_000,
   signal: new AbortController().signal,
+  ...more,
+});
+
+/** A program in Python with the name `server`, to which nobody listens; tests change what they are about. */
+export const programJob = (more: Partial<ProgramJob> = {}): ProgramJob => ({
+  language: 'python',
+  command: 'server',
+  args: [],
+  variables: {},
+  requirements: [],
+  allow_network: false,
+  timeout_ms: 20_000,
+  signal: new AbortController().signal,
+  onOutput: () => undefined,
+  onLog: () => undefined,
+  onEnd: () => undefined,
   ...more,
 });
 

@@ -98,8 +98,8 @@ export async function createApp({
     checkResponses,
   });
   await bindResources(binder);
-  bindWebhooks(app, binder);
-  bindListening(app, binder);
+  bindWebhooks(binder);
+  bindListening(binder);
   const portals = createPortalAccess(services);
   const allowedOrigins: AllowedOrigins = (slug, { headers, socket }) =>
     portals.allowedOrigins(slug, clientAddress(headers, socket.remoteAddress));

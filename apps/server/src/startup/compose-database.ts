@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { lockFolder } from '../adapters/pglite/folder-lock.ts';
 import { beginOpening } from '../adapters/pglite/open.ts';
+import type { EngineThread } from '../adapters/pglite/threaded-engine.ts';
 import { openPostgres } from '../adapters/postgres/open.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+
+export type { EngineThread };
 
 /** A database that can be handed on while it is being opened and migrated; `ready` fails when it cannot be. */
 export interface OpeningDatabase {
@@ -13,8 +15,8 @@ export interface OpeningDatabase {
   readonly ready: Promise<void>;
 }
 
-/** @param thread one of `startEngineThread`, to be used when the database is embedded */
-function open(config: Config, log: Logger, thread?: Worker): Database {
+/** @param thread to be used when the database is embedded */
+function open(config: Config, log: Logger, thread?: EngineThread): Database {
   if (config.DATABASE_URL) {
     void thread?.terminate();
     return openPostgres({ url: config.DATABASE_URL, log });
@@ -36,12 +38,12 @@ function open(config: Config, log: Logger, thread?: Worker): Database {
 }
 
 /**
- * Chooses the database by the settings and brings its schema up to date. Apart from `compose.ts`, so that a process which
- * starts can begin with it while it is still reading the rest of its program.
+ * Chooses the database by the settings and brings its schema up to date. Separate from `compose.ts`, so that a
+ * starting process can begin with it while it loads the rest of the program.
  */
-export function openDatabase(config: Config, log: Logger, thread?: Worker): OpeningDatabase {
+export function openDatabase(config: Config, log: Logger, thread?: EngineThread): OpeningDatabase {
   const database = open(config, log, thread);
-  // Begun before anyone else has the database: on the only connection of an embedded one, every other statement comes after.
+  // Started before anyone else has the database: an embedded one has a single connection, so all other statements follow.
   const ready = database.migrate();
   // A failure is reported to the code that awaits it; until then it must not count as unhandled.
   ready.catch(() => undefined);

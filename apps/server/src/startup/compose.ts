@@ -57,7 +57,7 @@ async function openShared({
   now,
 }: Pick<Services, 'config' | 'database' | 'log' | 'now'> & Pick<OpeningDatabase, 'ready'>): Promise<Shared> {
   const isEmbedded = database.kind === 'embedded';
-  // It says better than the first subscription why a server cannot be used, and nothing reads its tables before.
+  // Explains better than the first subscription why a server cannot be used; nothing needs its tables earlier.
   if (!isEmbedded) await ready;
   if (config.REDIS_URL) {
     const { createRedisBroadcast, createRedisStore, connectRedis, closeRedis, redisLimiters } = await import(
@@ -96,7 +96,7 @@ function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Servi
 }
 
 /**
- * Chooses the adapters by the settings; beside `compose-database.ts` nothing else knows which there are. An embedded database
+ * Chooses the adapters by the settings; apart from `compose-database.ts`, nothing else knows them. An embedded database
  * may still be opening: nothing here waits for it.
  */
 export async function compose(

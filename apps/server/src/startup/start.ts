@@ -1,16 +1,15 @@
-import type { Worker } from 'node:worker_threads';
 import { ConfigError, readConfig } from '../config.ts';
 import { chooseLogFormat, createLog } from '../core/log/log.ts';
-import { openDatabase } from './compose-database.ts';
+import { type EngineThread, openDatabase } from './compose-database.ts';
 
-async function startWith(engineThread: Worker | undefined): Promise<void> {
+async function startWith(engineThread: EngineThread | undefined): Promise<void> {
   const config = readConfig(process.env);
   const reader = {
     isTerminal: process.stdout.isTTY,
     npmScript: process.env['npm_lifecycle_event'],
   };
   const log = createLog(config.LOG_LEVEL, chooseLogFormat(config.LOG_FORMAT, reader));
-  // The database opens while this thread reads the rest of the program, which takes about as long.
+  // The database opens while this thread loads the rest of the program, which takes about as long.
   const opening = openDatabase(config, log, engineThread);
   const { serve } = await import('./serve.ts');
   await serve(config, { log, opening });
@@ -22,7 +21,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Serves by the settings of the environment, or says why it cannot and ends the process. */
-export async function start(engineThread: Worker | undefined): Promise<void> {
+export async function start(engineThread: EngineThread | undefined): Promise<void> {
   try {
     await startWith(engineThread);
   } catch (error) {

@@ -42,7 +42,7 @@ interface FakeEngineOptions {
   readonly is_slow?: boolean;
   /** Requests that it takes and does not answer, such as `POST /containers/0/start`; `RUN 0` for what a program would say. */
   readonly isSilentOn?: (asked: string) => boolean;
-  /** Epoch milliseconds of its own clock. */
+  /** Epoch milliseconds, by the clock of the engine. */
   readonly now?: () => number;
 }
 

@@ -97,7 +97,7 @@ export interface ServiceAccount {
 export interface CredentialType {
   readonly type: string;
   readonly title: string;
-  /** Names under which people know the service, where the title does not have them; in any language. */
+  /** Names by which people know the service, if the title lacks them; the same in every language. */
   readonly brand?: string;
   readonly group: CredentialGroup;
   readonly fields: readonly CredentialField[];

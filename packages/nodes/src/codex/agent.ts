@@ -67,7 +67,7 @@ function invoke({ config, params, folder, prompt, continued }: Assignment): Invo
       CODEX_HOME: `${folder}/home`,
       ...(API_KEY.test(token) ? { CODEX_API_KEY: token } : { CODEX_ACCESS_TOKEN: token }),
     },
-    // Its events do not name the model, which it chooses itself when it is not told one.
+    // Its events do not name the model, which Codex chooses when none is given.
     session: { folder: 'home/sessions', type: 'turn_context' },
     files: { [SCHEMA]: JSON.stringify(ANSWER_SCHEMA) },
     fresh: { args: [...options, '-'], input: prompt },

@@ -15,7 +15,7 @@ export const codex = defineNode({
       credential: 'codex',
       prefix: 'codex',
       budget:
-        'Once the node has cost this much, the agent begins no new round: what a round cost is known at its end. With no model chosen it is priced by the one that Codex has used, and the first round begins without a look at this budget. A model without a known price does not count. Empty: no budget.',
+        'Once the node has cost this much, the agent begins no new round: the cost of a round is known only at its end. With no model chosen, the price is that of the model that Codex used, and the first round begins without a check. A model without a known price does not count. Empty: no budget.',
     }),
     codexModel: field.template('Model', { help: 'Empty: the default of the agent.' }).default(''),
     codexReasoningEffort: field

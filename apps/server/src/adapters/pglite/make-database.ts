@@ -1,8 +1,8 @@
-// Makes the database of a folder in a process that ends with it: that takes half a gigabyte, and a process that serves
-// afterwards would keep 60 MB of it.
+// Creates the database of a folder in a separate process: that takes half a gigabyte, and a process that serves afterwards
+// would keep 60 MB of it.
 import { openEngine } from './engine.ts';
 
-/** What it answers: why there is no database, or null. */
+/** Its answer: why the database could not be created, or null. */
 export type Made = string | null;
 
 async function make(folder: string): Promise<Made> {

@@ -1,4 +1,3 @@
-import type { Worker } from 'node:worker_threads';
 import { escapeIdentifier, type Notification } from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
@@ -8,7 +7,7 @@ import { sqlOver, transactionalOver } from '../postgres/pool-database.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import { createExclusivePool } from './exclusive-pool.ts';
 import { createLateEngine } from './late-engine.ts';
-import { openThreadedEngine } from './threaded-engine.ts';
+import { type EngineThread, startEngineThread } from './threaded-engine.ts';
 import { keepTidy } from './upkeep.ts';
 
 export interface PgliteOptions extends EngineOptions {
@@ -17,7 +16,7 @@ export interface PgliteOptions extends EngineOptions {
    * else waits for the database (`bench/embedded-placement.bench.ts`); a database in memory is for tests and stays here.
    * A thread of `startEngineThread` is used where it is given.
    */
-  readonly thread?: boolean | Worker;
+  readonly thread?: boolean | EngineThread;
   /** Receives the progress of migrations. */
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 }
@@ -52,8 +51,8 @@ export function beginOpening({ thread, log, ...options }: PgliteOptions): {
   readonly opened: Promise<unknown>;
 } {
   const wanted = thread ?? (options.folder !== undefined && !options.load);
-  const started = typeof wanted === 'object' ? wanted : undefined;
-  const threaded = wanted ? openThreadedEngine(options, started) : undefined;
+  const given = typeof wanted === 'object' ? wanted : undefined;
+  const threaded = wanted ? (given ?? startEngineThread()).open(options) : undefined;
   const opened = threaded ?? openHere(options);
   const engine = createLateEngine(opened);
   const { pool, db } = createExclusivePool(engine);

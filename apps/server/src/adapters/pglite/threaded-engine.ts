@@ -6,7 +6,7 @@ import { loopPulse, showPulse } from '../threads/loop-pulse.ts';
 import { startProcess } from '../threads/start-process.ts';
 import { startThread } from '../threads/start-thread.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import type { GuardCommand, OpenCommand } from './engine-thread.ts';
+import type { GuardCommand, ThreadCommand } from './engine-thread.ts';
 import type { Made } from './make-database.ts';
 
 interface Waiter {
@@ -21,19 +21,9 @@ export interface ThreadedEngine extends Engine {
 
 const PULSE_MS = 200;
 
-/** Starts a thread for the engine. It loads what it needs, which takes half of opening, before it is told the folder. */
-export function startEngineThread(): Worker {
-  const thread = startThread('../pglite/engine-thread.ts');
-  // Reported when the engine is opened; an error without a listener would end the process.
-  thread.once('error', (error) => failures.set(thread, error));
-  return thread;
-}
-
-const failures = new WeakMap<Worker, unknown>();
-
 const MAKING_HEAP_MB = 512;
 
-/** Removes what was left when making a database was interrupted. Its maker may not have noticed yet, and writes into it. */
+/** Removes what an interrupted creation left behind. Its process may not have noticed yet, and may still be writing. */
 function removeUnfinished(folder: string): void {
   const prefix = `${basename(folder)}.new`;
   for (const name of readdirSync(dirname(folder))) {
@@ -41,12 +31,12 @@ function removeUnfinished(folder: string): void {
     try {
       rmSync(join(dirname(folder), name), { recursive: true, force: true });
     } catch {
-      // The next time.
+      // Removed the next time.
     }
   }
 }
 
-/** Makes the database of a folder that has none: beside it, so that a crash in between leaves nothing half made. */
+/** Creates the database of a folder that has none, beside it first, so that a crash leaves no incomplete one. */
 async function make(folder: string): Promise<void> {
   mkdirSync(dirname(folder), { recursive: true });
   removeUnfinished(folder);
@@ -58,23 +48,12 @@ async function make(folder: string): Promise<void> {
     maker.once('error', reject);
     maker.once('exit', (status, signal) => resolve(`its process has ended (${signal ?? status})`));
   });
-  if (problem !== null) throw new Error(`the embedded database cannot be made: ${problem}`);
+  if (problem !== null) throw new Error(`the embedded database cannot be created: ${problem}`);
   renameSync(unfinished, folder);
 }
 
-/**
- * Opens the engine in a worker thread, so that its work does not hold up this one.
- *
- * @param started one of `startEngineThread` that is to be used
- */
-export async function openThreadedEngine(options: EngineOptions, started?: Worker): Promise<ThreadedEngine> {
-  const { folder } = options;
-  const thread = started ?? startEngineThread();
-  if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
-  return openIn(thread, options);
-}
-
-async function openIn(thread: Worker, options: EngineOptions): Promise<ThreadedEngine> {
+/** Sends in order, and answers in the same order; fails for good with the thread. */
+function conversationWith(thread: Worker): (message: ThreadCommand) => Promise<unknown> {
   const waiting: Waiter[] = [];
   let failure: Error | undefined;
   const fail = (cause?: unknown) => {
@@ -82,32 +61,50 @@ async function openIn(thread: Worker, options: EngineOptions): Promise<ThreadedE
     for (const { reject } of waiting.splice(0)) reject(failure);
   };
   thread.on('message', (answer) => waiting.shift()?.resolve(answer));
+  // An error without a listener would end the process; it is reported to those who ask.
   thread.on('error', fail);
   thread.on('exit', () => fail());
-  if (thread.threadId === -1) fail(failures.get(thread));
-
-  const next = (send: () => void) =>
-    new Promise<unknown>((resolve, reject) => {
+  return (message) =>
+    new Promise((resolve, reject) => {
       if (failure) return reject(failure);
       waiting.push({ resolve, reject });
-      send();
+      thread.postMessage(message);
     });
-  const command: OpenCommand = { open: options };
-  await next(() => thread.postMessage(command));
+}
+
+/** A worker thread for the engine, so that its work does not hold up this one. */
+export interface EngineThread {
+  /** Once. */
+  open(options: EngineOptions): Promise<ThreadedEngine>;
+  terminate(): Promise<unknown>;
+}
+
+/** Starts the thread. It loads what it needs, which takes half of opening, before it is told the folder. */
+export function startEngineThread(): EngineThread {
+  const thread = startThread('../pglite/engine-thread.ts');
+  const ask = conversationWith(thread);
   return {
-    exchange: (message) => next(() => thread.postMessage(message)) as Promise<Uint8Array>,
-    guard(stuck_ms) {
-      const pulse = loopPulse();
-      showPulse(pulse, PULSE_MS);
-      const command: GuardCommand = { stuck_ms, pulse_memory: pulse.memory };
-      thread.postMessage(command);
+    async open(options) {
+      const { folder } = options;
+      if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
+      await ask({ open: options });
+      return {
+        exchange: (message) => ask(message) as Promise<Uint8Array>,
+        guard(stuck_ms) {
+          const pulse = loopPulse();
+          showPulse(pulse, PULSE_MS);
+          const command: GuardCommand = { stuck_ms, pulse_memory: pulse.memory };
+          thread.postMessage(command);
+        },
+        async dump() {
+          return new Blob([(await ask('dump')) as ArrayBuffer]);
+        },
+        async close() {
+          await ask('close');
+          await thread.terminate();
+        },
+      };
     },
-    async dump() {
-      return new Blob([(await next(() => thread.postMessage('dump'))) as ArrayBuffer]);
-    },
-    async close() {
-      await next(() => thread.postMessage('close'));
-      await thread.terminate();
-    },
+    terminate: () => thread.terminate(),
   };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { failureOf, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { pythonWheel } from '../../testing/sandbox/python-wheel.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
@@ -190,24 +190,19 @@ print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port
   async function echoOf(more: Partial<ProgramJob>): Promise<string> {
     let text = '';
     let ended: NodeFailure | undefined;
-    const program = await sandbox.startProgram({
-      language: 'python',
+    const job = programJob({
       command: 'probe-package',
       args: ['one', 'two words'],
-      variables: {},
       requirements: [`probe-package==${VERSION}`],
-      allow_network: false,
-      timeout_ms: 20_000,
-      signal: new AbortController().signal,
       onOutput: (piece) => {
         text += new TextDecoder().decode(piece);
       },
-      onLog: () => undefined,
       onEnd: (failure) => {
         ended = failure;
       },
       ...more,
     });
+    const program = await sandbox.startProgram(job);
     await program.write('hello\n');
     await expect.poll(() => ended?.failure.message ?? text, { timeout: 10_000 }).toContain('\n');
     await program.close();

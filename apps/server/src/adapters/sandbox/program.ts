@@ -3,6 +3,7 @@ import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
 import { settleable } from '@millrace/nodes/settleable';
 import { MEGABYTE } from '../../core/units.ts';
 import type { OpenContainer } from './containers/containers.ts';
+import { silentProgram } from './containers/fitness.ts';
 import { LIMITS } from './containers/limits.ts';
 import { type Channel, Frames } from './output.ts';
 import { pacedWriting } from './paced-writing.ts';
@@ -13,7 +14,7 @@ type Greeting =
   | { readonly problem: 'no_packages' }
   | { readonly problem: 'no_command'; readonly has: readonly string[] };
 
-/** Until the first word of a program of this folder, which starts within a second or two. */
+/** Limit for the first output of a program of this folder, which starts within a second or two. */
 const GREETS_WITHIN_MS = 60_000;
 /** Between the end of the output and that of the process; one that only closes its output is ended. */
 const END_MS = 2_000;
@@ -47,6 +48,8 @@ export class ContainerProgram implements RunningProgram {
   readonly #greeting = settleable<Greeting>();
   #greeted: Buffer[] | undefined = [];
   #removal: Promise<void> | undefined;
+  /** Its owner has agreed to end it. */
+  #isLeaving = false;
   readonly #write: (text: string) => Promise<void>;
   readonly #over = settleable<void>();
 
@@ -77,7 +80,8 @@ export class ContainerProgram implements RunningProgram {
 
   /** False when its packages are not installed. Throws `NodeFailure`. */
   async begin(): Promise<boolean> {
-    const silence = setTimeout(() => this.#end(NO_WORD), Math.min(GREETS_WITHIN_MS, this.#job.timeout_ms));
+    const within_ms = Math.min(GREETS_WITHIN_MS, this.#job.timeout_ms);
+    const silence = setTimeout(() => this.#end(silentProgram()), within_ms);
     const greeting = await this.#greeting.promise.finally(() => clearTimeout(silence));
     if (greeting.problem === undefined) return true;
     await this.close();
@@ -87,14 +91,18 @@ export class ContainerProgram implements RunningProgram {
 
   async write(text: string): Promise<void> {
     if (this.#removal) return;
-    // A program that is kept for many calls may say as much in answer to each.
+    // The limits apply to each call of a program that is kept for many.
     this.#sizes.result = this.#sizes.logs = 0;
     await this.#write(text);
   }
 
-  /** Whether it leaves its place now. */
-  leavesWhenIdle(): boolean {
-    return this.#removal === undefined && this.#job.onCrowded?.() === true;
+  /** Whether it is about to leave its place. */
+  get is_leaving(): boolean {
+    return this.#isLeaving || this.#removal !== undefined;
+  }
+
+  leaveIfIdle(): void {
+    if (!this.is_leaving) this.#isLeaving = this.#job.onCrowded?.() === true;
   }
 
   /** Like `close`, for those who do not own it: its owner is told. */
@@ -179,12 +187,6 @@ export class ContainerProgram implements RunningProgram {
     });
   }
 }
-
-const NO_WORD = new NodeFailure({
-  kind: 'sandbox',
-  message:
-    'The container engine has started a container, but it produced no output. Restart the engine on its machine, or name another one with DOCKER_HOST. See "Code of users" in the operations guide.',
-});
 
 const nameOf = ({ command, main_of }: ProgramJob): string => `"${(main_of ?? command).slice(0, 100)}"`;
 

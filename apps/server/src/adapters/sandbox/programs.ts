@@ -21,14 +21,12 @@ interface ProgramsOptions {
 /** A program is idle for seconds while a model writes. */
 const ASK_AGAIN_MS = 250;
 
-/** Programs that run beside their callers. They have places of their own: one may run for an hour, and code would wait for it. */
+/** Programs that run beside their callers. Their places are separate: one may run for an hour, and code would wait for it. */
 export class Programs {
   readonly #options: ProgramsOptions;
   readonly #containers: Containers;
   readonly #slots: Slots;
   readonly #running = new Set<ContainerProgram>();
-  /** Those that leave for another. */
-  readonly #leaving = new Set<ContainerProgram>();
   #asking: NodeJS.Timeout | undefined;
 
   constructor(options: ProgramsOptions, containers: Containers) {
@@ -48,7 +46,6 @@ export class Programs {
           await program.over;
         } finally {
           this.#running.delete(program);
-          this.#leaving.delete(program);
         }
       };
       // Those that have a place may keep it for hours.
@@ -58,14 +55,15 @@ export class Programs {
     });
   }
 
-  /** As long as anyone waits, for a program that is at work now may be idle soon. Those that began first are asked first. */
+  /** Repeats while anyone waits, because a program that is busy now may soon be idle. The oldest are asked first. */
   #askForPlaces(): void {
     clearTimeout(this.#asking);
     this.#asking = undefined;
     if (this.#slots.waiting === 0) return;
+    const leaving = () => [...this.#running].filter(({ is_leaving }) => is_leaving).length;
     for (const program of this.#running) {
-      if (this.#leaving.size >= this.#slots.waiting) break;
-      if (!this.#leaving.has(program) && program.leavesWhenIdle()) this.#leaving.add(program);
+      if (leaving() >= this.#slots.waiting) break;
+      program.leaveIfIdle();
     }
     this.#asking = setTimeout(() => this.#askForPlaces(), ASK_AGAIN_MS).unref();
   }

@@ -6,7 +6,7 @@ import type { ProgramJob } from '@millrace/nodes/runtime';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { failureOf, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { failureOf, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { Sandboxes, ScriptRun } from '../../ports/sandbox.ts';
 import { type FakeContainer, startFakeContainerEngine } from '../../testing/fake-container-engine.ts';
 import { openParsers } from '../parsing/parsers.ts';
@@ -56,20 +56,7 @@ const scriptRun = (run_id = 'run'): ScriptRun => ({
 });
 /** Starts an MCP server that is a program, and ends it. */
 async function startProgram({ programs }: Sandboxes, more: Partial<ProgramJob> = {}): Promise<void> {
-  const program = await programs.startProgram({
-    language: 'python',
-    command: 'server',
-    args: [],
-    variables: {},
-    requirements: [],
-    allow_network: false,
-    timeout_ms: 20_000,
-    signal: new AbortController().signal,
-    onOutput: () => undefined,
-    onLog: () => undefined,
-    onEnd: () => undefined,
-    ...more,
-  });
+  const program = await programs.startProgram(programJob(more));
   await program.close();
 }
 const mountsOf = ({ HostConfig }: FakeContainer) => (HostConfig['Mounts'] ?? []) as JsonObject[];

@@ -24,7 +24,7 @@ export interface Membership {
   readonly is_fenced: boolean;
   leaseIsSafe(): boolean;
   onFenced(receive: () => void): void;
-  /** From now on the lease is given up, not lost: `onFenced` stays silent when a runner that has not stopped yet finds it gone. */
+  /** From now on the lease counts as given up, not lost: `onFenced` is not called when a runner that is still active finds it gone. */
   leave(): void;
   stopKeeping(): Promise<void>;
 }

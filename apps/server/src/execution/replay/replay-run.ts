@@ -12,6 +12,7 @@ import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { onlyOption, reused } from '../run/start/reuse.ts';
+import { trialOptions } from '../run/start/trial.ts';
 import { FIRST_FRAME } from '../stream/frames.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { refusedReplay } from './messages.ts';
@@ -127,7 +128,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
   const options = {
     ...past.options,
     ...onlyOption(plan.starts),
-    ...(admitted.test_run ? { test_run: true } : {}),
+    ...trialOptions(admitted),
   };
   const start = hideStart(environment, { input: admitted.input, options }, secrets, {
     always: secrets.values.size > 0,

@@ -27,22 +27,16 @@ export class ReturnedContent {
   }
 }
 
-/** Whether anything in the run has read content from outside, so that its outputs may hold instructions of strangers. */
-export function hasReadOutside(
-  begin: Pick<RunBegin, 'options'>,
-  { version }: Pick<PublishedWorkflow, 'version'>,
-  records: readonly RunFact[],
-): boolean {
-  return originOf(begin).outside_content === true || records.some((record) => isFromOutside(version, record));
-}
-
 function isFromOutside({ graph }: PublishedWorkflow['version'], record: RunFact): boolean {
   if (record.type !== 'node_finished' || record.status === 'skipped') return false;
   const node = graph.nodes[graph.indexOf(record.node_id)];
   return isReturned(record) || node === undefined || bringsOutsideContent(node);
 }
 
-/** The same of a run under way, which may ask for each of its nodes. Each record is looked at once. */
+/**
+ * Whether anything in the run has read content from outside, so that its outputs may hold instructions of strangers. A run under
+ * way may ask for each of its nodes: each record is looked at once.
+ */
 export class ReadContent {
   readonly #version: PublishedWorkflow['version'];
   readonly #records: () => readonly RunFact[];
@@ -67,4 +61,13 @@ export class ReadContent {
     this.#seen = records.length;
     return this.#isRead;
   }
+}
+
+/** The same of a run that has ended. */
+export function hasReadOutside(
+  begin: Pick<RunBegin, 'options'>,
+  workflow: Pick<PublishedWorkflow, 'version'>,
+  records: readonly RunFact[],
+): boolean {
+  return new ReadContent(begin, workflow, () => records).isRead;
 }

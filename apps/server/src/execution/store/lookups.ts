@@ -42,7 +42,7 @@ export async function openRunsOf(sql: SqlClient, workflow_id: string, most: numb
   return rows.map(({ id }) => id);
 }
 
-/** Those of the newest runs of a workflow that were carried out and have ended, newest first. */
+/** Ids of the runs that succeeded or failed among the newest ones of a workflow, newest first. */
 export async function newestEndedOf(sql: SqlClient, workflow_id: string, newest: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM (SELECT id, state, status FROM runs WHERE workflow_id = $1 ORDER BY id DESC LIMIT $2) r

@@ -114,6 +114,20 @@ describe('the inbox', () => {
     expect((await member.call('POST', '/api/replays', job)).json()).toMatchObject({ total: 1 });
   });
 
+  test('still hides a run of the draft from others when the draft was published and deleted', async () => {
+    const id = await createWorkflow(owner, PICKY);
+    await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
+    const nodes = PICKY.nodes.map((node) => ({ ...node, position: { x: 7, y: 7 } }));
+    await owner.call('PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: PICKY.edges });
+    const tried = await owner.call('POST', executeUrl(id), { text: 'tried' }, { 'x-run-draft': 'true' });
+    const replay = { from: 'start', version: 'same' };
+    await runAgain(id, String(tried.headers['x-execution-id']), replay);
+    await owner.call('POST', `/api/workflows/${id}/publish`, {});
+    expect((await owner.call('DELETE', `/api/workflows/${id}/versions`)).statusCode).toBe(204);
+    expect(reasons(await list(`?workflow_id=${id}`))).toEqual(['tried', 'tried']);
+    expect((await list(`?workflow_id=${id}`, member)).items).toEqual([]);
+  });
+
   test('belongs to those who see the workflow', async () => {
     const id = await createWorkflow(owner, PICKY);
     const run = await failing(id, 'private');

@@ -102,7 +102,7 @@ async function refusedPart(
 
 const newestFirst = (a: InboxEntry, b: InboxEntry): number => (a.execution_id < b.execution_id ? 1 : -1);
 
-/** Failures and refused deliveries of the workflows that a person can see, trials of their own alone, newest first. */
+/** Failures and refused deliveries of the workflows that a person can see, newest first; failed trials only of that person. */
 export async function listInbox(ctx: Reader, filters: InboxFilters): Promise<InboxList> {
   const ids = await readableWorkflowIds(ctx, filters.workflow_id);
   // One more than is shown: its presence means that there is a next page.

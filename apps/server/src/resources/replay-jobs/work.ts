@@ -63,7 +63,7 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
   try {
     await replay({ db, sql, actor, client_ip: job.client_ip }, services, {
       params: { id: workflow_id, execution_id: run_id },
-      body: { from: job.origin, version: job.version, only: false },
+      body: { from: job.origin, version: job.version, only: false, earlier_runs: false },
       idempotency_key: store.replayKey(job.id, run_id),
     });
     return 'replayed';

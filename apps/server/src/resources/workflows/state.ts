@@ -83,8 +83,8 @@ export async function lockedState(
 }
 
 /**
- * Refused when the state that the change was made on is not the current one any more, with the current one in hand and
- * whether the same person saved its graph: people have a workflow open in two tabs.
+ * Refuses a change of a state that is no longer the current one. The refusal carries the current state and whether the same
+ * person saved its graph, because people have a workflow open in two tabs.
  */
 export async function requireFresh(
   { db, actor }: Needs<'db' | 'actor'>,

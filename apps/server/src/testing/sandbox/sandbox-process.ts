@@ -1,4 +1,4 @@
-// A service of its own that runs code in a sandbox, which a test kills in the middle. Its argument says what it runs where.
+// A separate service process that runs code in a sandbox and is killed by a test. Its argument says what to run, and where.
 import { createContainerSandbox } from '../../adapters/sandbox/containers/container-sandbox.ts';
 import { sandboxOptions } from '../sandbox-engine.ts';
 

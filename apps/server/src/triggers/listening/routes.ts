@@ -1,5 +1,4 @@
 import { listenToTrigger, testWebhook } from '@millrace/contracts';
-import type { FastifyInstance } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
@@ -14,8 +13,8 @@ import { leaveEvent, listenedTrigger } from './listeners.ts';
 const MOST_OF_A_USER = 5;
 
 /** Trigger nodes of a draft, tried with one real event each. */
-export function bindListening(app: FastifyInstance, binder: Binder): void {
-  const { services } = binder;
+export function bindListening(binder: Binder): void {
+  const { app, services } = binder;
   const open = new Map<AbortController, string>();
   // Before the server waits for its connections: open streams are some of them.
   app.addHook('preClose', async () => {

@@ -1,6 +1,6 @@
 import { publishedWebhooks } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
 import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
@@ -45,8 +45,8 @@ function answer(
 }
 
 /** Addresses that platforms deliver to (§5.7). */
-export function bindWebhooks(app: FastifyInstance, binder: Binder): void {
-  const { services } = binder;
+export function bindWebhooks(binder: Binder): void {
+  const { app, services } = binder;
   const refusals = createRefusals(services, services.database.journal);
   app.addHook('onClose', () => refusals.flush());
   const receiveDelivery = createWebhooks({ services, receivers, refusals });

@@ -24,7 +24,7 @@ type Listing = { tools: Listed[]; elapsed_ms: number; error?: string };
 interface Connection {
   readonly label: string;
   readonly is_program: boolean;
-  /** Speaks to the server: to a program that is started once for the agent, or in a conversation of its own. */
+  /** Talks to the server: a program is started once for the agent, others get a new conversation for each call. */
   converse<T>(work: (session: McpSession) => Promise<T>): Promise<T>;
 }
 
@@ -89,7 +89,7 @@ function connectionOf(
   };
 }
 
-/** A program keeps what it knows between the calls of one agent, and starting it can take seconds. */
+/** A program keeps its memory between the calls of an agent, and can take seconds to start. */
 function sharedProgram(call: AgentCall, caller: McpCaller, server: ProgramServer): Connection['converse'] {
   const shared = new SharedServer(caller, server);
   call.whenOver(() => shared.close());

@@ -25,7 +25,7 @@ export type Heard =
       readonly is_total: boolean;
       readonly cost_usd?: number;
     }
-  /** Which model it has used; where it was not told one, that of its own settings. */
+  /** Which model it has used: the one that it was given, else that of its settings. */
   | { readonly kind: 'model'; readonly model: string }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -5,7 +5,7 @@ import { REVIEW_DECISIONS, reviewIdOf, reviewPayload } from '../runs/review.ts';
 /** A question that a person has answered. */
 export interface Reply {
   readonly thread_id: string | null;
-  /** The model that the agent had used until then, as far as it says. */
+  /** The model that the agent had used until then, if it reported one. */
   readonly model?: string | undefined;
   readonly question: string;
   readonly answer: string;

@@ -47,7 +47,7 @@ export interface Task {
 /** What one round of the agent came to; recorded, so that a finished round is never paid twice. */
 export interface Round extends JsonObject {
   thread_id: string | null;
-  /** The model that it has used, as far as the agent says. */
+  /** The model that the agent used, if it reported one. */
   model?: string;
   summary: string;
   validation: string;

@@ -9,7 +9,7 @@ export class Transcript {
   thread_id: string | null = null;
   last_words = '';
   failure: string | undefined;
-  /** As far as the agent says. */
+  /** If the agent reported one. */
   model: string | undefined;
   readonly #call: Pick<NodeCall, 'services' | 'progress'>;
   #usage: TokenUsage | null = null;

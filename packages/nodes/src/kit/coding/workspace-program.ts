@@ -214,7 +214,7 @@ function changesIn(job, base, work) {
   return { files, diff };
 }
 
-/** The newest line of that type in the files of a folder where an agent keeps its sessions; a session that is continued is appended to. */
+/** The newest line of that type among the session files in a folder; a continued session is appended to its file. */
 function lastOf(folder, type) {
   try {
     const names = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl'));

@@ -24,7 +24,7 @@ export interface Invocation {
   readonly variables: Readonly<Record<string, string>>;
   /** Texts by name, which are written into the folder of the workspace. */
   readonly files: Readonly<Record<string, string>>;
-  /** Where its sessions are, below the folder of the workspace, and the type of the line that is heard when it has ended. */
+  /** Folder of its sessions within the workspace, and the type of line that is read from them when the agent has ended. */
   readonly session?: { readonly folder: string; readonly type: string };
   readonly fresh: Start;
   /** For a workspace in which the agent has worked before. */

@@ -48,7 +48,7 @@ function causes(error: unknown): unknown[] {
   return found;
 }
 
-/** Whether the server has answered that it does not do this: it works, and the next call may succeed. */
+/** Whether the server answered with a refusal: it works, and the next call may succeed. */
 export const isRefusedCall = ({ failure: { details } }: NodeFailure): boolean =>
   typeof details?.['code'] === 'number';
 

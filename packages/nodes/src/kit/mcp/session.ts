@@ -17,7 +17,7 @@ export interface McpCaller {
   readonly signal: AbortSignal;
   /** From the first byte to the last answer of one piece of work; a program has been installed and started by then. */
   readonly timeout_ms: number;
-  /** For a conversation of many calls with a program: each has the time above for itself. */
+  /** For many calls of one program: the time above applies to each of them. */
   readonly lasting?: {
     /** How long the program may run. */
     readonly ms: number;

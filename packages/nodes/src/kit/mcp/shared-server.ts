@@ -11,20 +11,19 @@ interface Life {
   readonly session: McpSession;
   readonly ends_at_ms: number;
   busy: number;
-  /** It takes no further calls, and ends with the last one under way. */
-  is_retired: boolean;
 }
 
 /**
- * A server that is a program, started with the first call and kept for further ones until `close`. One that does not answer,
- * or ends, is replaced with the next call. While it is idle it leaves its place to a program that waits for one: agents that
- * keep places and wait for more could otherwise wait for each other.
+ * A server that is a program, started by the first call and kept for further ones until `close`. If it does not answer or has
+ * ended, the next call replaces it. While idle it gives up its place to a program that waits for one: otherwise agents that
+ * hold places and wait for more could wait for each other.
  */
 export class SharedServer {
   readonly #caller: McpCaller;
   readonly #server: ProgramServer;
   readonly #over = new AbortController();
   readonly #lives = new Set<Life>();
+  /** The one that takes calls. Each other one ends with the last call under way. */
   #current: Life | undefined;
 
   constructor(caller: McpCaller, server: ProgramServer) {
@@ -47,7 +46,7 @@ export class SharedServer {
     }
   }
 
-  /** Nothing of it is left afterwards; calls under way fail. */
+  /** Ends the server; calls under way fail. */
   async close(): Promise<void> {
     const lives = [...this.#lives];
     for (const life of lives) this.#retire(life);
@@ -76,14 +75,13 @@ export class SharedServer {
       ),
       ends_at_ms: this.#caller.now() + LASTS_MS,
       busy: 0,
-      is_retired: false,
     };
     this.#lives.add(life);
     this.#current = life;
     return life;
   }
 
-  /** Whether the place becomes free now. A server that is at work is asked again. */
+  /** Whether the place becomes free now. A busy server is asked again later. */
   #makeRoom(life: Life): boolean {
     if (life.busy > 0) return false;
     this.#retire(life);
@@ -92,12 +90,11 @@ export class SharedServer {
   }
 
   #retire(life: Life): void {
-    life.is_retired = true;
     if (this.#current === life) this.#current = undefined;
   }
 
   async #endIfDone(life: Life): Promise<void> {
-    if (!life.is_retired || life.busy > 0) return;
+    if (life === this.#current || life.busy > 0) return;
     await life.session.close();
     this.#lives.delete(life);
   }

@@ -23,9 +23,8 @@ export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCa
 };
 
 /**
- * What the run has read when the agent begins counts as read by it, wherever that was: it may have gone from there into a
- * variable, a table or a memory. It is recorded as the first step, so that an agent that is repeated decides the same although
- * more nodes have ended.
+ * Anything that the run has read before the agent begins counts as read by the agent, because it may have reached a variable, a table
+ * or a memory. The answer is recorded as the first step, so that a repeated agent decides the same even if more nodes have ended.
  */
 export async function beginWithContentOfRun(call: NodeCall): Promise<void> {
   const { outsideContent } = call.services;

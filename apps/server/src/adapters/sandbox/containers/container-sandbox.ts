@@ -22,7 +22,7 @@ import { WarmPool } from './warm-pool.ts';
 
 export interface ContainerSandboxOptions {
   readonly docker_host: string | undefined;
-  /** For calls of the engine that do not wait for a container. */
+  /** Time limit for calls of the engine that do not wait for a container. */
   readonly engine_answers_within_ms?: number;
   /** Distinguishes containers and packages of this installation from those of others on the same engine; known once it is opened. */
   readonly installation: string | Promise<string>;

@@ -9,11 +9,11 @@ import { LIMITS } from './limits.ts';
 
 /** Between the end of the allowed time and when others may remove the container. */
 const GRACE_MS = 60_000;
-/** Packages that were installed longer ago are installed anew. */
+/** Packages that were installed longer ago are installed again. */
 const PACKAGES_KEPT_MS = 30 * DAY_MS;
 
 const POLL_MS = 300;
-/** After so long in such a state, a container has lost the process that would have started or removed it. */
+/** A container that stays in such a state this long has lost the process that would have started or removed it. */
 const ABANDONED_MS: Readonly<Record<string, number>> = { created: 60_000, exited: 10_000, dead: 10_000 };
 
 /** How a container ended; it has been removed by then. */
@@ -84,9 +84,9 @@ export class Containers {
   readonly #engine: Engine;
   readonly #installation: string | Promise<string>;
   readonly #removals = new Set<Promise<unknown>>();
-  /** Paths of what the engine has not removed, for the next sweep. */
+  /** Paths that the engine failed to remove, for the next sweep. */
   readonly #owed = new Set<string>();
-  /** Containers that had ended at the last sweep, and were still there. */
+  /** Containers that the last sweep has seen ended; none of them starts again. */
   #ended: ReadonlySet<string> = new Set();
 
   /** @param installation the same for all processes of an installation, and for no other */
@@ -129,7 +129,7 @@ export class Containers {
     try {
       const ended = await work();
       const problem = await this.#remove(id);
-      // Then the code has not necessarily taken too long: what it wrote could not arrive.
+      // The code has not necessarily taken too long: its output may not have arrived.
       if (ended.why === 'timeout' && problem instanceof EngineSilence) throw problem;
       return ended;
     } catch (error) {
@@ -138,7 +138,7 @@ export class Containers {
     }
   }
 
-  /** The error of an engine that does not answer is known without waiting once more. */
+  /** Does not wait for an engine that is known not to answer. */
   async #removeAfter(error: unknown, id: string): Promise<void> {
     const removal = this.#remove(id);
     if (!(error instanceof EngineSilence)) await removal;
@@ -241,12 +241,12 @@ export class Containers {
     return { exit_code: StatusCode, out_of_memory: State.OOMKilled && StatusCode !== 0 };
   }
 
-  /** Kills it, too. Resolves with the reason why it was not removed. */
+  /** Also kills it. Resolves with the reason if it was not removed. */
   #remove(id: string): Promise<unknown> {
     return this.#drop(`/containers/${id}?force=1&v=1`);
   }
 
-  /** What an engine that is away or does not answer has not removed is removed by the next sweep of this process. */
+  /** If the engine is away or does not answer, the next sweep of this process tries again. */
   #drop(path: string): Promise<unknown> {
     const removal = this.#engine.call('DELETE', path).then(
       () => void this.#owed.delete(path),
@@ -275,11 +275,6 @@ export class Containers {
     }
   }
 
-  /** Whether there is a container of that name. */
-  async has(name: string): Promise<boolean> {
-    return (await this.#statusOf(name)) !== undefined;
-  }
-
   async #statusOf(name: string): Promise<string | undefined> {
     try {
       const path = `/containers/${name}/json`;
@@ -304,13 +299,12 @@ export class Containers {
     ]);
     await Promise.all([...this.#owed].map((path) => this.#drop(path)));
     const now = Date.parse(SystemTime);
-    const before = this.#ended;
-    this.#ended = new Set(containers.filter(({ State }) => State === 'exited').map(({ Id }) => Id));
     // A process removes a container within moments of its end, and programs may be allowed to run for hours.
     const expired = containers.filter(
       ({ Id, Created, Labels }) =>
-        (before.has(Id) && this.#ended.has(Id)) || !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
+        this.#ended.has(Id) || !(now - Created * 1_000 <= Number(Labels[LIFETIME])),
     );
+    this.#ended = new Set(containers.filter(({ State }) => State === 'exited').map(({ Id }) => Id));
     await Promise.all(expired.map(({ Id }) => this.#remove(Id)));
     const old = (Volumes ?? []).filter(({ CreatedAt }) => Date.parse(CreatedAt) < now - PACKAGES_KEPT_MS);
     // One that is in use is refused, and its time comes later.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { failureOf, pythonJob, scriptJob } from '../../../ports/sandbox.conformance.ts';
+import { failureOf, programJob, pythonJob, scriptJob } from '../../../ports/sandbox.conformance.ts';
 import { startFakeContainerEngine } from '../../../testing/fake-container-engine.ts';
 import { openParsers } from '../../parsing/parsers.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
@@ -50,19 +50,7 @@ const runCode = (sandbox: TestSandbox) => sandbox.run(pythonJob(CODE));
 const runPackages = (sandbox: TestSandbox) => sandbox.run(pythonJob(CODE, { requirements: ['six'] }));
 const runScript = (sandbox: TestSandbox) => sandbox.runScript(scriptJob('print(1)'), { run_id: 'run', http });
 async function runProgram(sandbox: TestSandbox): Promise<void> {
-  const program = await sandbox.startProgram({
-    language: 'python',
-    command: 'server',
-    args: [],
-    variables: {},
-    requirements: [],
-    allow_network: false,
-    timeout_ms: 3_600_000,
-    signal: new AbortController().signal,
-    onOutput: () => undefined,
-    onLog: () => undefined,
-    onEnd: () => undefined,
-  });
+  const program = await sandbox.startProgram(programJob({ timeout_ms: 3_600_000 }));
   await program.close();
 }
 const KINDS: readonly [string, (sandbox: TestSandbox) => Promise<unknown>][] = [

@@ -11,7 +11,7 @@ export class EngineError extends Error {
   }
 }
 
-/** It was reached, and then said nothing for as long as it may take. */
+/** It was reached, but did not answer in time. */
 export class EngineSilence extends EngineError {
   constructor() {
     super(0, 'the engine does not answer');

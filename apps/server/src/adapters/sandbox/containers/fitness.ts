@@ -16,9 +16,7 @@ const IMAGE_SETTINGS: Readonly<Record<ImageName, string>> = {
 };
 
 const HOW = 'See "Code of users" in the operations guide.';
-const NO_ENGINE = `No sandbox is started, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST. ${HOW}`;
-
-const SILENT = `The container engine accepts calls and does not answer them. Restart it on its machine, or name another one with DOCKER_HOST. ${HOW}`;
+const OTHER_ENGINE = 'on its machine, or name another one with DOCKER_HOST.';
 
 /** An engine that was found fit, and images that were found, are looked for again after this. */
 const FIT_FOR_MS = 60_000;
@@ -46,12 +44,9 @@ export class Fitness {
     if (this.#found && this.#found.until > this.#needs.now()) return this.#found.version;
     const info = await this.#engine.call<EngineInfo>('GET', '/info').catch((error: unknown) => {
       if (!(error instanceof EngineError)) throw error;
-      if (error instanceof EngineSilence) throw unfit(SILENT, error);
-      const isOld = error.status === 400 && /version/i.test(error.message);
-      throw unfit(
-        isOld ? 'No sandbox is started, because the container engine is older than 20.10.' : NO_ENGINE,
-        error,
-      );
+      if (error.status === 400 && /version/i.test(error.message))
+        throw unfit('No sandbox is started, because the container engine is older than 20.10.', error);
+      throw unreachable(error);
     });
     const lacking = lackingIn(info);
     if (lacking.length > 0) {
@@ -122,9 +117,20 @@ function lackingIn(info: EngineInfo): string[] {
 }
 
 const unfit = (message: string, cause?: unknown): NodeFailure =>
-  new NodeFailure(
-    { kind: 'sandbox', message: message.endsWith(HOW) ? message : `${message} ${HOW}` },
-    { cause },
+  new NodeFailure({ kind: 'sandbox', message: `${message} ${HOW}` }, { cause });
+
+const unreachable = (error: EngineError): NodeFailure =>
+  unfit(
+    error instanceof EngineSilence
+      ? `The container engine accepts calls and does not answer them. Restart it ${OTHER_ENGINE}`
+      : 'No sandbox is started, because no container engine can be reached. Start Docker Engine 25 or newer on the machine of the service, or set DOCKER_HOST.',
+    error,
+  );
+
+/** A program of this folder, whose first word comes within seconds, has said nothing. */
+export const silentProgram = (): NodeFailure =>
+  unfit(
+    `The container engine has started a container, but it produced no output. Restart the engine ${OTHER_ENGINE}`,
   );
 
 /** Errors of the engine as those of the node; the address of the engine is not for everyone. */
@@ -137,8 +143,7 @@ export function inWords(
     return new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
   }
   if (!(error instanceof EngineError)) return error;
-  if (error instanceof EngineSilence) return unfit(SILENT, error);
-  if (error.status === 0) return unfit(NO_ENGINE, error);
+  if (error.status === 0) return unreachable(error);
   if (error.status === 404 && /image/i.test(error.message)) {
     // Packages are installed in the image of the language.
     const isOwn = own !== undefined && !error.message.includes(images[language]);

@@ -113,7 +113,7 @@ const INSTALL = String.raw`
 const path = require('node:path');
 const { spawn } = require('node:child_process');
 const HOME = '/tmp';
-// The input closes when the service dies; another process may install the same then.
+// The input closes when the service dies; another process may then install the same packages.
 process.stdin.on('end', () => process.exit(1)).resume();
 function sizeOf(folder) {
   let size = 0;

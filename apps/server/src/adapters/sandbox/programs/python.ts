@@ -237,7 +237,7 @@ def serve():
 serve()
 `;
 
-/** Before the beginning, which closes the standard input. */
+/** Runs before the common beginning, which closes the standard input. */
 const INSTALL_BEGIN = 'import os\nasked_from = os.dup(0)\n';
 
 const INSTALL = String.raw`

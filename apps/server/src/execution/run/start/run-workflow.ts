@@ -12,6 +12,7 @@ import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import { onlyOf } from './reuse.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
+import { isTrial, trialOptions } from './trial.ts';
 
 /** What a run reads of the person it is attributed to. */
 interface PersonalData {
@@ -117,9 +118,9 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
 
 const NO_OPTIONS: JsonObject = Object.freeze({});
 
-function storedOptions({ options, test_run }: RunRequest): JsonObject {
-  if (test_run !== true) return options ?? NO_OPTIONS;
-  return { ...options, test_run: true };
+function storedOptions(request: RunRequest): JsonObject {
+  const { options } = request;
+  return isTrial(request) ? { ...options, ...trialOptions(request) } : (options ?? NO_OPTIONS);
 }
 
 function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {

@@ -42,7 +42,7 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, 
 
 type Place = Pick<InboxFilters, 'dismissed' | 'before' | 'viewer_id'>;
 
-/** What the partial indexes find. A trial that fails is news to the person who tries something, and to no one else. */
+/** What the partial indexes find. A failed trial concerns only the person who started it. */
 function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
   const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
   const concerns: Condition = { text: `(r.actor_id = ?::uuid OR (${IS_REAL}))`, values: [viewer_id] };

@@ -92,7 +92,7 @@ const tryDraftTool = (workflow_id: string): Tool =>
       await requireTry(world, await firstOf(world, run_id, workflow_id));
       const { execution_id } = await replay(ctx, services, {
         params: { id: workflow_id, execution_id: run_id },
-        body: { from, version: 'draft', only: false },
+        body: { from, version: 'draft', only: false, earlier_runs: false },
         idempotency_key,
       });
       const status = await endOf(world, { workflow_id, execution_id });

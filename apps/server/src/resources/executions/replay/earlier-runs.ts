@@ -4,10 +4,10 @@ import type { StoredRun } from '../../../execution/model/run.ts';
 import { newestEndedOf } from '../../../execution/store/lookups.ts';
 import type { Services } from '../../../services.ts';
 
-/** Each is read as a whole, so there are few. */
+/** Each is loaded as a whole, so the number is small. */
 const MOST_RUNS = 20;
 
-/** Refusals that say that a run does not have what the node would be given; another run may. */
+/** Refusals because a run lacks the input of the node; another run may have it. */
 const LACKS: ReadonlySet<string> = new Set([
   'not_reached',
   'no_result',
@@ -22,17 +22,17 @@ function lackOf(error: unknown): FieldProblem | undefined {
 }
 
 /**
- * Begins with the run, or where it lacks the results for that with the newest run of its workflow that has them.
+ * Makes the attempt with the run, or with the newest other run of its workflow that has the results which this one lacks.
  *
- * @throws AppError what was wrong with the run itself, and what to do, where none has them
+ * @throws AppError that says what the run itself lacks, and what to do, when no other run has it either
  */
 export async function withNewestResults<T>(
   { execution, database }: Services,
   run: StoredRun,
-  begin: (run: StoredRun) => Promise<T>,
+  attempt: (run: StoredRun) => Promise<T>,
 ): Promise<T> {
   try {
-    return await begin(run);
+    return await attempt(run);
   } catch (error) {
     const lack = lackOf(error);
     if (!lack) throw error;
@@ -41,14 +41,14 @@ export async function withNewestResults<T>(
       const earlier = id === run_id ? undefined : await execution.environment.journal.load(id);
       if (!earlier) continue;
       try {
-        return await begin(earlier);
+        return await attempt(earlier);
       } catch (refusal) {
         if (!lackOf(refusal)) throw refusal;
       }
     }
     throw invalidField(
       lack.loc,
-      `${lack.msg}. No other of the last ${MOST_RUNS} runs has what it needs either: run the workflow with an input that leads to it`,
+      `${lack.msg}. None of the last ${MOST_RUNS} runs has what the node needs either: run the workflow with an input that reaches the node`,
       lack.type,
     );
   }

@@ -180,7 +180,9 @@ describe('a replay', () => {
     const none = await execute(other, { yes: false });
     expect(await problemOf(askFor(other, none, { ...body, earlier_runs: true }))).toMatchObject({
       type: 'not_reached',
-      msg: expect.stringMatching(/^"yes" was not reached.*run the workflow with an input that leads to it$/),
+      msg: expect.stringMatching(
+        /^"yes" was not reached.*run the workflow with an input that reaches the node$/,
+      ),
     });
   });
 

@@ -67,7 +67,7 @@ export async function replay(
   const workflow = await workflowOf(services, stored, body.version);
   const test_run = body.test_run ?? stored.begin.options['test_run'] === true;
   const draft = workflow.version.number === null || body.version === 'draft';
-  const begin = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
+  const attempt = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
     const started = await replayRun(environment, {
       stored: run,
       workflow,
@@ -84,5 +84,5 @@ export async function replay(
       reused_results: started.reused,
     };
   };
-  return body.earlier_runs === true ? withNewestResults(services, stored, begin) : begin(stored);
+  return body.earlier_runs ? withNewestResults(services, stored, attempt) : attempt(stored);
 }

@@ -60,9 +60,9 @@ const AWAIT_BATCHES = 'SELECT 1 FROM workers WHERE id = $1 FOR UPDATE';
 const MARK_GONE = 'UPDATE workers SET alive = false WHERE id = $1';
 
 /**
- * Gives all runs of a process back that ends in order, and marks it as gone, so that no other one waits for its lease to
- * expire. A runner may not have stopped yet. A batch that is under way is stored before, so that the next owner reads what is in
- * it; one that comes later waits, finds the process gone and writes nothing.
+ * Releases all runs of a process that shuts down cleanly and marks it as gone, so that no other process waits for its lease to
+ * expire. A runner may still be active: a batch that is under way is stored first, so that the next owner reads it; a later
+ * batch waits, finds the process gone and writes nothing.
  */
 export function resign(sql: TransactionalSql, worker_id: string): Promise<readonly JudgedRun[]> {
   return sql.transaction(async (tx) => {
