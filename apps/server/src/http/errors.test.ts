@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { describeOnBoth } from '../execution/journal/testing/databases.ts';
 import { leaveBodiesUnread, readJsonBody } from './bodies/json-bodies.ts';
 import { createBodyBudget, createReadBody } from './bodies/read-body.ts';
-import { installErrorHandling } from './errors.ts';
+import { installErrorHandling, invalidInput } from './errors.ts';
 
 const LIMIT = 1024 * 1024;
 const readBody = createReadBody(createBodyBudget(LIMIT));
@@ -55,6 +56,13 @@ describe('a body with a key that reaches a prototype', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ detail: [{ loc: ['body'], type: 'json_invalid' }] });
   });
+});
+
+test('an answer about thousands of wrong elements names the first hundred', () => {
+  const { error } = z.array(z.number()).safeParse(Array.from({ length: 5_000 }, () => 'text'));
+  const { detail } = invalidInput(error ?? new z.ZodError([]), 'body');
+  expect(detail).toHaveLength(100);
+  expect(detail).toMatchObject([{ loc: ['body', 0] }, { loc: ['body', 1] }, ...Array(98).fill({})]);
 });
 
 describeOnBoth('a NUL character that gets as far as the database', (kind) => {

@@ -9,7 +9,10 @@ import { FileStoreUnavailable } from '../ports/file-store.ts';
 /** Where the wrong input stood; the first entry of each `loc` (§ error body: `["body", "name"]`). */
 export type InputPlace = 'body' | 'query' | 'path';
 
-/** Turns zod's findings into the 422 detail: every wrong field, its place, what to do. */
+/** A list of thousands of wrong elements would be answered with many times its own size. */
+const MOST_PROBLEMS = 100;
+
+/** Turns zod's findings into the 422 detail: the wrong fields, up to a hundred, each with its place and what to do. */
 export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
   const detail = error.issues.flatMap((issue): FieldProblem[] => {
     const loc = [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
@@ -22,7 +25,9 @@ export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
     }
     return [{ loc, msg: issue.message, type: issue.code }];
   });
-  return new AppError('invalid_input', 'Some fields are not valid', { detail });
+  return new AppError('invalid_input', 'Some fields are not valid', {
+    detail: detail.slice(0, MOST_PROBLEMS),
+  });
 }
 
 /** `character_not_in_repertoire` and `untranslatable_character`: a text that no text column can hold. */

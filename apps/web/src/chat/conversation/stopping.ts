@@ -27,15 +27,18 @@ async function runUnderWay(thread: Thread): Promise<string | undefined> {
 
 /** Stops the run of the last answer, also one that the server has not named yet. */
 export function createStopping(thread: Thread, streams: boolean): Stopping {
-  /** Stop was asked for before the server had named the run; takes how that went. */
-  let stopped: ((isTold: boolean) => void) | undefined;
+  /** Stop was asked for before the server had named the run of this answer; `tell` takes how that went. */
+  let early: { readonly answer_id: string; readonly tell: (isTold: boolean) => void } | undefined;
 
   function stopLate(): void {
     const working = thread.last;
-    if (!stopped || (isWorking(working) && working.execution_id === undefined)) return;
-    const tell = stopped;
-    stopped = undefined;
-    void stop().then(tell);
+    const isSame = working?.id === early?.answer_id;
+    if (!early || (isSame && isWorking(working) && working.execution_id === undefined)) return;
+    const { tell } = early;
+    early = undefined;
+    // The run that is shown now, after another conversation was opened, is not the one that was to be stopped.
+    if (isSame) void stop().then(tell);
+    else tell(true);
   }
 
   async function stop(): Promise<boolean> {
@@ -44,7 +47,7 @@ export function createStopping(thread: Thread, streams: boolean): Stopping {
     const { execution_id, id } = working;
     if (execution_id === undefined && streams) {
       return new Promise((resolve) => {
-        stopped = resolve;
+        early = { answer_id: id, tell: resolve };
       });
     }
     try {

@@ -55,3 +55,13 @@ it('is stored once, as the visitor whom the server then knows, and again after i
   expect(await thread.stored()).toBe('stored-2');
   expect(onVisitorToken.mock.calls).toEqual([['secret']]);
 });
+
+it('leaves a conversation as it is that was opened while the one before it was stored', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ id: 'stored', visitor_token: 'secret' }));
+  const { thread } = begin();
+  const storing = thread.stored();
+  thread.open({ id: 'past', messages: [] });
+  expect(await storing).toBe('stored');
+  expect([thread.id, thread.messages]).toEqual(['past', []]);
+  expect(thread.door).toEqual({ slug: 'help', visitor_token: 'secret' });
+});

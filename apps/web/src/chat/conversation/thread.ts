@@ -23,6 +23,8 @@ export class Thread {
   #door: Door;
   #opened: Opened;
   #followed = new AbortController();
+  /** How many conversations were opened. */
+  #place = 0;
   readonly #onChange: ThreadOptions['onChange'];
   readonly #onVisitorToken: ThreadOptions['onVisitorToken'];
 
@@ -61,6 +63,7 @@ export class Thread {
   /** Shows another conversation, in which nothing is followed yet. */
   open({ id, messages }: Opened): void {
     this.#renew();
+    this.#place += 1;
     this.#set({ id, messages });
   }
 
@@ -96,13 +99,14 @@ export class Thread {
   /** The id of the stored conversation, which is begun when there is none. */
   async stored(): Promise<string> {
     if (this.id !== undefined) return this.id;
+    const place = this.#place;
     const { id, visitor_token } = await beginConversation(this.#door);
     if (visitor_token !== null) {
       this.#door = { ...this.#door, visitor_token };
       this.#onVisitorToken(visitor_token);
     }
-    // A page that is closed before anything else changes must find its message again.
-    this.#set({ id, messages: this.messages });
+    // A page that is closed before anything else changes must find its message again, and another conversation keeps its id.
+    if (place === this.#place) this.#set({ id, messages: this.messages });
     return id;
   }
 
