@@ -49,9 +49,39 @@ const scope = scopeOf({
   random: () => 0.5,
 });
 
+describe('$ifEmpty', () => {
+  it.each<[string, unknown]>([
+    ['$json.name', 'Ada'],
+    ['$json.missing', 'none'],
+    ['$json.empty', 'none'],
+    ['[]', 'none'],
+    ['{}', 'none'],
+    ['0', 0],
+    ['false', false],
+    ['$json.list', ['b', 'a', 'b']],
+  ])('%s', (value, expected) => {
+    const text = valueText(`={{ $ifEmpty(${value}, "none") }}`, names);
+    expect(evaluate(text, 'value', scope)).toEqual(expected);
+  });
+});
+
 describe('expressions as values', () => {
   it.each<[string, string, unknown]>([
     ['$json.name', '$before.name', 'Ada'],
+    ['$jmespath($json, "address.city")', '$before.address.city', 'Ulm'],
+    ['$jmespath($json, "tags[1].t")', '$before.tags[1].t', 'y'],
+    ['$jmespath($json, "tags[-1].n")', '$before.tags[-1].n', 2],
+    [`$jmespath($json, '"x y"')`, '$before["x y"]', 'spaced'],
+    [
+      '$jmespath($input.all(), "[*].json.x")',
+      String.raw`$before.rows.map("item.x").filter("item != null")`,
+      [1, 2],
+    ],
+    [
+      '$jmespath($json.tags, "[*].t")',
+      String.raw`$before.tags.map("item.t").filter("item != null")`,
+      ['x', 'y'],
+    ],
     ['$json["x y"]', '$before["x y"]', 'spaced'],
     ["$json['name']", '$before.name', 'Ada'],
     ['$json.in', '$before["in"]', 'word'],
@@ -274,6 +304,12 @@ describe('what has no equal', () => {
     ['$json.text.replace(/[^]o/g, "")', /pattern/],
     ['$json.text.replace(/o/g, `$&${$json.n}`)', /"\$"/],
     ['$json.list.compact()', /compact/],
+    ['$jmespath($json, "tags[?n > `1`].t")', /JMESPath/],
+    ['$jmespath($json, "tags[].t")', /JMESPath/],
+    ['$jmespath($json, ".tags")', /JMESPath/],
+    ['$jmespath($json, "[*].a[*].b")', /second/],
+    ['$jmespath($json, $json.name)', /fixed text/],
+    ['$jmespath($input.all(), "[*].x")', /json/],
     ['({a: 1, ...$json})', /fixed names/],
     ['({...$json, "b c": 1})', /plain names/],
     ['$now.plus($json.n, "eras")', /unit/],

@@ -1,5 +1,6 @@
 import { parseExpression } from '@babel/parser';
 import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
+import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
 import { dateProperty, methodCall } from './methods.ts';
 import { binaryCode, LOGICAL, signedCode } from './operators.ts';
@@ -280,6 +281,14 @@ class Translator {
     if (name === '$if' && args.length === 3) {
       const [test, yes, no] = args.map((arg) => enclosed(this.code(arg)));
       return other(`${test} ? ${yes} : ${no}`);
+    }
+    if (name === '$ifEmpty' && args.length === 2) {
+      const [value, instead] = args.map((arg) => enclosed(this.code(arg)));
+      // 0 and false are values; nothing, an empty text, list and object are not.
+      return other(`(${value} or ${value} == 0 or ${value} == false) ? ${value} : ${instead}`);
+    }
+    if (name === '$jmespath' && args.length === 2) {
+      return queried(this.code(args[0] as Expression), fixedText(args[1] as Expression));
     }
     if (name === 'JSON.stringify' && args.length > 1 && args[1]?.type === 'NullLiteral') {
       // The same JSON, without its line breaks.
