@@ -5,12 +5,12 @@ import type { Failure, NodeResult } from './node-run.ts';
 import type { RunOptions } from './options.ts';
 import type { Outcome, RunEvent, StepFinished } from './record/events.ts';
 import { ENDED_WAITING, outcomeOf, stoppedOutcome } from './record/outcome.ts';
-import { placeKey } from './replay/before.ts';
 import { mayRetry } from './retry.ts';
 import { advance, skip } from './state/advance.ts';
 import { emit, emitFinished, emitStarted, NO_PORTS, nodeAt } from './state/emit.ts';
 import { executionLimit } from './state/failures.ts';
 import { applyRecorded, finish } from './state/finish.ts';
+import type { RunPart } from './state/part.ts';
 import { applyPause } from './state/pause.ts';
 import {
   createState,
@@ -96,7 +96,7 @@ export class RunMachine {
   takeReady(now: number): NodeTask | undefined {
     const run = this.#run;
     while (!run.finished) {
-      if (run.only !== undefined && isOnlyDone(run)) return undefined;
+      if (run.part !== undefined && isPartDone(run, run.part)) return undefined;
       if (run.work.length > 0) {
         advance(run, now);
         if (this.hasEvents) return undefined;
@@ -117,7 +117,7 @@ export class RunMachine {
     if (run.recorded && applyRecorded(run, node, now)) return undefined;
     if (run.stopping) return undefined;
     const compiled = nodeAt(run, node);
-    if (run.only !== undefined && !mayStart(run, node)) return undefined;
+    if (run.part?.mayStart(node, iterationOf(run, node)) === false) return undefined;
     if (!compiled.active || run.disabled.read(compiled.id, node) !== undefined) {
       skip(run, node, { ports: portsOfInactive(run, node), now });
       return undefined;
@@ -247,7 +247,7 @@ export class RunMachine {
   conclude(now: number): void {
     const run = this.#run;
     if (run.finished || run.running > 0 || run.work.length > 0 || run.taken < run.ready.length) return;
-    const hasHandlers = run.workflow.error_roots.length > 0 && run.only === undefined;
+    const hasHandlers = run.workflow.error_roots.length > 0 && run.part === undefined;
     if (run.failures.length > 0 && run.flow === 'main' && hasHandlers) {
       run.flow = 'error';
       run.stopping = false;
@@ -305,18 +305,11 @@ export class RunMachine {
   }
 }
 
-function mayStart(run: RunState, node: number): boolean {
-  const at = { node_id: nodeAt(run, node).id, iteration: iterationOf(run, node) };
-  return run.only?.has(placeKey(at)) === true;
-}
-
-/** The last of the places that may start has ended: nothing follows, not even the next round of a loop. */
-function isOnlyDone(run: RunState): boolean {
-  const last = run.options.only?.at(-1);
-  if (last === undefined) return true;
-  const node = run.workflow.indexOf(last.node_id);
-  const state = run.nodes[node];
-  if ((state !== DONE && state !== FAILED) || iterationOf(run, node) !== last.iteration) return false;
+/** The last node of the part has ended: nothing follows, not even the next round of a loop. */
+function isPartDone(run: RunState, { last, iteration }: RunPart): boolean {
+  const state = run.nodes[last];
+  if (state !== DONE && state !== FAILED) return false;
+  if (iteration !== undefined && iterationOf(run, last) !== iteration) return false;
   run.work.length = 0;
   run.taken = run.ready.length;
   return true;

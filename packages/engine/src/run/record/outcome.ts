@@ -33,10 +33,9 @@ export function stoppedOutcome(failure: Failure): Outcome {
 }
 
 function successOutcome(run: RunState): Outcome {
-  const only = run.options.only?.at(-1);
-  if (only !== undefined) {
-    const node = run.workflow.indexOf(only.node_id);
-    const outputs = byLabel(run, run.nodes[node] === DONE ? [node] : []);
+  if (run.part !== undefined) {
+    const { last } = run.part;
+    const outputs = byLabel(run, run.nodes[last] === DONE ? [last] : []);
     return { status: 'success', outputs, shape: 'labels' };
   }
   const ended = run.workflow.terminals.filter((node) => run.nodes[node] === DONE);

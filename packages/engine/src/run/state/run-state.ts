@@ -4,7 +4,7 @@ import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
 import type { Failure } from '../node-run.ts';
 import type { RunOptions } from '../options.ts';
 import type { FailedNode, RecordedResult, RunEvent } from '../record/events.ts';
-import { placeKey } from '../replay/before.ts';
+import { partOf, type RunPart } from './part.ts';
 import { WriteLog } from './write-log.ts';
 
 /** What is known of an edge. */
@@ -121,8 +121,7 @@ export interface RunState {
   finished: boolean;
   started_at_ms: number;
   recorded: History['recorded'];
-  /** Places that may start; undefined: all. */
-  readonly only: ReadonlySet<string> | undefined;
+  readonly part: RunPart | undefined;
   paused: History['paused'];
 }
 
@@ -164,7 +163,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     finished: false,
     started_at_ms: 0,
     recorded: undefined,
-    only: options.only && new Set(options.only.map(placeKey)),
+    part: partOf(workflow, options),
     paused: undefined,
   };
 }

@@ -78,6 +78,29 @@ describe('random graphs', () => {
       { numRuns: 2000 },
     );
   });
+
+  it('up to a node do what the whole run does there, and nothing else', { timeout: 120_000 }, async () => {
+    expect.hasAssertions();
+    await assert(
+      asyncProperty(seeds, seeds, async (seed, order) => {
+        const workflow = workflowFor(seed);
+        const behaviour = { seed, failing: 0 };
+        const dice = createDice(order);
+        const main = workflow.nodes.filter(({ flow }) => flow === 'main');
+        const until = main[dice(main.length)]?.id ?? '';
+        const whole = await runRandomly(machineFor(workflow), behaviour, { dice });
+        const machine = new RunMachine(workflow, testOptions({ ...options, until }));
+        const part = await runRandomly(machine, behaviour, { dice });
+        const [all, done] = [stateOf(whole.events), stateOf(part.events)];
+        expect([...done].filter(([place, row]) => all.get(place) !== row)).toEqual([]);
+        const first = whole.events.find((event) => event.type === 'node_finished' && event.node_id === until);
+        expect(first?.type === 'node_finished' && done.has(placeOf(first))).toBe(first !== undefined);
+        expect(faults(part.events)).toEqual([]);
+        expect(part.finished?.status).toBe('success');
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });
 
 function placeOf({ node_id, iteration }: NodeFinished): string {
