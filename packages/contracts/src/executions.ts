@@ -191,7 +191,7 @@ export const executeWorkflow = endpoint({
   path: '/api/workflows/{workflow_id}/execute',
   tag,
   summary:
-    'Run the published version of a workflow and wait for its outputs; responds to the HTTP method configured for the workflow. With the header `X-Run-Draft: true`, users with access run the draft',
+    'Run the published version of a workflow and wait for its outputs; responds to the HTTP method configured for the workflow. With the header `X-Run-Draft: true`, users with access run the draft; `X-Run-Until: <percent-encoded node id>` beside it ends the run at that node, for which only what has to be done before it runs',
   auth: 'own',
   kind: 'raw',
   params: workflowParams,
@@ -219,7 +219,7 @@ export const streamWorkflow = endpoint({
   method: 'POST',
   path: '/api/workflows/{workflow_id}/execute/stream',
   tag,
-  summary: 'Run a workflow and stream its events (§6.1); `X-Run-Draft` as in execute',
+  summary: 'Run a workflow and stream its events (§6.1); `X-Run-Draft` and `X-Run-Until` as in execute',
   auth: 'own',
   kind: 'stream',
   params: workflowParams,

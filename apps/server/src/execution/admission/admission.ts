@@ -25,6 +25,8 @@ export interface Client {
   readonly fresh?: boolean;
   /** The workflow is what the editor saved last, to be tried before it is published. */
   readonly draft?: boolean;
+  /** Id of the node of the draft at which the run is to end. */
+  readonly until?: string | undefined;
   /** As the caller gave it. */
   readonly idempotency_key?: string | string[] | undefined;
 }
@@ -76,6 +78,8 @@ export interface AdmittedRun extends Admission {
   /** Where a success is kept; absent without a response cache. */
   readonly cache_key: string | undefined;
   readonly idempotency: IdempotencyKey | undefined;
+  /** Id of the node at which it ends; undefined for a run of the whole workflow. */
+  readonly until: string | undefined;
   /** Of the runs that it shares places with (`PlaceGroup`). */
   readonly place_key: string;
   /** Set when the run begins with a slot for a file (§4.3): its first answer is where the file is sent to. */

@@ -64,11 +64,24 @@ function requireMayTest(
   throw forbidden('test_run needs a signed-in user with access to the workflow');
 }
 
+/** A part of a workflow is run to try it while it is built. */
+function requireReachable({ workflow, client: { draft, until } }: CallRequest | ReplayRequest): void {
+  if (until === undefined) return;
+  const place = ['header', 'X-Run-Until'];
+  if (!draft) throw invalidField(place, 'needs the header X-Run-Draft: true as well');
+  const { graph } = workflow.version;
+  const node = graph.nodes[graph.indexOf(until)];
+  if (!node) throw invalidField(place, 'must be the id of a node of the draft');
+  if (node.flow !== 'main')
+    throw invalidField(place, `${node.label} is not reached from the start of the workflow`);
+}
+
 function requireMayCall(needs: AdmitNeeds, request: CallRequest | ReplayRequest): void {
   const { workflow, principal, client } = request;
   if (client.draft) requireMayRunDraft(principal);
   else requireLive(workflow);
   requireMayTest(needs, request);
+  requireReachable(request);
 }
 
 const isTestOf = ({ test_run, draft }: Client): boolean => test_run === true || draft === true;
@@ -119,6 +132,7 @@ function admittedRun(
     input,
     trigger_source: sourceOf(principal, client?.trigger_source),
     test_run: client?.test_run === true,
+    until: client?.until,
     limit,
     cache_key,
     idempotency,
@@ -144,6 +158,7 @@ function admittedSlot(
   return {
     ...admittedRun(needs, { workflow, principal, input }, { ...admission, cache_key: undefined }),
     test_run: client.test_run === true,
+    until: client.until,
     slot: { asked_by, client_ip: client.ip },
   };
 }

@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject, type NodeFinished, type ReplayPlace } from '@millrace/engine';
+import type { NodeFinished } from '@millrace/engine';
 
 const REUSED = 'reused';
 /** The earlier run was given up before it wrote its global variables, so this one does. */
 const UNWRITTEN = 'unwritten';
-const OPTION = 'only';
 
 /** Whether the result was taken over from the run that this one is a replay of. */
 export const isReused = ({ metadata }: Pick<NodeFinished, 'metadata'>): boolean =>
@@ -32,18 +31,4 @@ export function reused(
     execution_time_ms: 0,
     metadata: { ...metadata, [REUSED]: true, ...(isUnwritten ? { [UNWRITTEN]: true } : {}) },
   };
-}
-
-/** Option of a run that executes nothing but these places; the last one is what it is for. */
-export const onlyOption = (starts: readonly ReplayPlace[] | null): JsonObject =>
-  starts === null ? {} : { [OPTION]: starts.map(({ node_id, iteration }) => ({ node_id, iteration })) };
-
-export function onlyOf(options: JsonObject): readonly ReplayPlace[] | undefined {
-  const stored = options[OPTION];
-  if (!Array.isArray(stored)) return undefined;
-  return stored.flatMap((place) => {
-    if (!isJsonObject(place)) return [];
-    const { node_id, iteration } = place;
-    return typeof node_id === 'string' && typeof iteration === 'string' ? [{ node_id, iteration }] : [];
-  });
 }

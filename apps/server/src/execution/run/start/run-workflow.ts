@@ -8,9 +8,9 @@ import { RunExecutor } from '../executor/run-executor.ts';
 import { hasSealedInput, hideStart, openInput, passedGlobals } from '../secrets/sealed-input.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { baseUrlOf } from './base-url.ts';
+import { partOf } from './part.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
-import { onlyOf } from './reuse.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 import { isTrial, trialOptions } from './trial.ts';
 
@@ -111,9 +111,8 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
   if (personal.bearers) options.bearer_credentials = personal.bearers;
   if (begin.trigger_node_id !== null) options.only_trigger = begin.trigger_node_id;
   if (progress) options.last_sequence = progress.last_sequence;
-  const only = onlyOf(begin.options);
-  if (only) options.only = only;
-  return options;
+  const part = partOf(begin.options);
+  return part ? { ...options, ...part } : options;
 }
 
 const NO_OPTIONS: JsonObject = Object.freeze({});

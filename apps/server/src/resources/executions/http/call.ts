@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import type { FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../../../core/app-error.ts';
+import { AppError, invalidField, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { MEGABYTE } from '../../../core/units.ts';
 import type { CallRequest } from '../../../execution/admission/admission.ts';
@@ -53,6 +53,17 @@ const NO_BODY = Buffer.alloc(0);
 
 /** A header and not a query parameter: those are inputs of the run (§4.1 rule 3). */
 const RUN_DRAFT = 'x-run-draft';
+const RUN_UNTIL = 'x-run-until';
+
+/** Ids of nodes are any text, and headers are not. */
+function untilOf({ [RUN_UNTIL]: header }: FastifyRequest['headers']): string | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    throw invalidField(['header', 'X-Run-Until'], 'must be the percent-encoded id of a node');
+  }
+}
 
 interface ReadCallOptions {
   readonly checks: CallerChecks;
@@ -102,7 +113,8 @@ export function createReadCall(
     const ip = clientAddress(request.headers, request.socket.remoteAddress);
     const idempotency_key = request.headers['idempotency-key'];
     const fresh = request.headers['cache-control'] === 'no-cache';
-    const client = { ip, trigger_source, test_run, fresh, draft, idempotency_key };
+    const until = untilOf(request.headers);
+    const client = { ip, trigger_source, test_run, fresh, draft, until, idempotency_key };
     return { workflow: draft ? await draftOf(workflow, principal) : workflow, principal, input, client };
   };
 }

@@ -1,0 +1,29 @@
+import { isJsonObject, type JsonObject, type ReplayPlace, type RunOptions } from '@millrace/engine';
+
+const ONLY = 'only';
+const UNTIL = 'until';
+
+/** Option of a run that executes nothing but these places; the last one is what it is for. */
+export const onlyOption = (starts: readonly ReplayPlace[] | null): JsonObject =>
+  starts === null ? {} : { [ONLY]: starts.map(({ node_id, iteration }) => ({ node_id, iteration })) };
+
+/** Option of a run that ends at this node. */
+export const untilOption = (node_id: string): JsonObject => ({ [UNTIL]: node_id });
+
+function isPlace(place: unknown): place is JsonObject & { node_id: string; iteration: string } {
+  return (
+    isJsonObject(place) && typeof place['node_id'] === 'string' && typeof place['iteration'] === 'string'
+  );
+}
+
+/** Which part of its workflow a run executes, by its stored options; nothing for the whole. */
+export function partOf({
+  [ONLY]: places,
+  [UNTIL]: node_id,
+}: JsonObject): Pick<RunOptions, 'only' | 'until'> | undefined {
+  if (typeof node_id === 'string') return { until: node_id };
+  if (!Array.isArray(places)) return undefined;
+  return {
+    only: places.filter(isPlace).map(({ node_id: id, iteration }) => ({ node_id: id, iteration })),
+  };
+}

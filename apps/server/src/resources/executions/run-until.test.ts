@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { useTestApp } from '../../testing/test-app.ts';
+import { endedEntry, historyEntryOf } from './testing/history.ts';
+import { createWorkflow, executeUrl, graph } from './testing/workflows.ts';
+
+const app = await useTestApp();
+const owner = await app.user();
+const DRAFT = { 'x-run-draft': 'true' };
+const upTo = (node_id: string) => ({ ...DRAFT, 'x-run-until': encodeURIComponent(node_id) });
+
+const CHAIN = graph(
+  [
+    ['start', 'textInput'],
+    ['shape', 'set', { mappings: [{ key: 'text', value: '$input.body.text' }] }],
+    ['größe 1', 'set', { mappings: [{ key: 'long', value: '$shape.text.length > 3' }] }],
+    ['stop', 'throwError', { errorMessage: 'ran too far' }],
+    ['beside', 'throwError', { errorMessage: 'ran beside it' }],
+    ['caught', 'errorHandler'],
+    ['tell', 'output', { message: 'told' }],
+  ],
+  ['start>shape', 'shape>größe 1', 'größe 1>stop', 'start>beside', 'caught>tell'],
+);
+
+test('a run of the draft ends at the node that is asked for', async () => {
+  const id = await createWorkflow(owner, CHAIN);
+  const answer = await owner.call('POST', executeUrl(id), { text: 'words' }, upTo('größe 1'));
+  expect(answer.json()).toMatchObject({ status: 'success', outputs: { 'größe 1': { long: true } } });
+  const run_id = String(answer.headers['x-execution-id']);
+  const { node_results, status } = await historyEntryOf(owner, { id, run_id });
+  expect(node_results.map(({ node_id, status: of }) => [node_id, of])).toEqual([
+    ['start', 'success'],
+    ['shape', 'success'],
+    ['größe 1', 'success'],
+  ]);
+  expect(status).toBe('success');
+});
+
+test('it ends there as well after a wait, which it spends in the database', async () => {
+  const asking = graph(
+    [
+      ['start', 'textInput'],
+      ['ask', 'callback', { timeoutSeconds: 600 }],
+      ['use', 'set', { mappings: [{ key: 'at', value: '$ask.body.at' }] }],
+      ['stop', 'throwError', { errorMessage: 'ran too far' }],
+    ],
+    ['start>ask', 'ask:called>use', 'use>stop'],
+  );
+  const id = await createWorkflow(owner, asking);
+  const answer = await owner.call('POST', executeUrl(id), {}, upTo('use'));
+  const { outputs } = answer.json<{ outputs: Record<string, { url: string }> }>();
+  const called = await app.call('POST', new URL(outputs['ask']?.url ?? '').pathname, { at: 7 });
+  expect(called.statusCode).toBe(200);
+  const entry = await endedEntry(owner, { id, run_id: String(answer.headers['x-execution-id']) });
+  expect(entry).toMatchObject({ status: 'success', outputs: { use: { at: 7 } } });
+  expect(entry.node_results.map(({ node_id }) => node_id)).not.toContain('stop');
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['the published version', { 'x-run-until': 'shape' }, /X-Run-Draft/],
+  ['a node that the draft does not have', upTo('gone'), /id of a node/],
+  ['a node of the error flow', upTo('tell'), /not reached from the start/],
+  ['a node whose id is badly encoded', { ...DRAFT, 'x-run-until': '%E0%A4%A' }, /percent-encoded/],
+])('a run up to %s is refused', async (_case, headers, reason) => {
+  const id = await createWorkflow(owner, CHAIN);
+  const answer = await owner.call('POST', executeUrl(id), { text: 'words' }, headers);
+  expect(answer.statusCode).toBe(422);
+  const { detail } = answer.json<{ detail: { loc: string[]; msg: string }[] }>();
+  expect(detail).toMatchObject([{ loc: ['header', 'X-Run-Until'], msg: expect.stringMatching(reason) }]);
+});
+
+test('a stranger learns nothing of the nodes of a draft', async () => {
+  const id = await createWorkflow(owner, CHAIN);
+  const stranger = await app.user();
+  const answer = await stranger.call('POST', executeUrl(id), {}, upTo('gone'));
+  expect(answer.statusCode).toBe(403);
+});
