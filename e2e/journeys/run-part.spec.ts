@@ -41,6 +41,19 @@ test('one node runs alone with what the nodes before it gave', async ({ person }
   });
 });
 
+test('a node that has never run is run with all that leads to it', async ({ person }) => {
+  const { page } = person;
+  const editor = editorOf(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  await editor.choose('priced');
+  await editor.node('priced').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Run to here' }).click();
+  await expect(editor.panel.getByRole('region', { name: 'Output of priced' })).toContainText('48');
+  await expect(editor.node('order').getByText(/ms/)).toBeVisible();
+  await expect(editor.node('isLarge').getByText(/ms/)).toBeHidden();
+});
+
 test('a failed run is continued from its run page', async ({ person }) => {
   const { page } = person;
   const breaks = await createWorkflow(person, BREAKS);

@@ -1,7 +1,7 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { actingInPart } from './part.ts';
+import { actingBefore, actingInPart } from './part.ts';
 
 const node = (id: string, type: string, data = {}) => ({
   id,
@@ -44,6 +44,18 @@ const loop: WorkflowDocument = {
     { id: 'e', source: 'each', sourceHandle: 'done', target: 'done' },
   ],
 };
+
+describe('nodes that act when a workflow runs up to a node', () => {
+  it.each([
+    ['shape', document, ['call']],
+    ['after', document, ['call', 'after']],
+    ['beside', document, ['beside']],
+    ['start', document, []],
+    ['done', loop, ['before', 'item', 'done']],
+  ] as const)('%s', (id, of, expected) => {
+    expect(actingBefore(catalog, of, id).map((one) => one.id)).toEqual(expected);
+  });
+});
 
 describe('nodes that act when a part of a workflow runs', () => {
   it.each([

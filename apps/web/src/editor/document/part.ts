@@ -12,6 +12,15 @@ function reached(document: WorkflowDocument, from: readonly string[]): Set<strin
   return found;
 }
 
+/** The node and all from which it is reached. */
+function leadingTo(document: WorkflowDocument, node_id: string): Set<string> {
+  const found = new Set([node_id]);
+  for (const at of found) {
+    for (const { source, target } of document.edges) if (target === at) found.add(source);
+  }
+  return found;
+}
+
 /** Nodes of a document that may change something outside when they run. */
 export function actingNodes(catalog: Catalog, document: Pick<WorkflowDocument, 'nodes'>): WorkflowNode[] {
   return document.nodes.filter((node) => {
@@ -24,6 +33,12 @@ export function actingNodes(catalog: Catalog, document: Pick<WorkflowDocument, '
 function effectOf(catalog: Catalog, node: WorkflowNode): Effect {
   const effect = catalog.get(node.type)?.effect ?? 'pure';
   return typeof effect === 'function' ? effect(node.data) : effect;
+}
+
+/** Those of them that a run up to the node may reach. */
+export function actingBefore(catalog: Catalog, document: WorkflowDocument, node_id: string): WorkflowNode[] {
+  const running = leadingTo(document, node_id);
+  return actingNodes(catalog, { nodes: document.nodes.filter(({ id }) => running.has(id)) });
 }
 
 /**

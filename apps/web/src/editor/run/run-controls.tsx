@@ -6,7 +6,7 @@ import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { labelOf } from '../document/edit.ts';
 import { setParameter } from '../document/nodes/change.ts';
-import { actingNodes, type PartMode } from '../document/part.ts';
+import { actingBefore, actingNodes, type PartMode } from '../document/part.ts';
 import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -24,7 +24,8 @@ export interface RunControls {
   readonly input: Json | undefined;
   readonly busy: boolean;
   readonly problem: string | undefined;
-  start(input?: Json): Promise<void>;
+  /** @param until the node at which the run is to end; the whole workflow runs without one */
+  start(options?: { readonly input?: Json | undefined; readonly until?: string }): Promise<void>;
   /** Runs one node, or all from it on, with what the nodes before it gave last. */
   startPart(node_id: string, mode: PartMode): Promise<void>;
   stop(): void;
@@ -50,22 +51,27 @@ export function useRunForm<T>(select: (form: RunForm) => T): T {
  * Asks before a test run of nodes that may change something outside; once for each of them, for as long as the editor is
  * open.
  */
-function useMayAct(): () => Promise<boolean> {
+function useMayAct(): (until?: string) => Promise<boolean> {
   const t = useEditorTexts('acting');
   const { store, catalog } = useEditor();
   const agreed = useRef(new Set<string>());
-  return useCallback(async () => {
-    const acting = actingNodes(catalog, store.getState().document);
-    if (acting.every((node) => agreed.current.has(node.id))) return true;
-    const sure = await confirm({
-      title: t('title'),
-      body: t('body', { names: acting.map(labelOf).join(', ') }),
-      action: t('run'),
-      tone: 'primary',
-    });
-    if (sure) for (const node of acting) agreed.current.add(node.id);
-    return sure;
-  }, [store, catalog, t]);
+  return useCallback(
+    async (until) => {
+      const { document } = store.getState();
+      const acting =
+        until === undefined ? actingNodes(catalog, document) : actingBefore(catalog, document, until);
+      if (acting.every((node) => agreed.current.has(node.id))) return true;
+      const sure = await confirm({
+        title: t('title'),
+        body: t('body', { names: acting.map(labelOf).join(', ') }),
+        action: t('run'),
+        tone: 'primary',
+      });
+      if (sure) for (const node of acting) agreed.current.add(node.id);
+      return sure;
+    },
+    [store, catalog, t],
+  );
 }
 
 interface RunControlsProviderProps {
@@ -94,18 +100,26 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
 
   const mayAct = useMayAct();
   const start = useCallback(
-    async (given: Json | undefined = input) => {
+    async ({ input: given = input, until }: Parameters<RunControls['start']>[0] = {}) => {
       if (given === undefined || isBusy(run.getState().phase)) return;
       setProblem(undefined);
-      if (store.getState().test_run && !(await mayAct())) return;
-      view.getState().show('run');
+      if (store.getState().test_run && !(await mayAct(until))) return;
+      if (until === undefined) view.getState().show('run');
+      else view.getState().showNode('output');
       if (!(await save())) return;
       abort.current = new AbortController();
       const { test_run } = store.getState();
       const signal = abort.current.signal;
       const stopFollowing = follow();
       setProblem(
-        await startRun(run, { workflow_id, input: given, test_run, trigger_source: 'Canvas', signal }),
+        await startRun(run, {
+          workflow_id,
+          input: given,
+          test_run,
+          trigger_source: 'Canvas',
+          ...(until === undefined ? {} : { until }),
+          signal,
+        }),
       );
       stopFollowing();
     },

@@ -1,3 +1,4 @@
+import type { Json } from '@millrace/engine';
 import { CircleAlert, History, RotateCcw, TriangleAlert, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
@@ -48,10 +49,10 @@ function PastRun() {
   const leave = useLeaveShownRun();
   if (!stored) return null;
   const again = () => {
-    const body = bodyOfRun(stored.inputs) as Parameters<typeof start>[0];
+    const body = bodyOfRun(stored.inputs) as Json | undefined;
     if (body === undefined) return;
     form.getState().fill(body);
-    void start(body);
+    void start({ input: body });
   };
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-info-line bg-info-tint px-3.5 py-1.5 text-sm">

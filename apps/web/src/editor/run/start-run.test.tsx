@@ -123,3 +123,12 @@ test('a run that is left is not asked for again', async () => {
   expect(await startPatiently({ signal: leaving.signal })).toBeUndefined();
   expect(requests).toHaveLength(1);
 });
+
+test('a run up to a node names it, in a form that a header can hold', async () => {
+  answers = [stream([STARTED, ENDED])];
+  await start({ until: 'größe 1' });
+  expect(new Headers(requests[0]?.init.headers).get('x-run-until')).toBe('gr%C3%B6%C3%9Fe%201');
+  answers = [stream([STARTED, ENDED])];
+  await start();
+  expect(new Headers(requests[1]?.init.headers).has('x-run-until')).toBe(false);
+});

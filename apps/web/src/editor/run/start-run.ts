@@ -82,6 +82,8 @@ export interface RunRequest {
   test_run: boolean;
   /** The editor runs the draft, the quick drawer what is published (§6.3). */
   trigger_source: 'Canvas' | 'Quick Drawer';
+  /** Id of the node at which a run of the draft is to end. */
+  until?: string;
   signal: AbortSignal;
 }
 
@@ -110,6 +112,7 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
         accept: 'text/event-stream',
         'x-trigger-source': request.trigger_source,
         ...(request.trigger_source === 'Canvas' ? { 'x-run-draft': 'true' } : {}),
+        ...(request.until === undefined ? {} : { 'x-run-until': encodeURIComponent(request.until) }),
       },
       body: JSON.stringify({ inputs: request.input }),
       signal: request.signal,

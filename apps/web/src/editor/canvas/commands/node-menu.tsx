@@ -1,4 +1,5 @@
 import {
+  ArrowRightToLine,
   Copy,
   CopyPlus,
   PanelRightOpen,
@@ -23,7 +24,7 @@ export function useNodeMenu(): MenuItem[] {
   const t = useEditorTexts('menu');
   const { catalog } = useEditor();
   const open = useOpenNode();
-  const { startPart, busy } = useRunControls();
+  const { start, startPart, busy, input } = useRunControls();
   const actions = useNodeActions();
   const nodes = useDocument((state) => state.document.nodes);
   const chosen = useDocument((state) => state.selection.nodes);
@@ -48,6 +49,12 @@ export function useNodeMenu(): MenuItem[] {
     (catalog.get(only.type)?.ports(only.data).inputs.length ?? 1) > 0;
   const parts: MenuItem[] = isStep
     ? [
+        {
+          label: t('run_until'),
+          icon: <ArrowRightToLine />,
+          disabled: busy || input === undefined,
+          onSelect: () => void start({ until: only.id }),
+        },
         {
           label: t('run_only'),
           icon: <Play />,
