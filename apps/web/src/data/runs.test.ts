@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { againFrom, bodyOfRun, isOpen } from './runs.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { againFrom, bodyOfRun, isOpen, newestEndedRun } from './runs.ts';
 
 describe('bodyOfRun', () => {
   it.each([
@@ -39,5 +39,33 @@ describe('againFrom', () => {
     ['rate_limited', false, { from: 'start', version: 'current', input: inputs }],
   ] as const)('%s, draft %s: %j', (status, is_draft, body) => {
     expect(againFrom({ status, is_draft, inputs })).toEqual(body);
+  });
+});
+
+describe('newestEndedRun', () => {
+  const run = (status: string, minute: number) => ({
+    id: `${status}-${minute}`,
+    status,
+    started_at: `2026-01-08T00:${String(minute).padStart(2, '0')}:00.000Z`,
+  });
+  const CACHED = Array.from({ length: 30 }, (_, at) => run('cached', 59 - at));
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ['success-5', [...CACHED, run('success', 5), run('error', 4), run('success', 3)]],
+    ['error-6', [...CACHED, run('error', 6), run('success', 5)]],
+    ['error-2', [run('rate_limited', 9), run('error', 2)]],
+    [null, [...CACHED, run('cancelled', 1), run('running', 0)]],
+  ])('is %s, however many others are newer', async (id, runs) => {
+    vi.stubGlobal('fetch', async (address: string) => {
+      const { searchParams } = new URL(address, 'http://localhost');
+      const status = searchParams.get('status');
+      const items = runs.filter((one) => status === null || one.status === status);
+      return Response.json({ items: items.slice(0, Number(searchParams.get('limit'))) });
+    });
+    expect(await newestEndedRun('6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10')).toBe(id);
   });
 });

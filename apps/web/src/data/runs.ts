@@ -155,24 +155,29 @@ export async function replayRun({ id, workflow_id }: RunAddress, how: ReplayBody
   return execution_id;
 }
 
-const NEWEST = 20;
 /** Runs that were stopped or never began have no results to go on from. */
 const ENDED: readonly RunStatus[] = ['success', 'error'];
 
-/** The newest run of a workflow that has ended, if there is one among the last few. */
+/** The newest run of a workflow that has ended, if there is one. */
 export async function newestEndedRun(workflow_id: string): Promise<string | null> {
-  const { items } = await api(listAllHistory, { query: { workflow_id, limit: NEWEST } });
-  return items.find(({ status }) => ENDED.includes(status))?.id ?? null;
+  // Of each status the newest: any number of stopped, cached and refused calls can be newer than both.
+  const lists = await Promise.all(
+    ENDED.map((status) => api(listAllHistory, { query: { workflow_id, status, limit: 1 } })),
+  );
+  const newestFirst = lists
+    .flatMap(({ items }) => items)
+    .toSorted((one, two) => (one.started_at < two.started_at ? 1 : -1));
+  return newestFirst.find(({ status }) => ENDED.includes(status))?.id ?? null;
 }
 
-/** Whether `newestEndedRun` finds one; false until that is known. */
-export const useHasEndedRun = (workflow_id: string, wanted: boolean): boolean =>
+/** Whether `newestEndedRun` finds one. */
+export const useHasEndedRun = (workflow_id: string, wanted: boolean) =>
   useQuery({
     enabled: wanted,
     queryKey: keys.endedRun(workflow_id),
     queryFn: () => newestEndedRun(workflow_id),
     select: (id) => id !== null,
-  }).data === true;
+  });
 
 function addressOfRun({ id, workflow_id }: Pick<HistoryEntry, 'id' | 'workflow_id'>): RunAddress {
   if (!workflow_id) throw new Error('The workflow of this run is gone.');

@@ -268,6 +268,27 @@ it('§3.4 says so when a run that was stopped before its id is known cannot be s
   expect(cancels).toBe(2);
 });
 
+it('§3.4 cancels a run that was stopped early although another conversation is open when it is named', async () => {
+  let open = () => undefined as void;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const calls = serve(async ({ path }) => {
+    if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
+    await gate;
+    return stream([STARTED, CANCELLED]);
+  });
+  const { conversation } = begin();
+  conversation.send({ text: 'Hello' });
+  const told = conversation.stop();
+  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  conversation.open({ messages: [] });
+  open();
+  expect(await told).toBe(true);
+  expect(calls.at(-1)?.path).toBe(`/api/portal/help/executions/${RUN}/cancel`);
+  expect(conversation.messages).toEqual([]);
+});
+
 it('has nothing to stop when the run did not start', async () => {
   serve(() => Response.json({ detail: 'No' }, { status: 422 }));
   const { conversation } = begin();

@@ -30,14 +30,8 @@ const lost = (answer: Answer): Answer => ({ ...answer, state: 'failed', problem:
 /** The messages of one visitor and the run that answers the last one. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { streams } = options;
-  const thread = new Thread({
-    ...options,
-    onChange(opened) {
-      options.onChange(opened);
-      stopping.stopLate();
-    },
-  });
-  const stopping = createStopping(thread, streams);
+  const thread = new Thread(options);
+  const { stop } = createStopping(thread, streams);
   const { answer, follow, awaitReview } = createAnswering(thread, options);
 
   function resume(): void {
@@ -74,7 +68,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const kept = messages.slice(0, at);
       if (at >= 0) answer([...kept, { id, role: 'user', inputs }], messages.slice(at));
     },
-    stop: stopping.stop,
+    stop,
     open(opened) {
       thread.open(opened);
       resume();

@@ -1,3 +1,4 @@
+import { VISITOR_TOKEN_HEADER } from '@millrace/contracts';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Answer, newAnswer } from './message.ts';
 import { Thread } from './thread.ts';
@@ -64,4 +65,39 @@ it('leaves a conversation as it is that was opened while the one before it was s
   expect(await storing).toBe('stored');
   expect([thread.id, thread.messages]).toEqual(['past', []]);
   expect(thread.door).toEqual({ slug: 'help', visitor_token: 'secret' });
+});
+
+it('begins one conversation after the other, so that they are of one visitor', async () => {
+  const senders: (string | null)[] = [];
+  const answers: ((response: Response) => void)[] = [];
+  vi.stubGlobal('fetch', (_address: string, init: RequestInit) => {
+    senders.push(new Headers(init.headers).get(VISITOR_TOKEN_HEADER));
+    return new Promise<Response>((resolve) => answers.push(resolve));
+  });
+  const { thread, onVisitorToken } = begin();
+  const first = thread.stored();
+  thread.open({ messages: [] });
+  const second = thread.stored();
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  answers[0]?.(Response.json({ id: 'one', visitor_token: 'secret' }));
+  expect(await first).toBe('one');
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.(Response.json({ id: 'two', visitor_token: null }));
+  expect(await second).toBe('two');
+  expect(senders).toEqual([null, 'secret']);
+  expect(onVisitorToken.mock.calls).toEqual([['secret']]);
+  expect(thread.id).toBe('two');
+});
+
+it('begins a conversation although the one before it could not be begun, and each only once', async () => {
+  let begun = 0;
+  vi.stubGlobal('fetch', async () => {
+    begun += 1;
+    if (begun === 1) throw new TypeError('lost');
+    return Response.json({ id: `stored-${begun}`, visitor_token: null });
+  });
+  const { thread } = begin();
+  const [failed, ...others] = await Promise.allSettled([thread.stored(), thread.stored(), thread.stored()]);
+  expect(failed.status).toBe('rejected');
+  expect(others).toMatchObject([{ value: 'stored-2' }, { value: 'stored-2' }]);
 });

@@ -1,6 +1,6 @@
 import { beginConversation, type Door } from '../portal/requests.ts';
 import type { Watcher } from './follow-run.ts';
-import type { Message } from './message.ts';
+import { isWorking, type Message } from './message.ts';
 
 /** A conversation on the page; one without an id is stored by its first message. */
 export interface Opened {
@@ -25,6 +25,10 @@ export class Thread {
   #followed = new AbortController();
   /** How many conversations were opened. */
   #place = 0;
+  /** Ends when the conversations that are being begun have their ids. */
+  #begun: Promise<unknown> = Promise.resolve();
+  /** Who waits for the run of an answer, by the answer's id. */
+  readonly #awaited = new Map<string, (execution_id: string | undefined) => void>();
   readonly #onChange: ThreadOptions['onChange'];
   readonly #onVisitorToken: ThreadOptions['onVisitorToken'];
 
@@ -79,6 +83,8 @@ export class Thread {
     return {
       signal,
       change: (change) => {
+        if (typeof change !== 'function' && change.execution_id !== undefined)
+          this.#name(answer_id, change.execution_id);
         if (signal.aborted) return;
         this.show(
           this.messages.map((message) =>
@@ -87,8 +93,19 @@ export class Thread {
               : message,
           ),
         );
+        if (!isWorking(this.last)) this.#name(answer_id, undefined);
       },
     };
+  }
+
+  /**
+   * The run of an answer as soon as the server names it, also when the answer is no longer shown then. Undefined when the
+   * answer has ended without one.
+   */
+  runOf(answer_id: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#awaited.set(answer_id, resolve);
+    });
   }
 
   /** No longer shows what is followed. */
@@ -100,6 +117,19 @@ export class Thread {
   async stored(): Promise<string> {
     if (this.id !== undefined) return this.id;
     const place = this.#place;
+    // One after the other: one that began before the token of the first is here would be of another visitor.
+    const beginning = this.#begun.then(() => this.#begin(place));
+    this.#begun = beginning.catch(() => undefined);
+    return beginning;
+  }
+
+  /** The next message begins another conversation. */
+  forgetId(): void {
+    this.#opened = { messages: this.messages };
+  }
+
+  async #begin(place: number): Promise<string> {
+    if (place === this.#place && this.id !== undefined) return this.id;
     const { id, visitor_token } = await beginConversation(this.#door);
     if (visitor_token !== null) {
       this.#door = { ...this.#door, visitor_token };
@@ -110,9 +140,9 @@ export class Thread {
     return id;
   }
 
-  /** The next message begins another conversation. */
-  forgetId(): void {
-    this.#opened = { messages: this.messages };
+  #name(answer_id: string, execution_id: string | undefined): void {
+    this.#awaited.get(answer_id)?.(execution_id);
+    this.#awaited.delete(answer_id);
   }
 
   #set(opened: Opened): void {

@@ -83,6 +83,8 @@ export function Room(props: RoomProps) {
   };
   const open = (opened: Opened) => {
     act(() => conversation.open(opened));
+    // What was stopped is not what is shown now.
+    setStopping(undefined);
     goToEnd();
   };
   const { door } = conversation;

@@ -51,7 +51,7 @@ function useKeyMoves(): (changes: readonly NodeChange<CanvasNode>[]) => void {
   );
 }
 
-/** Records where nodes were dragged. The handlers stay the same: a new one makes React Flow ask all that it draws for changes. */
+/** Records where nodes were dragged. The handlers stay the same: a new one makes every element of React Flow check for changes. */
 function useDragEnd() {
   const { store } = useEditor();
   return useMemo(() => {

@@ -1,20 +1,48 @@
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showInEditor } from '../testing/show-in-editor.tsx';
-import { OutputPane } from './output-pane.tsx';
+import { OutputPane, useRunNode } from './output-pane.tsx';
 
 const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
 const START = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } };
 
-const show = (node: typeof NODE, statuses: readonly string[]) => {
-  const items = statuses.map((status) => ({ id: status, status }));
-  const answer = vi.fn(async (input: RequestInfo | URL) =>
-    Response.json(String(input).includes('/history/all') ? { items } : []),
-  );
-  vi.stubGlobal('fetch', answer);
-  return showInEditor({ nodes: [START, NODE], edges: [] }, <OutputPane node={node} />);
-};
+let history: (status: string | null) => Response | Promise<Response>;
+let started: string[];
 
+const itemsOf = (statuses: readonly string[]) => (asked: string | null) =>
+  Response.json({ items: statuses.filter((one) => one === asked).map((status) => ({ id: status, status })) });
+
+async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const { pathname, searchParams } = new URL(String(input), 'http://localhost');
+  if (init?.method === 'POST') started.push(pathname.split('/').slice(4).join('/'));
+  return pathname.endsWith('/history/all') ? history(searchParams.get('status')) : Response.json({});
+}
+
+/** The shortcut of the dialog around the pane. */
+function Shortcut({ node }: { node: typeof NODE }) {
+  const { run } = useRunNode(node);
+  return (
+    <button type="button" onClick={run}>
+      Shortcut
+    </button>
+  );
+}
+
+const show = (node: typeof NODE) =>
+  showInEditor(
+    { nodes: [START, NODE], edges: [] },
+    <>
+      <OutputPane node={node} />
+      <Shortcut node={node} />
+    </>,
+  );
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
+
+beforeEach(() => {
+  started = [];
+  history = itemsOf([]);
+  vi.stubGlobal('fetch', vi.fn(answer));
+});
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -23,19 +51,43 @@ afterEach(() => {
 test.each(['success', 'error'])(
   'a node can run alone after an earlier run that ended with %s',
   async (status) => {
-    await show(NODE, ['cancelled', status]);
-    expect(await screen.findByRole('button', { name: 'Run only this node' })).toBeTruthy();
+    history = itemsOf(['cancelled', status]);
+    await show(NODE);
+    await vi.waitFor(async () => expect((await button('Run only this node')).disabled).toBe(false));
+    fireEvent.click(await button('Shortcut'));
+    await vi.waitFor(() => expect(started).toEqual([expect.stringMatching(/replay$/)]));
   },
 );
 
 test('a node runs with the whole workflow as long as no run has ended', async () => {
-  await show(NODE, ['running', 'cancelled']);
-  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+  history = itemsOf(['running', 'cancelled']);
+  await show(NODE);
+  expect((await button('Run the workflow')).disabled).toBe(false);
   expect(screen.queryByRole('button', { name: 'Run only this node' })).toBeNull();
 });
 
+test('nothing runs while it is unknown whether the node would run alone', async () => {
+  history = () => new Promise(() => undefined);
+  await show(NODE);
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+  expect((await button('Run only this node')).disabled).toBe(true);
+  fireEvent.click(await button('Shortcut'));
+  await Promise.resolve();
+  expect(started).toEqual([]);
+});
+
+test('a node never runs with the whole workflow because its history cannot be read', async () => {
+  history = () => Response.json({ detail: 'The history cannot be read' }, { status: 400 });
+  await show(NODE);
+  await vi.waitFor(async () => expect((await button('Run only this node')).disabled).toBe(false));
+  fireEvent.click(await button('Shortcut'));
+  expect((await screen.findByText('The history cannot be read')).isConnected).toBe(true);
+  expect(started).toEqual([]);
+});
+
 test('a node that starts the workflow never runs alone', async () => {
-  await show(START, ['success']);
-  expect(await screen.findByRole('button', { name: 'Run the workflow' })).toBeTruthy();
+  history = itemsOf(['success']);
+  await show(START);
+  expect((await button('Run the workflow')).disabled).toBe(false);
   expect(fetch).not.toHaveBeenCalled();
 });

@@ -13,6 +13,8 @@ import { useDetailTexts } from './texts/use-detail-texts.ts';
 /** Whether the node can run alone: it needs a run on the canvas or an earlier one, whose results it is given. */
 export function useRunNode(node: WorkflowNode): {
   isAlone: boolean;
+  /** Not while it is unknown whether it would run alone: nobody expects the whole workflow then. */
+  canRun: boolean;
   run: () => void;
   controls: RunControls;
 } {
@@ -20,21 +22,22 @@ export function useRunNode(node: WorkflowNode): {
   const controls = useRunControls();
   const isShown = useRun((state) => state.execution_id !== undefined);
   const takesInput = (catalog.get(node.type)?.ports(node.data).inputs.length ?? 1) > 0;
-  const hasEarlier = useHasEndedRun(workflow_id, takesInput && !isShown);
-  const isAlone = takesInput && (isShown || hasEarlier);
-  const { busy, input } = controls;
+  const asks = takesInput && !isShown;
+  const earlier = useHasEndedRun(workflow_id, asks);
+  // Where the history cannot be read, a run of the node alone asks again, and says why it cannot begin.
+  const isAlone = takesInput && (isShown || earlier.data !== false);
+  const canRun = !(asks && earlier.isPending) && (isAlone || controls.input !== undefined);
   const run = () => {
-    if (busy) return;
-    if (isAlone) void controls.startPart(node.id, 'only');
-    else if (input !== undefined) void controls.start();
+    if (controls.busy || !canRun) return;
+    void (isAlone ? controls.startPart(node.id, 'only') : controls.start());
   };
-  return { isAlone, run, controls };
+  return { isAlone, canRun, run, controls };
 }
 
 /** What the node gave in the shown run, and the button that runs it again. */
 export function OutputPane({ node }: { node: WorkflowNode }) {
   const t = useDetailTexts();
-  const { isAlone, run, controls } = useRunNode(node);
+  const { isAlone, canRun, run, controls } = useRunNode(node);
   const hasRun = useRun((state) => (state.nodes.get(node.id)?.records.length ?? 0) > 0);
   const pinned = node.data['pinnedData'] ?? null;
   return (
@@ -46,7 +49,7 @@ export function OutputPane({ node }: { node: WorkflowNode }) {
             {t('stop')}
           </Button>
         ) : (
-          <Button size="small" disabled={!isAlone && controls.input === undefined} onClick={run}>
+          <Button size="small" disabled={!canRun} onClick={run}>
             <Play aria-hidden />
             {isAlone ? t('run_only') : t('run')}
           </Button>

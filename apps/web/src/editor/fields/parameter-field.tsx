@@ -18,7 +18,10 @@ import { WorkflowField } from './workflow-field.tsx';
 type Widget = ComponentType<ParameterFieldProps>;
 
 /** A widget that few nodes have: it is loaded when it is first shown, and `height` keeps its place. */
-function loadLater(height: string, load: () => Promise<Widget>): Widget {
+function loadLater<Props extends ParameterFieldProps>(
+  height: string,
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
   const Loaded = lazy(async () => ({ default: await load() }));
   return function LoadedLater(props) {
     return (
@@ -29,32 +32,19 @@ function loadLater(height: string, load: () => Promise<Widget>): Widget {
   };
 }
 
-const ObjectRowsField = lazy(() =>
-  import('./object-rows-field.tsx').then((module) => ({ default: module.ObjectRowsField })),
+const ObjectRowsField = loadLater('h-40', () =>
+  import('./object-rows-field.tsx').then((module) => module.ObjectRowsField),
 );
-const CurlField = lazy(() =>
-  import('./http/curl-field.tsx').then((module) => ({ default: module.CurlField })),
-);
-
-function RowsOfFields(props: ParameterFieldProps) {
-  return (
-    <Suspense fallback={<Skeleton className="h-40" />}>
-      <ObjectRowsField {...props} Draw={ParameterField} />
-    </Suspense>
-  );
-}
-
-function CurlText(props: ParameterFieldProps) {
-  return (
-    <Suspense fallback={<Skeleton className="h-40" />}>
-      <CurlField {...props}>
-        <TextWithExpressions {...props} hasPreview={false} />
-      </CurlField>
-    </Suspense>
-  );
-}
-
+const CurlField = loadLater('h-40', () => import('./http/curl-field.tsx').then((module) => module.CurlField));
 const McpField = loadLater('h-16', () => import('./mcp/mcp-field.tsx').then((module) => module.McpField));
+
+const RowsOfFields = (props: ParameterFieldProps) => <ObjectRowsField {...props} Draw={ParameterField} />;
+
+const CurlText = (props: ParameterFieldProps) => (
+  <CurlField {...props}>
+    <TextWithExpressions {...props} hasPreview={false} />
+  </CurlField>
+);
 
 /** Kinds that are not here are text. */
 const WIDGETS: Partial<Record<FieldKind, Widget>> = {

@@ -57,6 +57,7 @@ let refusesPublish: boolean;
 let theirs: Partial<Workflow> | undefined;
 let savedByMe: boolean;
 let isDown: boolean;
+let discards: number;
 
 const gate = (): PublishGate => ({
   suites,
@@ -68,9 +69,13 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   const path = String(input);
   if (init?.method === 'POST')
     sent.push({ path, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined });
-  if (path.endsWith('/publish-gate/runs')) suites = [running(0)];
+  if (path.endsWith('/publish-gate/runs')) {
+    if (isDown) return Response.json({ detail: 'The evals cannot start' }, { status: 503 });
+    suites = [running(0)];
+  }
   if (path.includes('/publish-gate')) return Response.json(gate());
   const isDiscard = init?.method === 'DELETE' && path.includes('/draft');
+  if (isDiscard) discards += 1;
   if (isDiscard && isDown) return Response.json({ detail: 'The database is away' }, { status: 503 });
   if ((path.endsWith('/publish') || isDiscard) && theirs)
     return Response.json(
@@ -94,8 +99,9 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
 }
 
 const onClose = vi.fn();
+const save = vi.fn<Saving['save']>();
 const saving = {
-  save: () => Promise.resolve(true),
+  save,
   settle: vi.fn(),
   replace: vi.fn(),
   base: () => WORKFLOW.updated_at,
@@ -119,8 +125,9 @@ beforeEach(() => {
   sent = [];
   mayOverride = true;
   refusesPublish = false;
-  [theirs, savedByMe, isDown] = [undefined, true, false];
+  [theirs, savedByMe, isDown, discards] = [undefined, true, false, 0];
   vi.clearAllMocks();
+  save.mockResolvedValue(true);
   vi.stubGlobal('fetch', answer);
 });
 afterEach(() => {
@@ -267,4 +274,57 @@ it('says why the last attempt was refused, not an earlier one', async () => {
   await press(/^Discard/);
   expect((await screen.findByText('The database is away')).getAttribute('role')).toBe('alert');
   expect(screen.queryByText(/^The name or the settings/)).toBeNull();
+});
+
+describe('where evals have to pass', () => {
+  const evalsFailed = async () => {
+    suites = [suite({})];
+    isDown = true;
+    await show();
+    await press(/Run evals and publish/);
+    await screen.findByText('The evals cannot start');
+    isDown = false;
+  };
+
+  it('says why the draft was not published, not what the evals came to before', async () => {
+    await evalsFailed();
+    theirs = { name: 'Renamed' };
+    await press(/Publish anyway/);
+    fireEvent.change(screen.getByLabelText(/Reason for publishing anyway/), { target: { value: 'Old' } });
+    await press(/Publish without passing evals/);
+    expect((await screen.findByText(/^The name or the settings/)).getAttribute('role')).toBe('alert');
+  });
+
+  it('says why the draft was not discarded, not what the evals came to before', async () => {
+    await evalsFailed();
+    theirs = { name: 'Renamed' };
+    await press(/^Discard/);
+    expect((await screen.findByText(/^The name or the settings/)).getAttribute('role')).toBe('alert');
+  });
+
+  it('says nothing of an earlier refusal while evals run', async () => {
+    suites = [suite({})];
+    theirs = { name: 'Renamed' };
+    await show();
+    await press(/^Discard/);
+    await screen.findByText(/^The name or the settings/);
+    await press(/Run evals and publish/);
+    await screen.findByText('0 of 4');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+it.each([true, false])('discards the draft after a save that is under way (saved: %s)', async (isSaved) => {
+  let end = (_isSaved: boolean) => undefined as void;
+  save.mockReturnValue(
+    new Promise((resolve) => {
+      end = resolve;
+    }),
+  );
+  await show();
+  await press(/^Discard/);
+  expect(discards).toBe(0);
+  end(isSaved);
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(discards).toBe(1);
 });

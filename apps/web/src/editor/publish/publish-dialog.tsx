@@ -39,10 +39,11 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
   useEffect(() => void save(), [save]);
   const { version_id, published } = workflow;
   const diff = useDraftDiff(workflow, version_id, !unsaved);
-  const { publish, discard, refused } = usePublication({ workflow, saving, onClose });
+  const { publish, discard, refused, forgetRefusal } = usePublication({ workflow, saving, onClose });
   const gated = useGate({
     workflow,
     unsaved,
+    onRun: forgetRefusal,
     publish: (override_reason) => publish.mutate({ note, override_reason }),
   });
   const { gate, step, reason, setReason } = gated;
@@ -68,7 +69,10 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
               className="mr-auto"
               tone="quiet-danger"
               busy={discard.isPending}
-              onClick={() => discard.mutate()}
+              onClick={() => {
+                gated.forgetProblem();
+                discard.mutate();
+              }}
             >
               {t('discard')}
             </Button>
@@ -116,7 +120,7 @@ interface PublishFormProps {
   children: ReactNode;
 }
 
-/** Is also sent by the shortcut, from wherever one writes in it. */
+/** Also submitted by the shortcut from any of its fields. */
 function PublishForm({ problem, onSubmit, children }: PublishFormProps) {
   return (
     <form

@@ -7,11 +7,13 @@ import { canRunEvals } from './gate.tsx';
 interface GateOptions {
   workflow: Workflow;
   unsaved: boolean;
+  /** Called when evals are started. */
+  onRun: () => void;
   publish: () => void;
 }
 
 /** The evals that have to pass on the draft. Started here, they are followed, and the draft is published when all have passed. */
-function useEvals({ workflow, unsaved, publish }: GateOptions) {
+function useEvals({ workflow, unsaved, onRun, publish }: GateOptions) {
   const t = useEditorTexts('gate');
   const query = usePublishGate(workflow, !unsaved);
   const start = useRunPublishGate(workflow);
@@ -35,7 +37,12 @@ function useEvals({ workflow, unsaved, publish }: GateOptions) {
     canRun: gate !== undefined && (canRunEvals(gate) || isRunning(gate)),
     busy: start.isPending || awaited,
     problem: start.error?.message ?? (missed && !passes ? t('not_passed') : undefined),
+    forgetProblem: () => {
+      setMissed(false);
+      if (start.isError) start.reset();
+    },
     run: () => {
+      onRun();
       setMissed(false);
       start.mutate(undefined, { onSuccess: () => setAwaited(true) });
     },
@@ -47,11 +54,11 @@ interface PublishGateOptions extends Omit<GateOptions, 'publish'> {
 }
 
 /** What stands between the draft and its publication: nothing, evals that have to pass, or a reason to go past them. */
-export function useGate({ workflow, unsaved, publish }: PublishGateOptions) {
-  const evals = useEvals({ workflow, unsaved, publish: () => publish() });
+export function useGate({ publish, ...options }: PublishGateOptions) {
+  const evals = useEvals({ ...options, publish: () => publish() });
   /** Undefined until the owner asks for a way past the evals. */
   const [reason, setReason] = useState<string>();
-  const { gate, isLoading, canRun, busy, problem } = evals;
+  const { gate, isLoading, canRun, busy, problem, forgetProblem } = evals;
   const isShut = gate?.passes === false;
   const isOverriding = isShut && reason !== undefined;
   const step = isOverriding ? 'override' : isShut ? 'run' : 'publish';
@@ -59,11 +66,16 @@ export function useGate({ workflow, unsaved, publish }: PublishGateOptions) {
     gate,
     busy,
     problem,
+    forgetProblem,
     step,
     isBlocked: isLoading || (step === 'run' && !canRun) || (isOverriding && reason.trim() === ''),
     mayOverride: isShut && gate.may_override,
     reason: isOverriding ? reason : undefined,
     setReason,
-    go: () => (step === 'run' ? evals.run() : publish(isOverriding ? reason : undefined)),
+    go: () => {
+      if (step === 'run') return evals.run();
+      forgetProblem();
+      publish(isOverriding ? reason : undefined);
+    },
   } as const;
 }

@@ -77,7 +77,11 @@ export function usePublication({ workflow, saving, onClose }: PublicationOptions
   });
   const discard = useMutation({
     ...handlers,
-    mutationFn: () => api(discardDraft, { params: { id }, query: { base_updated_at: base() } }),
+    mutationFn: async () => {
+      // A save that is under way, as one is when this is offered, would come after it. Whether it succeeds does not matter.
+      await save();
+      return api(discardDraft, { params: { id }, query: { base_updated_at: base() } });
+    },
     onSuccess: (saved) => {
       replace(saved);
       toast.done(t('discarded', { number: saved.version_number }), {
@@ -90,5 +94,10 @@ export function usePublication({ workflow, saving, onClose }: PublicationOptions
     if (reason.why === 'error') return reason.message;
     return reason.why === 'gate' ? gateTexts('not_passed') : t(reason.why);
   };
-  return { publish, discard, refused: refused && words(refused) };
+  return {
+    publish,
+    discard,
+    refused: refused && words(refused),
+    forgetRefusal: () => setRefused(undefined),
+  };
 }

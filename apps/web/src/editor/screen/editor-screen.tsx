@@ -1,16 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
-import type { Problem } from '@millrace/engine';
 import { ReactFlowProvider } from '@xyflow/react';
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { lazy, Suspense, useMemo, useRef } from 'react';
 import { useNodeCatalog } from '../../i18n/use-node-catalog.ts';
 import { same } from '../document/same.ts';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
@@ -22,17 +12,10 @@ import { documentOf } from '../session/server-state.ts';
 import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
 import { useLeaveGuard } from '../session/use-leave-guard.ts';
 import { useSaving } from '../session/use-saving.ts';
-import {
-  type Editor,
-  EditorProvider,
-  NO_PROBLEMS,
-  ProblemContext,
-  type ProblemMap,
-  useDocument,
-  useEditor,
-} from '../state/context.tsx';
+import { type Editor, EditorProvider } from '../state/context.tsx';
 import { createEditorStore, type EditorStore } from '../state/store.ts';
 import { createViewStore } from '../state/view.ts';
+import { CheckedDocument } from './checked-document.tsx';
 import { Workspace } from './workspace.tsx';
 
 /** Needed only where two people changed the same place. */
@@ -64,39 +47,6 @@ function openStore(workflow: Workflow): Opened {
     // An older base makes the server refuse the save, so that what others saved since is merged and not lost.
     base_updated_at: copy.base_updated_at,
   };
-}
-
-function byNode(found: readonly Problem[]): ProblemMap {
-  const map = new Map<string, Problem[]>();
-  for (const problem of found) {
-    if (problem.node_id === null) continue;
-    map.set(problem.node_id, [...(map.get(problem.node_id) ?? []), problem]);
-  }
-  return map;
-}
-
-/** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
-function CheckedDocument({ children }: { children: ReactNode }) {
-  const { catalog } = useEditor();
-  const [check, setCheck] = useState<typeof import('../document/problems.ts')['findProblems']>();
-  useEffect(() => {
-    let current = true;
-    void import('../document/problems.ts').then((loaded) =>
-      current ? setCheck(() => loaded.findProblems) : undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, []);
-  const settled = useDeferredValue(useDocument((state) => state.document));
-  const before = useRef(NO_PROBLEMS);
-  // Most changes leave what is wrong as it was; another map would draw all that shows problems again.
-  const found = useMemo(() => {
-    const next = check ? byNode(check(settled, catalog)) : NO_PROBLEMS;
-    if (!same([...before.current], [...next])) before.current = next;
-    return before.current;
-  }, [check, settled, catalog]);
-  return <ProblemContext value={found}>{children}</ProblemContext>;
 }
 
 const openParts = (workflow: Workflow) => ({

@@ -15,7 +15,7 @@ function useMoments(act: () => void): void {
   }, [act]);
 }
 
-/** Saves after changes by itself; what it does so with is put into `autosaveRef`, where saving holds and releases it. */
+/** Saves by itself after changes. Whoever saves holds and releases this through `autosaveRef`. */
 export function useAutosave(
   autosaveRef: RefObject<Autosave | undefined>,
   store: EditorStore,

@@ -8,7 +8,7 @@ interface EditTemplateProps {
   onClose: () => void;
 }
 
-/** Changes what is said of a template and who may use it, not what it contains. */
+/** Changes the description of a template and who may use it, not what it contains. */
 export function EditTemplate({ template, onClose }: EditTemplateProps) {
   const t = useTemplatesTexts();
   const update = useUpdateTemplate();

@@ -95,7 +95,7 @@ test('an older version comes back as a draft, and what is live stays live until 
   await choose(/^Restore version 1$/);
   await expect
     .poll(() => toasts[0]?.text)
-    .toBe('Version 1 is restored as a draft. Publish it to make it live.');
+    .toBe('Version 1 has been restored as a draft. Publish it to make it live.');
   expect(screen.getByText('On the canvas: v1')).toBeTruthy();
   expect(onClose).toHaveBeenCalledOnce();
   await isSent('v1');
