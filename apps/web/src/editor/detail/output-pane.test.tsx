@@ -14,7 +14,10 @@ const itemsOf = (statuses: readonly string[]) => (asked: string | null) =>
 
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { pathname, searchParams } = new URL(String(input), 'http://localhost');
-  if (init?.method === 'POST') started.push(pathname.split('/').slice(4).join('/'));
+  if (init?.method === 'POST') {
+    const until = new Headers(init.headers).get('x-run-until');
+    started.push(`${pathname.split('/').slice(4).join('/')}${until === null ? '' : ` until ${until}`}`);
+  }
   return pathname.endsWith('/history/all') ? history(searchParams.get('status')) : Response.json({});
 }
 
@@ -59,11 +62,13 @@ test.each(['success', 'error'])(
   },
 );
 
-test('a node runs with the whole workflow as long as no run has ended', async () => {
+test('a node runs with what leads to it as long as no run has ended', async () => {
   history = itemsOf(['running', 'cancelled']);
   await show(NODE);
-  expect((await button('Run the workflow')).disabled).toBe(false);
+  expect((await button('Run to here')).disabled).toBe(false);
   expect(screen.queryByRole('button', { name: 'Run only this node' })).toBeNull();
+  fireEvent.click(await button('Shortcut'));
+  await vi.waitFor(() => expect(started).toEqual(['execute/stream until a']));
 });
 
 test('nothing runs while it is unknown whether the node would run alone', async () => {

@@ -10,10 +10,13 @@ import { type RunControls, useRunControls } from '../run/run-controls.tsx';
 import { useEditor, useRun } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 
-/** Whether the node can run alone: it needs a run on the canvas or an earlier one, whose results it is given. */
+/** `only`: the node alone. `until`: with all that leads to it. `all`: the whole workflow, for a node that starts it. */
+type NodeRun = 'only' | 'until' | 'all';
+
+/** How the node is run: alone after a run on the canvas or an earlier one, whose results it is given. */
 export function useRunNode(node: WorkflowNode): {
-  isAlone: boolean;
-  /** Not while it is unknown whether it would run alone: nobody expects the whole workflow then. */
+  kind: NodeRun;
+  /** Not while it is unknown what would run. */
   canRun: boolean;
   run: () => void;
   controls: RunControls;
@@ -25,19 +28,21 @@ export function useRunNode(node: WorkflowNode): {
   const asks = takesInput && !isShown;
   const earlier = useHasEndedRun(workflow_id, asks);
   // Where the history cannot be read, a run of the node alone asks again, and says why it cannot begin.
-  const isAlone = takesInput && (isShown || earlier.data !== false);
-  const canRun = !(asks && earlier.isPending) && (isAlone || controls.input !== undefined);
+  const isAlone = isShown || earlier.data !== false;
+  const kind = takesInput ? (isAlone ? 'only' : 'until') : 'all';
+  const canRun = !(asks && earlier.isPending) && (kind === 'only' || controls.input !== undefined);
   const run = () => {
     if (controls.busy || !canRun) return;
-    void (isAlone ? controls.startPart(node.id, 'only') : controls.start());
+    if (kind === 'only') void controls.startPart(node.id, 'only');
+    else void controls.start(kind === 'until' ? { until: node.id } : {});
   };
-  return { isAlone, canRun, run, controls };
+  return { kind, canRun, run, controls };
 }
 
 /** What the node gave in the shown run, and the button that runs it again. */
 export function OutputPane({ node }: { node: WorkflowNode }) {
   const t = useDetailTexts();
-  const { isAlone, canRun, run, controls } = useRunNode(node);
+  const { kind, canRun, run, controls } = useRunNode(node);
   const hasRun = useRun((state) => (state.nodes.get(node.id)?.records.length ?? 0) > 0);
   const pinned = node.data['pinnedData'] ?? null;
   return (
@@ -51,7 +56,7 @@ export function OutputPane({ node }: { node: WorkflowNode }) {
         ) : (
           <Button size="small" disabled={!canRun} onClick={run}>
             <Play aria-hidden />
-            {isAlone ? t('run_only') : t('run')}
+            {kind === 'all' ? t('run') : t(`run_${kind}`)}
           </Button>
         )}
         <FormProblem text={controls.problem} />
