@@ -17,7 +17,7 @@ test('one node runs alone with what the nodes before it gave', async ({ person }
   await editor.node('priced').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Run only this node' }).click();
   await expect(editor.panel.getByRole('region', { name: 'Output of priced' })).toContainText('120');
-  await expect(editor.node('isLarge').getByText(/ms/)).toBeHidden();
+  await expect(editor.node('isLarge').getByText(/ms/)).toHaveCount(0);
 
   await test.step('it is a replay of the run before, in the history of the workflow', async () => {
     await expect
@@ -50,8 +50,8 @@ test('a node that has never run is run with all that leads to it', async ({ pers
   await editor.node('priced').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Run to here' }).click();
   await expect(editor.panel.getByRole('region', { name: 'Output of priced' })).toContainText('48');
-  await expect(editor.node('order').getByText(/ms/)).toBeVisible();
-  await expect(editor.node('isLarge').getByText(/ms/)).toBeHidden();
+  await expect(editor.node('order').getByText(/ms/)).toBeAttached();
+  await expect(editor.node('isLarge').getByText(/ms/)).toHaveCount(0);
 });
 
 test('a failed run is continued from its run page', async ({ person }) => {
