@@ -51,31 +51,55 @@ export function isExternal(id, importer) {
   return isBuiltin(id) || !(isOf(BUNDLED_PACKAGES, id) || importer?.includes('/node_modules/'));
 }
 
+const OUTSIDE_ASCII = /[^\0-\x7F]/g;
+/** Behind an odd number of backslashes, the first of an escape would be escaped itself. */
+const ESCAPED = /(?<!\\)(?:\\\\)*\\[^\0-\x7F]/;
+/** Looks no further than a template within. */
+const RAW = /\bString\.raw\s*`(?:[^`\\]|\\[^])*?[^\0-\x7F]/;
+
+/**
+ * Code with escapes in place of characters outside ASCII, where these mean the same: in texts, templates, regular expressions and
+ * names.
+ *
+ * @throws Error where they do not: behind a backslash, and in a template that is read raw. Such a text has to be written otherwise.
+ */
+export function withoutUnicode(code) {
+  for (const pattern of [ESCAPED, RAW]) {
+    const [found] = pattern.exec(code) ?? [];
+    if (found !== undefined) throw new Error(`an escape would change what this means: ${found.slice(-100)}`);
+  }
+  return code.replaceAll(OUTSIDE_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * V8 keeps the text of every file, at two bytes per character if any of them is outside Latin-1, and eight such characters
+ * doubled the largest one. Source maps are made before: what stands behind such a character in its line is some columns further
+ * right than they say.
+ */
+const asciiOnly = {
+  name: 'ascii-only',
+  generateBundle(_options, output) {
+    for (const part of Object.values(output)) {
+      if (part.type === 'chunk') part.code = withoutUnicode(part.code);
+    }
+  },
+};
+
 /** Reads the sources of the server; the caller has the result written or looks at it, and closes it. */
 export async function openServerBundle() {
   const { rolldown } = await import('rolldown');
   const input = Object.fromEntries(
     Object.entries(SERVER_ENTRIES).map(([name, path]) => [name, join(server, path)]),
   );
-  return rolldown({ input, platform: 'node', cwd: server, external: isExternal, logLevel: 'warn' });
+  return rolldown({
+    input,
+    platform: 'node',
+    cwd: server,
+    external: isExternal,
+    plugins: [asciiOnly],
+    logLevel: 'warn',
+  });
 }
-
-/**
- * Writes characters outside ASCII as escapes. V8 keeps the text of every file, at two bytes per character if any of them is
- * outside Latin-1, and eight such characters doubled the largest one. Only a template that is read raw would notice.
- */
-const asciiOnly = {
-  name: 'ascii-only',
-  generateBundle(_options, output) {
-    for (const part of Object.values(output)) {
-      if (part.type !== 'chunk') continue;
-      part.code = part.code.replaceAll(
-        /[^\0-\x7F]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-    }
-  },
-};
 
 /** The package of a module, which names its chunk; undefined for modules of the server. */
 function packageOf(id) {
@@ -99,7 +123,6 @@ export async function buildServer() {
     // useless.
     codeSplitting: { groups: [{ name: packageOf, debugName: 'package' }] },
     comments: false,
-    plugins: [asciiOnly],
   });
   await bundle.close();
   cpSync(join(server, 'src', 'database', 'migrations'), join(out, 'database', 'migrations'), {

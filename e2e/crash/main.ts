@@ -96,11 +96,13 @@ const onCopy =
   ({ stage, withCopy }) =>
     withCopy((prepared) => judge(scenario, stage, prepared));
 
-/** On the server of the station. Without a server, the work has none of this. */
+/** On the server of the station. Nothing was judged without one, which must not look like nothing wrong. */
 const onServer =
   (judgeOn: (stage: Stage, server: StorageServer) => Promise<string[]>): Work =>
-  ({ stage, server }) =>
-    server ? judgeOn(stage, server) : Promise.resolve([]);
+  async ({ stage, server }) => {
+    if (!server) throw new Error('there is no server to judge triggers on');
+    return judgeOn(stage, server);
+  };
 
 const onRedis: Work = async (station) => {
   const redis = await startRedis();
@@ -166,12 +168,16 @@ if (!server) failures.push(...skip('everything on a server', 'there is no Postgr
 const work = wholeWork(server).flatMap(([name, judgeIt]) => (isWanted({ name }) ? [judgeIt] : []));
 let rounds = 0;
 let before = 0;
-do {
-  rounds += 1;
-  before = acceptedRuns();
-  failures.push(...(await workThrough(stations, work)));
-  // The negative controls alone are never enough.
-} while (acceptedRuns() > before && acceptedRuns() < wanted_runs && failures.length === 0);
+try {
+  do {
+    rounds += 1;
+    before = acceptedRuns();
+    failures.push(...(await workThrough(stations, work)));
+    // The negative controls alone are never enough.
+  } while (acceptedRuns() > before && acceptedRuns() < wanted_runs && failures.length === 0);
+} finally {
+  for (const station of stations) await station.close();
+}
 console.log(totalOf(results));
 if (values.long) {
   const minutes = (performance.now() - began) / 60_000;
@@ -179,7 +185,6 @@ if (values.long) {
 }
 tellTimes();
 
-for (const station of stations) await station.close();
 for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(
   failures.length === 0 ? 'crash harness: everything held' : `crash harness: ${failures.length} failed`,

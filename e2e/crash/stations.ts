@@ -2,7 +2,13 @@ import { bundlePrograms } from './bundle.ts';
 import { type Prepared, prepare, type Stage } from './scenario.ts';
 import { startAiServices } from './services/ai.ts';
 import { startSink } from './services/sink.ts';
-import { createDatabase, openServer, type Storage, type StorageServer } from './services/storage.ts';
+import {
+  createDatabase,
+  openServer,
+  type Storage,
+  type StorageServer,
+  withDatabase,
+} from './services/storage.ts';
 
 /** Everything that a scenario strikes or counts, and that no other scenario may use meanwhile. */
 export interface Station {
@@ -17,10 +23,12 @@ async function openStation(programs: string): Promise<Station> {
   const sink = await startSink();
   const stage: Stage = { programs, sink, ai: await startAiServices(sink) };
   const server = await openServer();
+  let template: Storage | undefined;
   let making: Promise<{ template: Storage; prepared: Prepared }> | undefined;
   const makeTemplate = async (from: StorageServer) => {
-    const template = await createDatabase(from);
-    return { template, prepared: await prepare(stage, template) };
+    const made = await createDatabase(from);
+    template = made;
+    return { template: made, prepared: await prepare(stage, made) };
   };
   return {
     stage,
@@ -28,15 +36,14 @@ async function openStation(programs: string): Promise<Station> {
     async withCopy(work) {
       if (!server) throw new Error('there is no server to copy a database on');
       making ??= makeTemplate(server);
-      const { template, prepared } = await making;
-      const storage = await createDatabase(server, template);
-      try {
-        return await work({ ...prepared, storage });
-      } finally {
-        await storage.close();
-      }
+      const { template: copied, prepared } = await making;
+      const copy = await createDatabase(server, copied);
+      return withDatabase(copy, (storage) => work({ ...prepared, storage }));
     },
     async close() {
+      await template?.close().catch((error: unknown) => {
+        console.log(`a database of the harness is left on its server: ${String(error)}`);
+      });
       await server?.close();
       await stage.sink.close();
       await stage.ai.close();
@@ -49,20 +56,29 @@ export async function openStations(count: number): Promise<Station[]> {
   return Promise.all(Array.from({ length: count }, () => openStation(programs)));
 }
 
-/** Does each piece of work once, as many at a time as there are stations. Resolves to the findings, in the order of the work. */
+/**
+ * Does each piece of work once, as many at a time as there are stations. Resolves to the findings, in the order of the work. When
+ * one throws, the stations end what they are at, and begin nothing else.
+ */
 export async function workThrough(
   stations: readonly Station[],
   work: readonly ((station: Station) => Promise<string[]>)[],
 ): Promise<string[]> {
   const found: string[][] = [];
   const left = [...work.entries()];
-  await Promise.all(
+  const ended = await Promise.allSettled(
     stations.map(async (station) => {
       for (let next = left.shift(); next; next = left.shift()) {
         const [at, judge] = next;
-        found[at] = await judge(station);
+        try {
+          found[at] = await judge(station);
+        } catch (error) {
+          left.length = 0;
+          throw error;
+        }
       }
     }),
   );
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
   return found.flat();
 }

@@ -7,7 +7,7 @@ import { type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import type { Stage } from './scenario.ts';
 import { atExit } from './services/cleanup.ts';
 import { connect, type Sql } from './services/sql.ts';
-import { createDatabase, type StorageServer } from './services/storage.ts';
+import { createDatabase, type Storage, type StorageServer, withDatabase } from './services/storage.ts';
 import { kills } from './trouble.ts';
 
 const LEASE_SECONDS = 1;
@@ -273,13 +273,20 @@ interface TriggerScenario {
 }
 
 async function runTriggers(
-  { programs }: Pick<Stage, 'programs'>,
+  stage: Pick<Stage, 'programs'>,
   server: StorageServer,
+  scenario: TriggerScenario,
+): Promise<Judged> {
+  return withDatabase(await createDatabase(server), (storage) => runTriggersOn(storage, stage, scenario));
+}
+
+async function runTriggersOn(
+  storage: Storage,
+  { programs }: Pick<Stage, 'programs'>,
   { name, wanted_kills, stall_ms, program = 'main' }: TriggerScenario,
 ): Promise<Judged> {
   const data_dir = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
   atExit(() => rmSync(data_dir, { recursive: true, force: true }));
-  const storage = await createDatabase(server);
   const place = { programs, program, data_dir, database_url: storage.url } as const;
   const fleet = await startFleet({ ...place, size: 3, lease_seconds: LEASE_SECONDS });
   const sql = connect(storage.url);
@@ -309,7 +316,6 @@ async function runTriggers(
   } finally {
     await fleet.stop();
     await sql.close();
-    await storage.close();
   }
 }
 

@@ -45,6 +45,20 @@ export async function createDatabase(server: StorageServer, template?: Storage):
   return { url: url.href, close: drop };
 }
 
+/** Does work with a database that is dropped afterwards. When the work fails, its error is the one that counts. */
+export async function withDatabase<T>(storage: Storage, work: (storage: Storage) => Promise<T>): Promise<T> {
+  let done: T;
+  try {
+    done = await work(storage);
+  } catch (error) {
+    // The server may be down, or its failure be the reason.
+    await storage.close().catch(() => undefined);
+    throw error;
+  }
+  await storage.close();
+  return done;
+}
+
 function findBinaries(): string | undefined {
   const fromPath = (process.env['PATH'] ?? '').split(delimiter);
   const versions = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);

@@ -19,7 +19,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One wrong field of a 422 answer. `loc` leads to it: `["body", "name"]`. */
+/**
+ * One wrong field of a 422 answer. `loc` leads to it: `["body", "name"]`. Where there are more than a hundred, the last entry has
+ * the type `more` and says how many were left out.
+ */
 export const fieldProblem = z
   .object({
     loc: z.array(z.union([z.string(), z.number()])),
@@ -29,8 +32,10 @@ export const fieldProblem = z
   .meta({ id: 'FieldProblem' });
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** Body of every refusal. `detail` is a sentence, for 422 the list of wrong fields, for some 409 the current state, for a
- * failed login of a portal the tries that are left. */
+/**
+ * Body of every refusal. `detail` is a sentence, for 422 the list of the first hundred wrong fields, for some 409 the current
+ * state, for a failed login of a portal the tries that are left.
+ */
 export const errorBody = z
   .object({
     detail: z.union([z.string(), z.array(fieldProblem), z.record(z.string(), z.unknown())]),

@@ -55,7 +55,7 @@ export const replayExecution = endpoint({
       .boolean()
       .default(false)
       .describe(
-        'With `only`: where that run has no results to begin with, those of the newest of the last 20 runs that has them.',
+        'With `only`: if that run lacks the results that the node needs, those of the newest of the last 20 runs that has them are used.',
       ),
     input: z
       .json()

@@ -6,6 +6,7 @@ import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.
 import { describeOnBoth, silent } from './journal/testing/databases.ts';
 import { sampleRun } from './journal/testing/samples.ts';
 import type { QueuedRun } from './model/queue.ts';
+import type { RunBegin } from './model/run.ts';
 import { createErrorRuns } from './ownership/error-runs.ts';
 import { type Durability, openDurability } from './ownership/open-durability.ts';
 import { MOST_REPORTS, runsToReport, storeErrorRun } from './store/jobs/error-runs.ts';
@@ -40,12 +41,13 @@ describeOnBoth('a run that was given up', (kind) => {
   });
   afterAll(() => app.close());
 
-  async function giveUp(workflow_id: string): Promise<string> {
+  async function giveUp(workflow_id: string, stored: Partial<RunBegin> = {}): Promise<string> {
     const { rows } = await database.sql.query<{ version_id: string }>({
       text: 'SELECT version_id FROM workflows WHERE id = $1',
       values: [workflow_id],
     });
-    const run = sampleRun({ workflow_id, version_id: rows[0]?.version_id ?? null, actor_id: user.id });
+    const version_id = rows[0]?.version_id ?? null;
+    const run = sampleRun({ workflow_id, version_id, actor_id: user.id, ...stored });
     await lost.journal.begin(run).durable;
     await database.sql.query({ text: 'UPDATE runs SET releases = 9 WHERE id = $1', values: [run.run_id] });
     await lost.ownership.release([run.run_id], 'failed');
@@ -99,6 +101,26 @@ describeOnBoth('a run that was given up', (kind) => {
     expect(rows.map(({ payload }) => JSON.parse(payload) as unknown)).toMatchObject([
       { run_id, status: 'error', error: expect.stringMatching(/was given up/), workflow_name: 'Lost' },
     ]);
+  });
+
+  test.each([
+    ['is reported when its version was deleted', null, null, 1],
+    ['is not reported when it was a test run', undefined, { test_run: true }, 0],
+    ['is not reported when it was of a draft that was deleted', null, { of_draft: true }, 0],
+  ])('%s', async (_, version_id, options, reports) => {
+    const workflow = await createWorkflow(user, ECHO);
+    const watch = graph([['in', 'platformEventTrigger', { eventNames: ['run.failed'] }]], []);
+    await createWorkflow(user, watch);
+    await giveUp(workflow, {
+      ...(version_id === null ? { version_id } : {}),
+      ...(options ? { options } : {}),
+    });
+    await untilReported();
+    const { rows } = await database.sql.query({
+      text: `SELECT 1 FROM platform_events WHERE name = 'run.failed' AND workflow_id = $1`,
+      values: [workflow],
+    });
+    expect(rows).toHaveLength(reports);
   });
 
   test('starts nothing where no error workflow is set, or the owner may not see it any more', async () => {

@@ -12,6 +12,13 @@ export type InputPlace = 'body' | 'query' | 'path';
 /** A list of thousands of wrong elements would be answered with many times its own size. */
 const MOST_PROBLEMS = 100;
 
+/** How many problems were left out, as the last entry of their list. */
+const leftOut = (count: number, place: InputPlace): FieldProblem => ({
+  loc: [place],
+  msg: `and ${count} more`,
+  type: 'more',
+});
+
 /** Turns zod's findings into the 422 detail: the wrong fields, up to a hundred, each with its place and what to do. */
 export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
   const detail = error.issues.flatMap((issue): FieldProblem[] => {
@@ -25,8 +32,9 @@ export function invalidInput(error: z.ZodError, place: InputPlace): AppError {
     }
     return [{ loc, msg: issue.message, type: issue.code }];
   });
+  const more = detail.length - MOST_PROBLEMS;
   return new AppError('invalid_input', 'Some fields are not valid', {
-    detail: detail.slice(0, MOST_PROBLEMS),
+    detail: more > 0 ? [...detail.slice(0, MOST_PROBLEMS), leftOut(more, place)] : detail,
   });
 }
 

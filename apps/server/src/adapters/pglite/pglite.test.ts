@@ -75,6 +75,16 @@ test('statements wait while the database is made in a thread that was started be
   await migrated;
 });
 
+test('a thread ends when its database cannot be made, and opens no other one', async () => {
+  const parent = join(newFolder(), 'file');
+  writeFileSync(parent, '');
+  const thread = startEngineThread();
+  await expect(thread.open({ folder: join(parent, 'database') })).rejects.toThrow('EEXIST');
+  await expect(thread.open({ folder: join(newFolder(), 'database') })).rejects.toThrow('already');
+  // Of a thread that still ran, the exit code.
+  expect(await thread.terminate()).toBeUndefined();
+});
+
 test('a database that cannot be opened says so to all who wait for it', async () => {
   const folder = join(newFolder(), 'database');
   mkdirSync(folder);

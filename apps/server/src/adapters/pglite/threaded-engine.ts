@@ -52,7 +52,7 @@ async function make(folder: string): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** Sends in order, and answers in the same order; fails for good with the thread. */
+/** A function that sends to the thread. Answers come in the order of the messages; once the thread has ended, every call fails. */
 function conversationWith(thread: Worker): (message: ThreadCommand) => Promise<unknown> {
   const waiting: Waiter[] = [];
   let failure: Error | undefined;
@@ -74,7 +74,7 @@ function conversationWith(thread: Worker): (message: ThreadCommand) => Promise<u
 
 /** A worker thread for the engine, so that its work does not hold up this one. */
 export interface EngineThread {
-  /** Once. */
+  /** Once; a second call is refused. Where it fails, the thread has ended. */
   open(options: EngineOptions): Promise<ThreadedEngine>;
   terminate(): Promise<unknown>;
 }
@@ -83,11 +83,19 @@ export interface EngineThread {
 export function startEngineThread(): EngineThread {
   const thread = startThread('../pglite/engine-thread.ts');
   const ask = conversationWith(thread);
+  let is_used = false;
   return {
     async open(options) {
-      const { folder } = options;
-      if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
-      await ask({ open: options });
+      if (is_used) throw new Error('the thread has opened a database already');
+      is_used = true;
+      try {
+        const { folder } = options;
+        if (folder !== undefined && !existsSync(join(folder, 'PG_VERSION'))) await make(folder);
+        await ask({ open: options });
+      } catch (error) {
+        await thread.terminate();
+        throw error;
+      }
       return {
         exchange: (message) => ask(message) as Promise<Uint8Array>,
         guard(stuck_ms) {

@@ -23,8 +23,8 @@ export interface PastRun {
 
 type Needs = Pick<RunEnvironment, 'run_secrets' | 'log'>;
 
-/** Options that a replay has as well; the others belong to one run, or are its seal. */
-const KEPT_OPTIONS = ['globals', 'base_url', 'test_run', 'portal', 'outside_content'] as const;
+/** Options that a replay has as well; the others belong to one run, are its seal, or say that it is a trial. */
+const KEPT_OPTIONS = ['globals', 'base_url', 'portal', 'outside_content'] as const;
 
 async function secretsOf(
   { run_secrets }: Needs,

@@ -13,7 +13,7 @@ import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
 import { onlyOption } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
-import { trialOptions } from '../run/start/trial.ts';
+import { trialOptions, wasTrial } from '../run/start/trial.ts';
 import { FIRST_FRAME } from '../stream/frames.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { refusedReplay } from './messages.ts';
@@ -112,8 +112,7 @@ function rowsOf(
 /** A trial of a run that was none, or one node alone, does not do what the earlier run was to do. */
 function dismisses({ client, from, stored }: ReplayWish): boolean {
   if (from.kind === 'node' && from.only === true) return false;
-  const was_trial = stored.begin.options['test_run'] === true;
-  return was_trial || (client.test_run !== true && client.draft !== true);
+  return wasTrial(stored.begin.options) || (client.test_run !== true && client.draft !== true);
 }
 
 interface Prepared {

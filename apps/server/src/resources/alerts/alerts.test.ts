@@ -5,7 +5,15 @@ import { AppError } from '../../core/app-error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../core/units.ts';
 import { openPostgresForTest, silent } from '../../execution/journal/testing/databases.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
-import { createWorkflow, ECHO, executeUrl, graph, PICKY } from '../executions/testing/workflows.ts';
+import {
+  createWorkflow,
+  ECHO,
+  executeUrl,
+  graph,
+  PICKY,
+  RUN_DRAFT,
+  saveMovedDraft,
+} from '../executions/testing/workflows.ts';
 import { checkAlerts } from './work.ts';
 
 const PATH = '/api/alerts';
@@ -246,7 +254,13 @@ describe('what an alert finds', () => {
       ...workflows,
     });
     for (const text of ['fine', 'bad', 'bad']) await call(workflows.workflow_id, text);
-    for (let trial = 0; trial < 5; trial++) await call(workflows.workflow_id, 'bad', '?test_run=true');
+    const { workflow_id } = workflows;
+    await saveMovedDraft(owner, workflow_id, PICKY);
+    for (let trial = 0; trial < 5; trial++) {
+      await call(workflow_id, 'bad', '?test_run=true');
+      const tried = await owner.call('POST', executeUrl(workflow_id), { text: 'bad' }, RUN_DRAFT);
+      expect(tried.headers['x-execution-id']).toBeTruthy();
+    }
     await check();
     expect(await read(alert)).toMatchObject({ state: 'ok', value: null });
     await call(workflows.workflow_id, 'fine');

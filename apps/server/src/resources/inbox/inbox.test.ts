@@ -2,7 +2,14 @@ import type { InboxList } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { parkedTexts } from '../../execution/store/queue/requeue/give-up.ts';
 import { useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, PICKY, until } from '../executions/testing/workflows.ts';
+import {
+  createWorkflow,
+  executeUrl,
+  PICKY,
+  RUN_DRAFT,
+  saveMovedDraft,
+  until,
+} from '../executions/testing/workflows.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
@@ -32,6 +39,17 @@ const runAgain = async (workflow_id: string, run_id: string, body: object) => {
   });
   return execution_id;
 };
+
+const tryDraft = (id: string, text: string) => owner.call('POST', executeUrl(id), { text }, RUN_DRAFT);
+
+/** A shared workflow, and a failed run of its draft. */
+async function failingDraft(): Promise<{ id: string; run: string }> {
+  const id = await createWorkflow(owner, PICKY);
+  await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
+  await saveMovedDraft(owner, id, PICKY);
+  const tried = await tryDraft(id, 'tried');
+  return { id, run: String(tried.headers['x-execution-id']) };
+}
 
 describe('the inbox', () => {
   test('lists failed runs with reason, node and source, newest first, page by page; not what succeeded', async () => {
@@ -96,12 +114,11 @@ describe('the inbox', () => {
 
   test.each<[string, string, Record<string, string>]>([
     ['a test run', '?test_run=true', {}],
-    ['a run of the draft', '', { 'x-run-draft': 'true' }],
+    ['a run of the draft', '', RUN_DRAFT],
   ])('has %s only for the person who started it', async (_what, query, headers) => {
     const id = await createWorkflow(owner, PICKY);
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
-    const nodes = PICKY.nodes.map((node) => ({ ...node, position: { x: 7, y: 7 } }));
-    await owner.call('PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: PICKY.edges });
+    await saveMovedDraft(owner, id, PICKY);
     await failing(id, 'real');
     const tried = await owner.call('POST', `${executeUrl(id)}${query}`, { text: 'tried' }, headers);
     expect(tried.headers['x-execution-id']).toBeTruthy();
@@ -115,17 +132,45 @@ describe('the inbox', () => {
   });
 
   test('still hides a run of the draft from others when the draft was published and deleted', async () => {
-    const id = await createWorkflow(owner, PICKY);
-    await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
-    const nodes = PICKY.nodes.map((node) => ({ ...node, position: { x: 7, y: 7 } }));
-    await owner.call('PUT', `/api/workflows/${id}?draft=true`, { nodes, edges: PICKY.edges });
-    const tried = await owner.call('POST', executeUrl(id), { text: 'tried' }, { 'x-run-draft': 'true' });
-    const replay = { from: 'start', version: 'same' };
-    await runAgain(id, String(tried.headers['x-execution-id']), replay);
+    const { id, run } = await failingDraft();
+    await runAgain(id, run, { from: 'failed', version: 'same' });
+    await tryDraft(id, 'again');
     await owner.call('POST', `/api/workflows/${id}/publish`, {});
     expect((await owner.call('DELETE', `/api/workflows/${id}/versions`)).statusCode).toBe(204);
-    expect(reasons(await list(`?workflow_id=${id}`))).toEqual(['tried', 'tried']);
+    const { items } = await list(`?workflow_id=${id}`);
+    expect(items).toMatchObject([
+      { reason: 'again', is_draft: true, version_number: null },
+      { reason: 'tried', is_draft: true, version_number: null },
+    ]);
     expect((await list(`?workflow_id=${id}`, member)).items).toEqual([]);
+  });
+
+  test('hides a run of the draft that was stored without the mark for it', async () => {
+    const { id, run } = await failingDraft();
+    await app.services.database.sql.query({
+      text: `UPDATE runs SET options = (options::jsonb - 'of_draft')::text WHERE id = $1`,
+      values: [run],
+    });
+    expect((await list(`?workflow_id=${id}`)).items).toMatchObject([{ reason: 'tried', is_draft: true }]);
+    expect((await list(`?workflow_id=${id}`, member)).items).toEqual([]);
+  });
+
+  test.each([
+    { globals: { test_run: true, of_draft: true } },
+    { globals: { text: '"test_run":true,"of_draft":true' } },
+    { globals: { test_run: true, of_draft: true, text: '\0 \ud800 \\u0000 \\' } },
+    { test_run: false, of_draft: false },
+  ])('shows everyone a run that only has variables with the names of the marks: %j', async (options) => {
+    const id = await createWorkflow(owner, PICKY);
+    await owner.call('POST', `/api/workflows/${id}/shares`, { email: member.email });
+    const run = await failing(id, 'real');
+    await app.services.database.sql.query({
+      text: 'UPDATE runs SET options = $2 WHERE id = $1',
+      values: [run, JSON.stringify(options)],
+    });
+    expect((await list(`?workflow_id=${id}`, member)).items).toMatchObject([
+      { reason: 'real', is_draft: false },
+    ]);
   });
 
   test('belongs to those who see the workflow', async () => {
@@ -152,6 +197,12 @@ describe('a failed run that is run again', () => {
     const id = await createWorkflow(owner, PICKY);
     const run = await failing(id, 'broken', '?test_run=true');
     await runAgain(id, run, { from: 'start', input: { body: { text: 'fine' } } });
+    expect((await list(`?workflow_id=${id}`)).items).toEqual([]);
+  });
+
+  test('leaves the inbox when it was of the draft, and its replay is, too', async () => {
+    const { id, run } = await failingDraft();
+    await runAgain(id, run, { from: 'start', version: 'draft', input: { body: { text: 'fine' } } });
     expect((await list(`?workflow_id=${id}`)).items).toEqual([]);
   });
 

@@ -244,7 +244,7 @@ describe('a draft', () => {
     expect(await ok(owner, 'GET', entry)).toMatchObject({ version_number: null, is_draft: true });
     await ok(owner, 'GET', `/api/workflows/${id}/versions`);
     expect((await owner.call('DELETE', `/api/workflows/${id}/versions`)).statusCode).toBe(204);
-    expect(await ok(owner, 'GET', entry)).toMatchObject({ version_number: null, is_draft: false });
+    expect(await ok(owner, 'GET', entry)).toMatchObject({ version_number: null, is_draft: true });
   });
 
   it('stays as it was for a run that started with it, through later saves', async () => {

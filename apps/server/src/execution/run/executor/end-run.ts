@@ -9,6 +9,7 @@ import type { Executor } from '../executor.ts';
 import { workspaceName } from '../node/node-services.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 import { originOf } from '../start/origin.ts';
+import { isOfDraft, wasTrial } from '../start/trial.ts';
 
 /** Of a name in a message. */
 const SHOWN_NAME = 100;
@@ -117,8 +118,7 @@ async function consequencesOf(executor: Executor, finished: RunFinished): Promis
  */
 function isReportable({ begin, workflow }: Executor): boolean {
   const { trigger_node_id } = begin;
-  if (begin.parent_run_id !== null || begin.options['test_run'] === true || workflow.version.number === null)
-    return false;
+  if (begin.parent_run_id !== null || wasTrial(begin.options) || isOfDraft({ workflow })) return false;
   if (trigger_node_id === null) return true;
   const start = workflow.version.graph.nodes.find(({ id }) => id === trigger_node_id);
   return start?.definition.receives !== 'event';

@@ -12,7 +12,7 @@ import { partOf } from './part.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
-import { isTrial, trialOptions } from './trial.ts';
+import { isTrial, trialOptions, wasTestRun } from './trial.ts';
 
 /** What a run reads of the person it is attributed to. */
 interface PersonalData {
@@ -202,7 +202,7 @@ export async function resumeRun(
     begin,
     input: sealed ? sealed.input : begin.input,
     run_as,
-    test_run: begin.options['test_run'] === true,
+    test_run: wasTestRun(begin.options),
     globals: passedGlobals(begin.options, sealed),
     progress,
   };

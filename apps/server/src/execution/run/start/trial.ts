@@ -3,8 +3,10 @@ import type { RunRequest } from './run-request.ts';
 
 type Started = Pick<RunRequest, 'workflow' | 'test_run'>;
 
-const isOfDraft = ({ workflow }: Started): boolean => workflow.version.number === null;
+export const isOfDraft = ({ workflow }: Pick<Started, 'workflow'>): boolean =>
+  workflow.version.number === null;
 
+/** What no one but its person is concerned with: a test run, or a run of a draft. */
 export const isTrial = (started: Started): boolean => started.test_run === true || isOfDraft(started);
 
 /** Stored as options of a trial. Lists of runs go by them, because a draft may be deleted before its runs are. */
@@ -12,3 +14,9 @@ export const trialOptions = (started: Started): JsonObject => ({
   ...(started.test_run === true ? { test_run: true } : {}),
   ...(isOfDraft(started) ? { of_draft: true } : {}),
 });
+
+/** Of a stored run, by its options. */
+export const wasTestRun = (options: JsonObject): boolean => options['test_run'] === true;
+
+/** The same for trials. Runs of drafts that were stored before there was a mark for them are known by their version only. */
+export const wasTrial = (options: JsonObject): boolean => wasTestRun(options) || options['of_draft'] === true;

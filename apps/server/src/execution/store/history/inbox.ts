@@ -11,7 +11,7 @@ import {
   type WhereClause,
 } from './filters.ts';
 import { newestOfEach } from './newest-of-each.ts';
-import { IS_REAL } from './real-runs.ts';
+import { IS_OF_DRAFT, IS_REAL } from './real-runs.ts';
 
 /** The person who looks. */
 interface Viewer {
@@ -38,14 +38,14 @@ export interface InboxRow {
 const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, r.started_at, r.finished_at, r.replay_of,
   r.dismissed_at, r.outcome,
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
-  EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
+  ${IS_OF_DRAFT} AS is_draft`;
 
 type Place = Pick<InboxFilters, 'dismissed' | 'before' | 'viewer_id'>;
 
 /** What the partial indexes find. A failed trial concerns only the person who started it. */
 function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
   const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
-  const concerns: Condition = { text: `(r.actor_id = ?::uuid OR (${IS_REAL}))`, values: [viewer_id] };
+  const concerns: Condition = { text: `(r.actor_id = ?::uuid OR ${IS_REAL})`, values: [viewer_id] };
   return joinConditions(
     [place, concerns, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])],
     first,

@@ -2,11 +2,13 @@ import type { HistoryFilters } from '@millrace/contracts';
 import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
+import { optionOf } from '../encoding/run-options.ts';
 import { IS_HELD } from '../queue/queue-position.ts';
 import { hasNotEnded, isInState, type StoredStatus } from '../run-state.ts';
 import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
 import { lookThrough, type NotSearched } from './look-through.ts';
 import { newestOfEach } from './newest-of-each.ts';
+import { IS_OF_DRAFT } from './real-runs.ts';
 
 export interface ListRow {
   id: string;
@@ -36,7 +38,7 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.status, r.trigge
   r.started_at, r.recovered, r.replay_of, r.replay_from, coalesce(r.unresolved_references, 0) AS unresolved_references,
   ${WAITS_BEHIND} AS waits_behind,
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
-  EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = r.version_id) AS is_draft`;
+  ${IS_OF_DRAFT} AS is_draft`;
 
 /** Newest runs of one workflow, of those that the index finds. */
 export function workflowPage(workflow_id: string, filters: HistoryFilters): Statement {
@@ -152,7 +154,7 @@ export interface PinnedHead extends RunHead {
 export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHead | undefined> {
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
-    text: `SELECT ${LISTED}, r.state, r.version_id, r.options::jsonb ->> 'visitor' AS visitor
+    text: `SELECT ${LISTED}, r.state, r.version_id, ${optionOf('visitor')} AS visitor
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

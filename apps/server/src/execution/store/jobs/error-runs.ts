@@ -1,6 +1,8 @@
+import type { JsonObject } from '@millrace/engine';
 import { insertEvent } from '../../../database/platform-events.ts';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import type { GivenUpConsequences, GivenUpRun, ParkedReason } from '../../model/queue.ts';
+import { wasTrial } from '../../run/start/trial.ts';
 import { enqueueRun } from '../queue/enqueue.ts';
 
 interface GivenUpRow extends Omit<GivenUpRun, 'error'> {
@@ -13,8 +15,8 @@ export const MOST_REPORTS = 100;
 /** Before every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const isTestRun = (options: string | null): boolean =>
-  options !== null && (JSON.parse(options) as { test_run?: unknown }).test_run === true;
+const isTrial = (options: string | null): boolean =>
+  options !== null && wasTrial(JSON.parse(options) as JsonObject);
 
 /** Runs after that id that were given up and whose error workflow has not been started, in the order of their ids. */
 export async function runsToReport(sql: SqlClient, after = FIRST_ID): Promise<GivenUpRun[]> {
@@ -23,7 +25,7 @@ export async function runsToReport(sql: SqlClient, after = FIRST_ID): Promise<Gi
     text: `SELECT id AS run_id, workflow_id, actor_id, coalesce(root_run_id, id) AS root_run_id, depth, outputs,
         trigger_source, options, coalesce(execution_time_ms, 0)::float8 AS execution_time_ms,
         (extract(epoch FROM coalesce(finished_at, now())) * 1000)::float8 AS ended_at_ms,
-        parent_run_id IS NULL AND EXISTS (SELECT 1 FROM workflow_versions v WHERE v.id = runs.version_id)
+        parent_run_id IS NULL AND NOT EXISTS (SELECT 1 FROM workflow_drafts d WHERE d.id = runs.version_id)
           AND NOT EXISTS (SELECT 1 FROM triggers t
             WHERE t.workflow_id = runs.workflow_id AND t.node_id = runs.trigger_node_id AND t.kind = 'event') AS is_reportable
       FROM runs WHERE error_run_due AND id > $1::uuid ORDER BY id LIMIT ${MOST_REPORTS}`,
@@ -31,7 +33,7 @@ export async function runsToReport(sql: SqlClient, after = FIRST_ID): Promise<Gi
   });
   return rows.map(({ outputs, options, ...run }) => ({
     ...run,
-    is_reportable: run.is_reportable && !isTestRun(options),
+    is_reportable: run.is_reportable && !isTrial(options),
     error: (JSON.parse(outputs) as ParkedReason).error,
   }));
 }

@@ -66,6 +66,19 @@ describe('GET /api/workflows/{id}/history', () => {
     });
   });
 
+  test('shows a run with options that hold what the database takes in no JSON', async () => {
+    const id = await createWorkflow(owner, ECHO);
+    await run(id);
+    const { items } = await list(id);
+    const [{ id: run_id } = { id: '' }] = items;
+    await app.services.database.sql.query({
+      text: 'UPDATE runs SET options = $2 WHERE id = $1',
+      values: [run_id, JSON.stringify({ globals: { visitor: '\0 \ud800' }, test_run: true })],
+    });
+    expect((await list(id)).items).toMatchObject([{ id: run_id, is_draft: false }]);
+    expect(await entry(id, run_id)).toMatchObject({ id: run_id, is_draft: false });
+  });
+
   test('pages by cursor and by offset alike, without gap or repetition', async () => {
     const id = await createWorkflow(owner, ECHO);
     for (let at = 0; at < 7; at++) await run(id, { text: String(at) });

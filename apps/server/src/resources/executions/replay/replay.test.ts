@@ -146,6 +146,24 @@ describe('a replay', () => {
     expect(changed).toMatchObject({ outputs: { out: { result: 'new' } }, inputs: { body: { text: 'new' } } });
   });
 
+  test.each([
+    [true, {}, '{"test_run":true}'],
+    [true, { test_run: false }, '{}'],
+    [false, { test_run: true }, '{"test_run":true}'],
+  ])(
+    'of a run that is a test run or not (%s) is one as it is asked to be: %j',
+    async (test_run, body, stored) => {
+      const id = await createWorkflow(owner, CHAIN());
+      const answer = await owner.call('POST', `${executeUrl(id)}${test_run ? '?test_run=true' : ''}`, {});
+      const second = await replayed(id, String(answer.headers['x-execution-id']), body);
+      const { rows } = await app.services.database.sql.query<{ trial: object }>({
+        text: `SELECT coalesce(options, '{}')::jsonb - 'base_url' - 'sealed_input' AS trial FROM runs WHERE id = $1`,
+        values: [second.id],
+      });
+      expect(rows[0]?.trial).toEqual(JSON.parse(stored));
+    },
+  );
+
   test('of one node runs nothing else', async () => {
     const id = await createWorkflow(owner, CHAIN());
     const run = await execute(id);

@@ -4,6 +4,7 @@ import { catchUp } from '../../../core/catch-up.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
+import { isOfDraft, wasTestRun } from '../../../execution/run/start/trial.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Needs, Services } from '../../../services.ts';
 import { requireRun } from '../history/service.ts';
@@ -65,8 +66,8 @@ export async function replay(
   if (body.input !== undefined) requireSafeJson(body.input, 'body');
   const from = startOf(body);
   const workflow = await workflowOf(services, stored, body.version);
-  const test_run = body.test_run ?? stored.begin.options['test_run'] === true;
-  const draft = workflow.version.number === null || body.version === 'draft';
+  const test_run = body.test_run ?? wasTestRun(stored.begin.options);
+  const draft = isOfDraft({ workflow }) || body.version === 'draft';
   const attempt = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
     const started = await replayRun(environment, {
       stored: run,

@@ -51,6 +51,20 @@ export const PICKY = graph(
   ['start>check', 'check:true>out', 'check:false>stop'],
 );
 
+/** Calls the draft of the workflow. */
+export const RUN_DRAFT = { 'x-run-draft': 'true' };
+
+/** Saves a draft that does what the graph does: its nodes are at another place. */
+export async function saveMovedDraft(
+  owner: TestUser,
+  id: string,
+  { nodes, edges }: WorkflowDocument,
+): Promise<void> {
+  const moved = nodes.map((node) => ({ ...node, position: { x: 7, y: 7 } }));
+  const saved = await owner.call('PUT', `/api/workflows/${id}?draft=true`, { nodes: moved, edges });
+  if (saved.statusCode !== 200) throw new Error(`saving a draft answered ${saved.body}`);
+}
+
 /** Creates a workflow with a graph and settings; anonymous by default. */
 export async function createWorkflow(
   owner: TestUser,
