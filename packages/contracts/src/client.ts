@@ -64,8 +64,10 @@ export function errorMessage(body: ErrorBody | undefined, fallback: string): str
 }
 
 /** A text that begins with a name is a sentence of its own, such as `"Set" was not reached`; others need their field. */
-const problemText = ({ loc, msg }: FieldProblem): string =>
-  msg.startsWith('"') ? msg : `${loc.slice(1).join('.')}: ${msg}`;
+function problemText({ loc, msg }: FieldProblem): string {
+  const field = loc.slice(1).join('.');
+  return msg.startsWith('"') || field === '' ? msg : `${field}: ${msg}`;
+}
 
 /** The error that an answer which is not one of success stands for. */
 export async function errorOf(response: Response): Promise<ApiError> {

@@ -87,6 +87,7 @@ export {
   type ReplayRefusal,
 } from './run/replay/plan.ts';
 export type { NodeInput } from './run/scope.ts';
+export { nodesUpTo } from './run/state/part.ts';
 export type { PausedNode } from './run/state/run-state.ts';
 export { type Decision, NodeSteps, type StepsHost, type StoredStep, type WaitRequest } from './run/steps.ts';
 export { type Called, NodeTask } from './run/task.ts';

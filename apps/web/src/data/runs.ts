@@ -167,7 +167,7 @@ export async function newestEndedRun(workflow_id: string): Promise<string | null
   const newestFirst = lists
     .flatMap(({ items }) => items)
     .toSorted((one, two) => (one.started_at < two.started_at ? 1 : -1));
-  return newestFirst.find(({ status }) => ENDED.includes(status))?.id ?? null;
+  return newestFirst[0]?.id ?? null;
 }
 
 /** Whether `newestEndedRun` finds one. */

@@ -10,13 +10,12 @@ import { advance, skip } from './state/advance.ts';
 import { emit, emitFinished, emitStarted, NO_PORTS, nodeAt } from './state/emit.ts';
 import { executionLimit } from './state/failures.ts';
 import { applyRecorded, finish } from './state/finish.ts';
-import type { RunPart } from './state/part.ts';
 import { applyPause } from './state/pause.ts';
 import {
   createState,
-  DONE,
   FAILED,
   type History,
+  isPartDone,
   iterationOf,
   READY,
   RUNNING,
@@ -96,7 +95,11 @@ export class RunMachine {
   takeReady(now: number): NodeTask | undefined {
     const run = this.#run;
     while (!run.finished) {
-      if (run.part !== undefined && isPartDone(run, run.part)) return undefined;
+      if (run.part !== undefined && isPartDone(run)) {
+        run.work.length = 0;
+        run.taken = run.ready.length;
+        return undefined;
+      }
       if (run.work.length > 0) {
         advance(run, now);
         if (this.hasEvents) return undefined;
@@ -303,16 +306,6 @@ export class RunMachine {
     }
     run.suspended = [];
   }
-}
-
-/** The last node of the part has ended: nothing follows, not even the next round of a loop. */
-function isPartDone(run: RunState, { last, iteration }: RunPart): boolean {
-  const state = run.nodes[last];
-  if (state !== DONE && state !== FAILED) return false;
-  if (iteration !== undefined && iterationOf(run, last) !== iteration) return false;
-  run.work.length = 0;
-  run.taken = run.ready.length;
-  return true;
 }
 
 function forgetTaken(run: RunState): void {

@@ -17,6 +17,8 @@ function stepsOf(query: string): Step[] {
     const key = name ?? quoted;
     if (step === undefined || (steps.length === 0 && step.startsWith('.')))
       throw new Untranslatable('only names and places of JMESPath have an equal here');
+    // Here it would be the length of a list or text.
+    if (key === 'length') throw new Untranslatable('length in JMESPath has no equal here');
     if (key !== undefined) steps.push({ code: access(key), isEach: false });
     else if (place === '*') steps.push({ code: '', isEach: true });
     else if (place === undefined) throw new Untranslatable('[] of JMESPath has no equal here');

@@ -307,6 +307,7 @@ describe('what has no equal', () => {
     ['$jmespath($json, "tags[?n > `1`].t")', /JMESPath/],
     ['$jmespath($json, "tags[].t")', /JMESPath/],
     ['$jmespath($json, ".tags")', /JMESPath/],
+    ['$jmespath($json, "text.length")', /length/],
     ['$jmespath($json, "[*].a[*].b")', /second/],
     ['$jmespath($json, $json.name)', /fixed text/],
     ['$jmespath($input.all(), "[*].x")', /json/],

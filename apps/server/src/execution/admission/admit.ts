@@ -1,4 +1,11 @@
-import { ExpressionError, isJsonObject, type Json, type JsonObject, readInputs } from '@millrace/engine';
+import {
+  ExpressionError,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  nodesUpTo,
+  readInputs,
+} from '@millrace/engine';
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { TRIGGER_SOURCES } from '../model/trigger-source.ts';
@@ -72,9 +79,23 @@ function requireReachable({ workflow, client: { draft, until } }: CallRequest | 
   const { graph } = workflow.version;
   const node = graph.nodes[graph.indexOf(until)];
   if (!node) throw invalidField(place, 'must be the id of a node of the draft');
+  if (!node.active) throw invalidField(place, `${node.label} is switched off`);
   if (node.flow !== 'main')
     throw invalidField(place, `${node.label} is not reached from the start of the workflow`);
 }
+
+/** Whether a call that may end before the workflow does runs the node. */
+function leadsToEnd({ workflow, client: { until } }: CallRequest, node_id: string): boolean {
+  if (until === undefined) return true;
+  const { graph } = workflow.version;
+  return nodesUpTo(graph, graph.indexOf(until)).has(graph.indexOf(node_id));
+}
+
+/** What a call with the same key has to want as well. */
+const wantedOf = ({ input, client: { draft, until } }: CallRequest) => ({
+  ...input,
+  ...(draft ? { draft: { until } } : {}),
+});
 
 function requireMayCall(needs: AdmitNeeds, request: CallRequest | ReplayRequest): void {
   const { workflow, principal, client } = request;
@@ -240,10 +261,12 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const idempotency =
         client.idempotency_key === undefined
           ? undefined
-          : counted(limit, () => idempotencyKeyOf(client.idempotency_key, input, userOf(principal)));
+          : counted(limit, () =>
+              idempotencyKeyOf(client.idempotency_key, wantedOf(request), userOf(principal)),
+            );
       const trigger = workflow.version.upload_trigger;
       // In a test run the result that is kept with the node takes the place of a file.
-      if (trigger && !(isTest && trigger.pinned !== undefined))
+      if (trigger && !(isTest && trigger.pinned !== undefined) && leadsToEnd(request, trigger.id))
         return admittedSlot(needs, request, trigger.id, { limit, idempotency });
       return admittedRun(needs, request, { limit, cache_key, idempotency, client });
     },

@@ -23,13 +23,14 @@ const ALLOWED = /^[\x21-\x7e]{1,255}$/;
  */
 export function idempotencyKeyOf(
   given: string | string[] | undefined,
-  input: Pick<Readonly<Record<keyof HttpInput, unknown>>, 'body' | 'query'>,
+  input: Pick<Readonly<Record<keyof HttpInput, unknown>>, 'body' | 'query'> & { readonly draft?: object },
   user_id?: string,
 ): IdempotencyKey | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'string' || !ALLOWED.test(given))
     throw invalidField(['header', 'Idempotency-Key'], 'must be 1 to 255 visible ASCII characters', 'format');
-  const text = stringify({ body: input.body, query: input.query }) ?? '';
+  const { body, query, draft } = input;
+  const text = stringify({ body, query, draft }) ?? '';
   const key = `http:${user_id ?? 'anonymous'}:${given}`;
   return { key, request_hash: createHash('sha256').update(text).digest('hex') };
 }

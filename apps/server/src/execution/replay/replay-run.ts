@@ -10,7 +10,7 @@ import type { RunEnvironment } from '../run/environment.ts';
 import { hideStart } from '../run/secrets/sealed-input.ts';
 import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
-import { onlyOption } from '../run/start/part.ts';
+import { onlyOption, untilOf, untilOption } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
 import { trialOptions, wasTrial } from '../run/start/trial.ts';
@@ -115,6 +115,15 @@ function dismisses({ client, from, stored }: ReplayWish): boolean {
   return wasTrial(stored.begin.options) || (client.test_run !== true && client.draft !== true);
 }
 
+/** The node at which the earlier run was to end, where this one is of the draft as well and does not say where it begins. */
+function keptEnd({ stored }: PastRun, { from, workflow, client }: ReplayWish): string | undefined {
+  const until = untilOf(stored.begin.options);
+  if (until === undefined || from.kind === 'node' || client.draft !== true) return undefined;
+  const { graph } = workflow.version;
+  const node = graph.nodes[graph.indexOf(until)];
+  return node?.active && node.flow === 'main' ? until : undefined;
+}
+
 interface Prepared {
   readonly past: PastRun;
   readonly plan: Replay;
@@ -129,6 +138,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
     ...past.options,
     ...onlyOption(plan.starts),
     ...trialOptions(admitted),
+    ...(admitted.until === undefined ? {} : untilOption(admitted.until)),
   };
   const start = hideStart(environment, { input: admitted.input, options }, secrets, {
     always: secrets.values.size > 0,
@@ -163,7 +173,7 @@ export async function replayRun(environment: RunEnvironment, wish: ReplayWish): 
     workflow,
     principal: { kind: 'user', user_id, has_access: true },
     input: past.input,
-    client: wish.client,
+    client: { ...wish.client, until: keptEnd(past, wish) },
   });
   if (admitted.kind === 'rate_limited') {
     const headers = admitted.limit ? limitHeaders(admitted.limit) : {};

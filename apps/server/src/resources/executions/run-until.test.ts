@@ -15,10 +15,11 @@ const CHAIN = graph(
     ['größe 1', 'set', { mappings: [{ key: 'long', value: '$shape.text.length > 3' }] }],
     ['stop', 'throwError', { errorMessage: 'ran too far' }],
     ['beside', 'throwError', { errorMessage: 'ran beside it' }],
+    ['off', 'set', { active: false }],
     ['caught', 'errorHandler'],
     ['tell', 'output', { message: 'told' }],
   ],
-  ['start>shape', 'shape>größe 1', 'größe 1>stop', 'start>beside', 'caught>tell'],
+  ['start>shape', 'shape>größe 1', 'größe 1>stop', 'start>beside', 'shape>off', 'caught>tell'],
 );
 
 test('a run of the draft ends at the node that is asked for', async () => {
@@ -59,6 +60,8 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['the published version', { 'x-run-until': 'shape' }, /X-Run-Draft/],
   ['a node that the draft does not have', upTo('gone'), /id of a node/],
   ['a node of the error flow', upTo('tell'), /not reached from the start/],
+  ['a node that is switched off', upTo('off'), /switched off/],
+  ['no node', { ...DRAFT, 'x-run-until': '' }, /id of a node/],
   ['a node whose id is badly encoded', { ...DRAFT, 'x-run-until': '%E0%A4%A' }, /percent-encoded/],
 ])('a run up to %s is refused', async (_case, headers, reason) => {
   const id = await createWorkflow(owner, CHAIN);
@@ -73,4 +76,57 @@ test('a stranger learns nothing of the nodes of a draft', async () => {
   const stranger = await app.user();
   const answer = await stranger.call('POST', executeUrl(id), {}, upTo('gone'));
   expect(answer.statusCode).toBe(403);
+});
+
+test('concerns only the person who started it, and does the same when it is run again', async () => {
+  const failing = graph(
+    [
+      ['start', 'textInput'],
+      ['check', 'throwError', { errorMessage: 'not yet' }],
+      ['after', 'output', { message: 'done' }],
+      ['mail', 'throwError', { errorMessage: 'ran too far' }],
+    ],
+    ['start>after', 'start>check', 'start>mail'],
+  );
+  const id = await createWorkflow(owner, failing);
+  const answer = await owner.call('POST', executeUrl(id), {}, upTo('check'));
+  const run_id = String(answer.headers['x-execution-id']);
+  expect(answer.json()).toMatchObject({ status: 'error' });
+  const history = await owner.call('GET', `/api/workflows/${id}/history`);
+  expect(history.json()).toMatchObject({ items: [{ id: run_id, is_draft: true }] });
+  const again = async (body: object) => {
+    const replayed = await owner.call('POST', `/api/workflows/${id}/executions/${run_id}/replay`, body);
+    expect(replayed.statusCode, replayed.body).toBe(202);
+    const { execution_id } = replayed.json<{ execution_id: string }>();
+    const { node_results } = await endedEntry(owner, { id, run_id: execution_id });
+    return node_results.map(({ node_id }) => node_id);
+  };
+  expect(await again({ from: 'failed', version: 'draft' })).toEqual(['start', 'check']);
+  expect(await again({ from: 'start', version: 'draft' })).toEqual(['start', 'check']);
+  expect(await again({ from: 'start', version: 'current' })).toEqual(expect.arrayContaining(['after']));
+});
+
+test('another end is another request, with the same idempotency key', async () => {
+  const id = await createWorkflow(owner, CHAIN);
+  const call = (headers: Record<string, string>) =>
+    owner.call('POST', executeUrl(id), { text: 'words' }, { 'idempotency-key': 'once', ...headers });
+  const first = await call(upTo('shape'));
+  expect((await call(upTo('shape'))).headers['x-execution-id']).toBe(first.headers['x-execution-id']);
+  expect((await call(upTo('start'))).statusCode).toBe(422);
+  expect((await call({})).statusCode).toBe(422);
+});
+
+test('no file is waited for that only other nodes need', async () => {
+  const uploading = graph(
+    [
+      ['start', 'textInput'],
+      ['file', 'fileUploadTrigger'],
+      ['shape', 'set', { mappings: [{ key: 'text', value: '$start.body.text' }] }],
+      ['read', 'set'],
+    ],
+    ['start>shape', 'file>read'],
+  );
+  const id = await createWorkflow(owner, uploading);
+  const answer = await owner.call('POST', executeUrl(id), { text: 'words' }, upTo('shape'));
+  expect(answer.json()).toMatchObject({ status: 'success', outputs: { shape: { text: 'words' } } });
 });

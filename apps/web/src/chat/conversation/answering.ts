@@ -94,18 +94,22 @@ const runsOf = (messages: readonly Message[]): string[] =>
 
 /** Takes the run that answers the last question to its end, with the pauses for reviews in it. One run at a time. */
 export function createAnswering(thread: Thread, { streams, onSignedOut }: AnsweringOptions): Answering {
-  function settle(work: Promise<void>, { change, signal }: Watcher): void {
+  function settle(answer_id: string, work: Promise<void>, { change, signal }: Watcher): void {
     const paused = () => {
       const left = thread.last;
       if (!signal.aborted && left?.role === 'assistant' && left.state === 'waiting') awaitReview(left);
     };
-    work.then(paused).catch((error: unknown) => {
+    const fail = (error: unknown) => {
       if (signal.aborted) return;
       change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
       // It was deleted elsewhere, or kept long enough; the next try begins another one.
       if (error instanceof ApiError && error.status === 404) thread.forgetId();
       if (error instanceof ApiError && error.status === 401) onSignedOut();
-    });
+    };
+    void work
+      .then(paused)
+      .catch(fail)
+      .finally(() => thread.end(answer_id));
   }
 
   function answer(asked: readonly Message[], replaced: readonly Message[] = []): void {
@@ -117,7 +121,7 @@ export function createAnswering(thread: Thread, { streams, onSignedOut }: Answer
     const begun = newAnswer();
     const watcher = thread.follow(begun.id);
     thread.show([...asked, begun]);
-    settle(ask(thread, { call, watcher, earlier }, streams), watcher);
+    settle(begun.id, ask(thread, { call, watcher, earlier }, streams), watcher);
   }
 
   function follow({ id, execution_id }: Answer): void {
@@ -126,6 +130,7 @@ export function createAnswering(thread: Thread, { streams, onSignedOut }: Answer
     watcher.change({ state: 'reconnecting' });
     const place = thread.id && { conversation_id: thread.id, execution_id };
     settle(
+      id,
       !streams && place
         ? lookToEnd(thread.door, place, watcher)
         : followToEnd(thread.door, execution_id, watcher),

@@ -59,6 +59,7 @@ it('has nothing to stop when the answer ends without a run', async () => {
   const { thread, stopping } = begin();
   const stopped = stopping.stop();
   thread.watch('first').change(() => ({ state: 'failed', problem: { kind: 'unsent' } }));
+  thread.end('first');
   expect(await stopped).toBe(true);
   expect(cancelled).toEqual([]);
 });

@@ -24,7 +24,7 @@ async function runUnderWay(thread: Thread, { signal }: Watcher): Promise<string 
       if (!isWorking(thread.last)) return undefined;
       id = thread.id;
     } else if (id === undefined || id === thread.id) {
-      // It was left before it was stored, or the run that its conversation has now is that of another answer.
+      // The conversation was left before it was stored, or its run is that of a later answer now.
       return undefined;
     }
     if (id === undefined) continue;

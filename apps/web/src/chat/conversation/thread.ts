@@ -28,7 +28,7 @@ export class Thread {
   /** Ends when the conversations that are being begun have their ids. */
   #begun: Promise<unknown> = Promise.resolve();
   /** Who waits for the run of an answer, by the answer's id. */
-  readonly #awaited = new Map<string, (execution_id: string | undefined) => void>();
+  readonly #awaited = new Map<string, ((execution_id: string | undefined) => void)[]>();
   readonly #onChange: ThreadOptions['onChange'];
   readonly #onVisitorToken: ThreadOptions['onVisitorToken'];
 
@@ -93,7 +93,6 @@ export class Thread {
               : message,
           ),
         );
-        if (!isWorking(this.last)) this.#name(answer_id, undefined);
       },
     };
   }
@@ -104,8 +103,13 @@ export class Thread {
    */
   runOf(answer_id: string): Promise<string | undefined> {
     return new Promise((resolve) => {
-      this.#awaited.set(answer_id, resolve);
+      this.#awaited.set(answer_id, [...(this.#awaited.get(answer_id) ?? []), resolve]);
     });
+  }
+
+  /** Nothing is done for the answer any more, so its run will not be named. */
+  end(answer_id: string): void {
+    this.#name(answer_id, undefined);
   }
 
   /** No longer shows what is followed. */
@@ -141,7 +145,7 @@ export class Thread {
   }
 
   #name(answer_id: string, execution_id: string | undefined): void {
-    this.#awaited.get(answer_id)?.(execution_id);
+    for (const tell of this.#awaited.get(answer_id) ?? []) tell(execution_id);
     this.#awaited.delete(answer_id);
   }
 

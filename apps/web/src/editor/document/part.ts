@@ -1,4 +1,11 @@
-import type { Catalog, Effect, WorkflowDocument, WorkflowNode } from '@millrace/engine';
+import {
+  type Catalog,
+  type Effect,
+  nodesUpTo,
+  type WorkflowDocument,
+  type WorkflowNode,
+} from '@millrace/engine';
+import { graphOf } from './edges/connect.ts';
 
 /** `only` runs one node; `from` runs it and everything after it; `resume` continues where a run failed. */
 export type PartMode = 'only' | 'from' | 'resume';
@@ -8,15 +15,6 @@ function reached(document: WorkflowDocument, from: readonly string[]): Set<strin
   const found = new Set(from);
   for (const at of found) {
     for (const { source, target } of document.edges) if (source === at) found.add(target);
-  }
-  return found;
-}
-
-/** The node and all from which it is reached. */
-function leadingTo(document: WorkflowDocument, node_id: string): Set<string> {
-  const found = new Set([node_id]);
-  for (const at of found) {
-    for (const { source, target } of document.edges) if (target === at) found.add(source);
   }
   return found;
 }
@@ -35,10 +33,11 @@ function effectOf(catalog: Catalog, node: WorkflowNode): Effect {
   return typeof effect === 'function' ? effect(node.data) : effect;
 }
 
-/** Those of them that a run up to the node may reach. */
+/** Those of them that a run up to the node may run. */
 export function actingBefore(catalog: Catalog, document: WorkflowDocument, node_id: string): WorkflowNode[] {
-  const running = leadingTo(document, node_id);
-  return actingNodes(catalog, { nodes: document.nodes.filter(({ id }) => running.has(id)) });
+  const graph = graphOf(catalog, document);
+  const running = nodesUpTo(graph, graph.indexOf(node_id));
+  return actingNodes(catalog, { nodes: document.nodes.filter(({ id }) => running.has(graph.indexOf(id))) });
 }
 
 /**

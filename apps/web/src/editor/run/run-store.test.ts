@@ -104,6 +104,21 @@ describe('the run on the canvas', () => {
     ).toEqual([{ index: 0 }, { index: 1 }, { index: 2 }]);
   });
 
+  it('leaves no node running when the run ends', () => {
+    const run = createRunStore(() => 1_000);
+    for (const event of [
+      { type: 'node_start', node_id: 'each' },
+      { type: 'node_complete', node_id: 'each', status: 'success', output: { index: 0 } },
+      { type: 'node_start', node_id: 'each' },
+      { type: 'node_start', node_id: 'stopped' },
+      { type: 'execution_complete', status: 'success', outputs: {} },
+    ])
+      run.getState().receive(event);
+    const { nodes, phase } = run.getState();
+    expect(phase).toBe('ended');
+    expect([...nodes].map(([id, { status }]) => [id, status])).toEqual([['each', 'success']]);
+  });
+
   it('shows a stored run', () => {
     const run = createRunStore();
     run.getState().show({

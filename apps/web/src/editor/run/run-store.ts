@@ -151,6 +151,18 @@ function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeReco
   return [...node.records, recordOf({ type: 'node_complete', ...failed }, node.started_at_ms)];
 }
 
+/** A run that ends at a node leaves the loops around it open. */
+function settled(nodes: ReadonlyMap<string, NodeRun>): ReadonlyMap<string, NodeRun> {
+  const next = new Map(nodes);
+  for (const [id, node] of nodes) {
+    if (node.status !== 'running' && node.status !== 'retrying') continue;
+    const last = node.records.at(-1);
+    if (last) next.set(id, { ...node, status: last.status, progress: undefined });
+    else next.delete(id);
+  }
+  return next;
+}
+
 type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'receiveAll' | 'setPhase' | 'show' | 'clear'>>;
 
 /** What one frame changes. Unknown kinds change nothing, so that newer servers do no harm. */
@@ -224,6 +236,7 @@ export function applyEvent(
         phase: 'ended',
         // A node that was stopped has no event of its own.
         texts: [],
+        nodes: settled(state.nodes),
         status: text(event['status']),
         outputs: json(event['outputs']),
         execution_time_ms: number(event['execution_time_ms']),

@@ -1,5 +1,5 @@
 import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { addressOf, errorOf } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { api, sessionFetch } from '../../data/api.ts';
 import { type Frame, readFrames } from '../../lib/run/event-frames.ts';
@@ -9,12 +9,7 @@ const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What a response that is no success says, in the words of the server. */
-export async function refusalOf(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
-  if (typeof detail === 'string') return detail;
-  return detail === undefined ? `The server answered ${response.status}` : JSON.stringify(detail);
-}
+export const refusalOf = async (response: Response): Promise<string> => (await errorOf(response)).message;
 
 /**
  * Hands on what has come since the screen was last drawn: hundreds of nodes that begin and end in a moment would each draw the

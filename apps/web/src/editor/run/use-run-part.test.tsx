@@ -10,7 +10,7 @@ const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'l
 const UNUSABLE = ['running', 'pending', 'cancelled', 'cached'].map((status) => ({ id: status, status }));
 const ENDED = { id: 'ended', status: 'success' };
 
-let runs: object[] = [];
+let runs: { id: string; status: string }[] = [];
 let refusal: string | undefined;
 let isDown = false;
 const replays: { path: string; body: unknown }[] = [];
@@ -20,7 +20,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   if (path.includes('/history/all'))
     return isDown
       ? Response.json({ detail: 'The database is away' }, { status: 503 })
-      : Response.json({ items: runs });
+      : Response.json({ items: runs.filter(({ status }) => path.includes(`status=${status}`)) });
   if (!path.endsWith('/replay')) return Response.json({ detail: 'gone' }, { status: 404 });
   replays.push({ path, body: JSON.parse(String(init?.body)) });
   if (refusal === undefined) return Response.json({ execution_id: 'new' }, { status: 202 });

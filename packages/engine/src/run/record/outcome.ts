@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { Failure } from '../node-run.ts';
 import { nodeAt } from '../state/emit.ts';
-import { DONE, type RunState } from '../state/run-state.ts';
+import { DONE, isPartDone, type RunState } from '../state/run-state.ts';
 import { firstFailure } from '../task.ts';
 import type { Outcome } from './events.ts';
 
@@ -11,7 +11,8 @@ export const cancelledOutcome = (): Outcome => stoppedOutcome(CANCELLED);
 /** How a run ends that nothing is left to do for (§2.3, §3.1). */
 export function outcomeOf(run: RunState): Outcome {
   const failed = run.failures.length > 0;
-  if (run.suspended.length > 0 && (!failed || run.flow === 'error')) return pendingOutcome(run);
+  const waits = run.suspended.length > 0 && !isPartDone(run);
+  if (waits && (!failed || run.flow === 'error')) return pendingOutcome(run);
   if (failed) return errorOutcome(run);
   const outcome = successOutcome(run);
   return run.shortfall ? withShortfall(outcome, run.shortfall) : outcome;

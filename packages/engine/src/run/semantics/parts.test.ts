@@ -60,6 +60,31 @@ describe('a run up to a node', () => {
     expect(found.ran.filter((node) => !node.startsWith('each'))).toEqual(['start', 'work@0']);
   });
 
+  it('runs further rounds of a loop until one reaches the node', async () => {
+    const graph = `start -> each
+      each:loop -> if
+      if:true -> work -> each@loop
+      if:false -> other -> each@loop
+      each:done -> out`;
+    const nodes = { each: LOOP, if: { type: 'condition', condition: '$each.item > 1' } };
+    const { ran, outputs } = await upTo('work', graph, { ...nodes, work: { value: '$each.item' } });
+    expect(outputs).toEqual({ work: 2 });
+    expect(ran).toEqual(expect.arrayContaining(['other@0', 'work@1']));
+    expect(ran.filter((place) => place.endsWith('@2') || place === 'out')).toEqual([]);
+  });
+
+  it('ends a wait before the node whose outcome the node does not need', async () => {
+    const graph = 'start -> ask\nask:hitl -> tell\nask -> later';
+    const found = await upTo('tell', graph, { ask: { pauses: true } });
+    expect(found).toMatchObject({ status: 'success', outputs: { tell: expect.anything() } });
+    expect(found.ran).toEqual(['ask', 'start', 'tell']);
+  });
+
+  it('waits where the node is behind the outcome of a wait', async () => {
+    const graph = 'start -> ask\nask:hitl -> tell\nask -> later';
+    expect(await upTo('later', graph, { ask: { pauses: true } })).toMatchObject({ status: 'pending' });
+  });
+
   it('waits for what leads into the loop of the node', async () => {
     const graph = 'start -> each\nstart -> side -> work\neach:loop -> work -> each@loop\neach:done -> out';
     const found = await upTo('work', graph, { each: LOOP });

@@ -1,32 +1,32 @@
 import type { WorkflowGraph } from '../../workflow/compiled.ts';
 import type { RunOptions } from '../options.ts';
-import { loopsAround, placeKey } from '../replay/before.ts';
+import { placeKey } from '../replay/before.ts';
 
-/** What a run executes of its workflow. Everything else neither runs nor is skipped. */
+/** What a run executes of its workflow; nothing else starts. */
 export interface RunPart {
   /** Index of the node at whose end the run ends. */
   readonly last: number;
-  /** The round in which it has to end; undefined: the first that it has. */
+  /** The round in which it has to end; undefined: the first in which it runs. */
   readonly iteration: string | undefined;
   mayStart(node: number, iteration: string): boolean;
 }
 
-/** The node and all that has to settle before it runs for the first time. */
-function upTo(graph: WorkflowGraph, last: number): ReadonlySet<number> {
-  const around = new Set(loopsAround(graph, last));
+/**
+ * Indexes of the node and of all that may have to run before it: what leads to it, with whole loops, because a round ends when its
+ * whole body has.
+ */
+export function nodesUpTo(graph: WorkflowGraph, last: number): ReadonlySet<number> {
   const found = new Set([last]);
+  const addSourceOf = (edge: number) => {
+    const source = graph.edges[edge]?.source;
+    if (source !== undefined) found.add(source);
+  };
   for (const node of found) {
-    for (const edge of graph.incoming[node] ?? []) {
-      const { source, kind, target } = graph.edges[edge] ?? { source: -1, kind: 'forward', target: -1 };
-      // Its own loops need no second round.
-      if (kind === 'back' && around.has(graph.nodes[target]?.opens ?? -1)) continue;
-      if (source >= 0) found.add(source);
-    }
+    graph.incoming[node]?.forEach(addSourceOf);
     const loop = graph.loops[graph.nodes[node]?.opens ?? -1];
     if (loop === undefined) continue;
-    for (const entry of loop.entries) found.add(graph.edges[entry]?.source ?? last);
-    // A round ends when the whole body has.
-    if (!around.has(loop.index)) for (const inside of loop.body) found.add(inside);
+    loop.entries.forEach(addSourceOf);
+    for (const inside of loop.body) found.add(inside);
   }
   return found;
 }
@@ -48,6 +48,6 @@ export function partOf(
   }
   if (until === undefined) return undefined;
   const last = graph.indexOf(until);
-  const nodes = upTo(graph, last);
+  const nodes = nodesUpTo(graph, last);
   return { last, iteration: undefined, mayStart: (node) => nodes.has(node) };
 }

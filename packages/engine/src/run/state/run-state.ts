@@ -173,3 +173,12 @@ export function iterationOf(run: RunState, node: number): string {
   const loop = run.workflow.nodes[node]?.loop ?? -1;
   return loop < 0 ? '' : (run.loops[loop]?.key ?? '');
 }
+
+/** The last node of the part has ended: nothing follows, not even the next round of a loop. */
+export function isPartDone(run: RunState): boolean {
+  if (run.part === undefined) return false;
+  const { last, iteration } = run.part;
+  const state = run.nodes[last];
+  if (state !== DONE && state !== FAILED) return false;
+  return iteration === undefined || iterationOf(run, last) === iteration;
+}

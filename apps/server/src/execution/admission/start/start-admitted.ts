@@ -4,7 +4,6 @@ import type { SharedStore } from '../../../ports/coordination/shared-store.ts';
 import { JournalUnavailable, OwnershipLost } from '../../model/errors.ts';
 import type { RunEnvironment } from '../../run/environment.ts';
 import { originOptions } from '../../run/start/origin.ts';
-import { untilOption } from '../../run/start/part.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../../run/start/run-request.ts';
 import type { RunObserver } from '../../stream/frame-log.ts';
 import type { AdmittedRun, IdempotencyKey } from '../admission.ts';
@@ -59,9 +58,9 @@ async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): P
   return runRefusal(error);
 }
 
-/** What holds wherever the run continues: that a portal visitor started it, or at which node it ends. */
-function optionsOf({ principal, conversation_id, until }: AdmittedRun): JsonObject | undefined {
-  if (principal.kind !== 'portal_visitor') return until === undefined ? undefined : untilOption(until);
+/** A run that was started by a portal visitor stays marked as such wherever it continues. */
+function optionsOf({ principal, conversation_id }: AdmittedRun): JsonObject | undefined {
+  if (principal.kind !== 'portal_visitor') return undefined;
   const { visitor } = principal;
   return {
     ...originOptions({ portal: { conversation_id: conversation_id ?? null } }),
@@ -70,7 +69,7 @@ function optionsOf({ principal, conversation_id, until }: AdmittedRun): JsonObje
 }
 
 function requestOf(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
-  const { run_id, workflow, principal, input, trigger_source, run_as, test_run, place_key } = admitted;
+  const { run_id, workflow, principal, input, trigger_source, run_as, test_run, until, place_key } = admitted;
   return {
     run_id,
     workflow,
@@ -79,6 +78,7 @@ function requestOf(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
     trigger_node_id: principal.kind === 'trigger' ? principal.node_id : undefined,
     run_as,
     test_run,
+    until,
     place_key,
     options: optionsOf(admitted),
     observer,

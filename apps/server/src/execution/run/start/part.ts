@@ -16,12 +16,17 @@ function isPlace(place: unknown): place is JsonObject & { node_id: string; itera
   );
 }
 
-/** Which part of its workflow a run executes, by its stored options; nothing for the whole. */
-export function partOf({
+export function untilOf({ [UNTIL]: node_id }: JsonObject): string | undefined {
+  return typeof node_id === 'string' ? node_id : undefined;
+}
+
+/** Which part of its workflow a run executes, by its stored options; undefined for the whole. */
+export function storedPart({
   [ONLY]: places,
-  [UNTIL]: node_id,
+  ...options
 }: JsonObject): Pick<RunOptions, 'only' | 'until'> | undefined {
-  if (typeof node_id === 'string') return { until: node_id };
+  const until = untilOf(options);
+  if (until !== undefined) return { until };
   if (!Array.isArray(places)) return undefined;
   return {
     only: places.filter(isPlace).map(({ node_id: id, iteration }) => ({ node_id: id, iteration })),

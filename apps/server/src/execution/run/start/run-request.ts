@@ -30,6 +30,8 @@ export interface RunRequest {
   /** Whose credentials and global variables the run uses. */
   readonly run_as: string;
   readonly test_run?: boolean | undefined;
+  /** Id of the node at which it ends; absent: the whole workflow runs. */
+  readonly until?: string | undefined;
   /** Of the runs that it shares places with (`PlaceGroup`). */
   readonly place_key?: string | undefined;
   /** Unique per workflow. */

@@ -8,7 +8,7 @@ import { RunExecutor } from '../executor/run-executor.ts';
 import { hasSealedInput, hideStart, openInput, passedGlobals } from '../secrets/sealed-input.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { baseUrlOf } from './base-url.ts';
-import { partOf } from './part.ts';
+import { storedPart, untilOption } from './part.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
@@ -111,15 +111,16 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
   if (personal.bearers) options.bearer_credentials = personal.bearers;
   if (begin.trigger_node_id !== null) options.only_trigger = begin.trigger_node_id;
   if (progress) options.last_sequence = progress.last_sequence;
-  const part = partOf(begin.options);
+  const part = storedPart(begin.options);
   return part ? { ...options, ...part } : options;
 }
 
 const NO_OPTIONS: JsonObject = Object.freeze({});
 
 function storedOptions(request: RunRequest): JsonObject {
-  const { options } = request;
-  return isTrial(request) ? { ...options, ...trialOptions(request) } : (options ?? NO_OPTIONS);
+  const { options, until } = request;
+  if (!isTrial(request)) return options ?? NO_OPTIONS;
+  return { ...options, ...trialOptions(request), ...(until === undefined ? {} : untilOption(until)) };
 }
 
 function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {

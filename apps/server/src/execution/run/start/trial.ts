@@ -1,18 +1,21 @@
 import type { JsonObject } from '@millrace/engine';
 import type { RunRequest } from './run-request.ts';
 
-type Started = Pick<RunRequest, 'workflow' | 'test_run'>;
+type Started = Pick<RunRequest, 'workflow' | 'test_run' | 'until'>;
 
 export const isOfDraft = ({ workflow }: Pick<Started, 'workflow'>): boolean =>
   workflow.version.number === null;
 
-/** What no one but its person is concerned with: a test run, or a run of a draft. */
-export const isTrial = (started: Started): boolean => started.test_run === true || isOfDraft(started);
+/** A run that ends before the workflow does is of the draft, also where that is what is published. */
+const triesDraft = ({ workflow, until }: Started): boolean => isOfDraft({ workflow }) || until !== undefined;
+
+/** Concerns only the person who started it: a test run, or a run of a draft. */
+export const isTrial = (started: Started): boolean => started.test_run === true || triesDraft(started);
 
 /** Stored as options of a trial. Lists of runs go by them, because a draft may be deleted before its runs are. */
 export const trialOptions = (started: Started): JsonObject => ({
   ...(started.test_run === true ? { test_run: true } : {}),
-  ...(isOfDraft(started) ? { of_draft: true } : {}),
+  ...(triesDraft(started) ? { of_draft: true } : {}),
 });
 
 /** Of a stored run, by its options. */

@@ -57,9 +57,9 @@ const RUN_UNTIL = 'x-run-until';
 
 /** Ids of nodes are any text, and headers are not. */
 function untilOf({ [RUN_UNTIL]: header }: FastifyRequest['headers']): string | undefined {
-  if (typeof header !== 'string' || header === '') return undefined;
+  if (header === undefined) return undefined;
   try {
-    return decodeURIComponent(header);
+    return decodeURIComponent(String(header));
   } catch {
     throw invalidField(['header', 'X-Run-Until'], 'must be the percent-encoded id of a node');
   }

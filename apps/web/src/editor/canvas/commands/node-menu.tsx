@@ -52,7 +52,7 @@ export function useNodeMenu(): MenuItem[] {
         {
           label: t('run_until'),
           icon: <ArrowRightToLine />,
-          disabled: busy || input === undefined,
+          disabled: busy || isOff || input === undefined,
           onSelect: () => void start({ until: only.id }),
         },
         {
