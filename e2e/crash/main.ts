@@ -176,7 +176,8 @@ try {
     // The negative controls alone are never enough.
   } while (acceptedRuns() > before && acceptedRuns() < wanted_runs && failures.length === 0);
 } finally {
-  for (const station of stations) await station.close();
+  for (const closed of await Promise.allSettled(stations.map((station) => station.close())))
+    if (closed.status === 'rejected') console.log(`something of a station is left: ${String(closed.reason)}`);
 }
 console.log(totalOf(results));
 if (values.long) {

@@ -1,6 +1,6 @@
 import { beginConversation, type Door } from '../portal/requests.ts';
 import type { Watcher } from './follow-run.ts';
-import { isWorking, type Message } from './message.ts';
+import type { Message } from './message.ts';
 
 /** A conversation on the page; one without an id is stored by its first message. */
 export interface Opened {
