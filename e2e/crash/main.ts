@@ -177,7 +177,8 @@ try {
   } while (acceptedRuns() > before && acceptedRuns() < wanted_runs && failures.length === 0);
 } finally {
   for (const closed of await Promise.allSettled(stations.map((station) => station.close())))
-    if (closed.status === 'rejected') console.log(`something of a station is left: ${String(closed.reason)}`);
+    if (closed.status === 'rejected')
+      failures.push(`a station could not be closed: ${String(closed.reason)}`);
 }
 console.log(totalOf(results));
 if (values.long) {

@@ -191,7 +191,7 @@ export const executeWorkflow = endpoint({
   path: '/api/workflows/{workflow_id}/execute',
   tag,
   summary:
-    'Run the published version of a workflow and wait for its outputs; responds to the HTTP method configured for the workflow. With the header `X-Run-Draft: true`, users with access run the draft. Together with `X-Run-Until: <percent-encoded node id>`, the run ends at that node, and only the nodes leading to it are run',
+    'Run the published version of a workflow and wait for its outputs; responds to the HTTP method configured for the workflow. With the header `X-Run-Draft: true`, users with access run the draft. Together with `X-Run-Until: <percent-encoded node id>`, the run ends at that node, and only the nodes leading to it are run, loops with their whole body',
   auth: 'own',
   kind: 'raw',
   params: workflowParams,

@@ -157,9 +157,8 @@ export class RunMachine {
     const run = this.#run;
     const { retry } = task.node;
     // A run that stops anyway does not wait for better luck.
-    if (retry === null || run.stopping || run.finished || !mayRetry(task.node, task.attempt, failure)) {
-      return undefined;
-    }
+    if (retry === null || run.stopping || run.finished || isPartDone(run)) return undefined;
+    if (!mayRetry(task.node, task.attempt, failure)) return undefined;
     const { id, label, type } = task.node;
     run.budget.takeRow(label);
     emit(run, {
@@ -186,7 +185,7 @@ export class RunMachine {
   /** The wait before the next attempt is over. False: the run stops, so the failure is final. */
   startAttempt(task: NodeTask, now: number): boolean {
     const run = this.#run;
-    if (run.stopping || run.finished) return false;
+    if (run.stopping || run.finished || isPartDone(run)) return false;
     run.executions++;
     task.started_at_ms = now;
     run.attempts.set(task.node.index, { attempt: task.attempt, started_at_ms: now });

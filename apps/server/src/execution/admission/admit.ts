@@ -79,12 +79,12 @@ function requireReachable({ workflow, client: { draft, until } }: CallRequest | 
   const { graph } = workflow.version;
   const node = graph.nodes[graph.indexOf(until)];
   if (!node) throw invalidField(place, 'must be the id of a node of the draft');
-  if (!node.active) throw invalidField(place, `${node.label} is switched off`);
+  if (!node.active) throw invalidField(place, `"${node.label}" is switched off`);
   if (node.flow !== 'main')
-    throw invalidField(place, `${node.label} is not reached from the start of the workflow`);
+    throw invalidField(place, `"${node.label}" is not reached from the start of the workflow`);
 }
 
-/** Whether a call that may end before the workflow does runs the node. */
+/** Whether the call runs the node; one that ends at another node may not. */
 function leadsToEnd({ workflow, client: { until } }: CallRequest, node_id: string): boolean {
   if (until === undefined) return true;
   const { graph } = workflow.version;

@@ -115,13 +115,22 @@ function dismisses({ client, from, stored }: ReplayWish): boolean {
   return wasTrial(stored.begin.options) || (client.test_run !== true && client.draft !== true);
 }
 
-/** The node at which the earlier run was to end, where this one is of the draft as well and does not say where it begins. */
+/**
+ * The node at which the earlier run was to end, where this one is of the draft as well and does not say where it begins.
+ *
+ * @throws AppError where the draft has no such node any more, so that the rest of it does not run instead
+ */
 function keptEnd({ stored }: PastRun, { from, workflow, client }: ReplayWish): string | undefined {
   const until = untilOf(stored.begin.options);
   if (until === undefined || from.kind === 'node' || client.draft !== true) return undefined;
   const { graph } = workflow.version;
   const node = graph.nodes[graph.indexOf(until)];
-  return node?.active && node.flow === 'main' ? until : undefined;
+  if (node?.active && node.flow === 'main') return until;
+  throw invalidField(
+    ['body', 'version'],
+    'The node at which the run was to end is switched off or gone; run the workflow up to another one',
+    'not_reached',
+  );
 }
 
 interface Prepared {

@@ -103,6 +103,7 @@ test('concerns only the person who started it, and does the same when it is run 
   };
   expect(await again({ from: 'failed', version: 'draft' })).toEqual(['start', 'check']);
   expect(await again({ from: 'start', version: 'draft' })).toEqual(['start', 'check']);
+  expect(await again({ from: 'failed', version: 'same' })).toEqual(['start', 'check']);
   expect(await again({ from: 'start', version: 'current' })).toEqual(expect.arrayContaining(['after']));
 });
 

@@ -1,4 +1,4 @@
-import type { WorkflowDocument } from '@millrace/engine';
+import { TOOL_INPUT, type WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { actingBefore, actingInPart } from './part.ts';
@@ -59,7 +59,22 @@ describe('nodes that act when a workflow runs up to a node', () => {
   });
 });
 
+it('names the tools of the agents before a node', () => {
+  const nodes = [node('start', 'textInput'), node('ask', 'agent'), node('tool', 'http', CALL)];
+  const edges = [
+    { id: 'a', source: 'start', target: 'ask' },
+    { id: 'b', source: 'tool', target: 'ask', targetHandle: TOOL_INPUT },
+  ];
+  const acting = actingBefore(catalog, { nodes, edges }, 'ask').map((one) => one.id);
+  expect(acting).toContain('tool');
+});
+
 describe('nodes that act when a part of a workflow runs', () => {
+  it('names those, too, that an earlier run has left out', () => {
+    const part = { ids: ['shape'], mode: 'from', done: (id: string) => id !== 'beside' } as const;
+    expect(actingInPart(catalog, document, part).map((one) => one.id)).toEqual(['after', 'beside']);
+  });
+
   it.each([
     ['only', ['call'], ['call']],
     ['only', ['shape'], []],
@@ -67,7 +82,9 @@ describe('nodes that act when a part of a workflow runs', () => {
     ['resume', ['call'], ['call', 'after']],
     ['resume', ['after', 'beside'], ['after', 'beside']],
   ] as const)('%s %j: %j', (mode, ids, expected) => {
-    expect(actingInPart(catalog, document, { ids, mode }).map((one) => one.id)).toEqual(expected);
+    expect(actingInPart(catalog, document, { ids, mode, done: () => true }).map((one) => one.id)).toEqual(
+      expected,
+    );
   });
 
   it.each([
@@ -75,6 +92,8 @@ describe('nodes that act when a part of a workflow runs', () => {
     ['from', ['item'], ['before', 'item', 'done']],
     ['resume', ['done'], ['done']],
   ] as const)('in a loop, %s %j: %j', (mode, ids, expected) => {
-    expect(actingInPart(catalog, loop, { ids, mode }).map((one) => one.id)).toEqual(expected);
+    expect(actingInPart(catalog, loop, { ids, mode, done: () => true }).map((one) => one.id)).toEqual(
+      expected,
+    );
   });
 });

@@ -36,7 +36,9 @@ function effectOf(catalog: Catalog, node: WorkflowNode): Effect {
 /** Those of them that a run up to the node may run. */
 export function actingBefore(catalog: Catalog, document: WorkflowDocument, node_id: string): WorkflowNode[] {
   const graph = graphOf(catalog, document);
-  const running = nodesUpTo(graph, graph.indexOf(node_id));
+  const running = new Set(nodesUpTo(graph, graph.indexOf(node_id)));
+  // Agents call their tools, which may be agents with tools of their own.
+  for (const index of running) for (const tool of graph.toolsOf(index)) running.add(tool);
   return actingNodes(catalog, { nodes: document.nodes.filter(({ id }) => running.has(graph.indexOf(id))) });
 }
 
@@ -44,12 +46,16 @@ export function actingBefore(catalog: Catalog, document: WorkflowDocument, node_
  * Those of them that a part of the workflow runs.
  *
  * @param ids the node that was asked for; for `resume` all nodes that have failed
+ * @param done nodes that have a result; others run as well, unless only one node does
  */
 export function actingInPart(
   catalog: Catalog,
   document: WorkflowDocument,
-  { ids, mode }: { ids: readonly string[]; mode: PartMode },
+  { ids, mode, done }: { ids: readonly string[]; mode: PartMode; done: (node_id: string) => boolean },
 ): WorkflowNode[] {
   const running = mode === 'only' ? new Set(ids) : reached(document, ids);
+  if (mode !== 'only')
+    for (const { id, flow } of graphOf(catalog, document).nodes)
+      if (flow === 'main' && !done(id)) running.add(id);
   return actingNodes(catalog, { nodes: document.nodes.filter((node) => running.has(node.id)) });
 }

@@ -157,8 +157,8 @@ function settled(nodes: ReadonlyMap<string, NodeRun>): ReadonlyMap<string, NodeR
   for (const [id, node] of nodes) {
     if (node.status !== 'running' && node.status !== 'retrying') continue;
     const last = node.records.at(-1);
-    if (last) next.set(id, { ...node, status: last.status, progress: undefined });
-    else next.delete(id);
+    if (last === undefined && node.steps.length === 0) next.delete(id);
+    else next.set(id, { ...node, status: last?.status ?? 'error', progress: undefined });
   }
   return next;
 }

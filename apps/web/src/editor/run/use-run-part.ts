@@ -48,7 +48,7 @@ export function useRunPart(
           mode === 'resume'
             ? document.nodes.flatMap(({ id }) => (runs.get(id)?.status === 'error' ? [id] : []))
             : [node_id];
-        const acting = actingInPart(catalog, document, { ids, mode });
+        const acting = actingInPart(catalog, document, { ids, mode, done: (id) => runs.has(id) });
         if (acting.length > 0) {
           const names = acting.map(labelOf).join(', ');
           const sure = await confirm({

@@ -10,6 +10,8 @@ export const cancelledOutcome = (): Outcome => stoppedOutcome(CANCELLED);
 
 /** How a run ends that nothing is left to do for (§2.3, §3.1). */
 export function outcomeOf(run: RunState): Outcome {
+  // What ran beside the last node of a part and ended later does not matter.
+  if (run.part !== undefined && run.nodes[run.part.last] === DONE) return successOutcome(run);
   const failed = run.failures.length > 0;
   const waits = run.suspended.length > 0 && !isPartDone(run);
   if (waits && (!failed || run.flow === 'error')) return pendingOutcome(run);

@@ -85,6 +85,16 @@ describe('a run up to a node', () => {
     expect(await upTo('later', graph, { ask: { pauses: true } })).toMatchObject({ status: 'pending' });
   });
 
+  it('does not try again, or fail with, what runs beside it in a loop', async () => {
+    const graph = 'start -> each\neach:loop -> work\neach:loop -> mail -> each@loop\neach:done -> out';
+    const nodes: DrawnNodes = {
+      each: LOOP,
+      work: { value: '$each.item' },
+      mail: { fails: 'no', retryEnabled: true, retryMaxAttempts: 3, retryWaitSeconds: 60 },
+    };
+    expect(await upTo('work', graph, nodes)).toMatchObject({ status: 'success', outputs: { work: 1 } });
+  });
+
   it('waits for what leads into the loop of the node', async () => {
     const graph = 'start -> each\nstart -> side -> work\neach:loop -> work -> each@loop\neach:done -> out';
     const found = await upTo('work', graph, { each: LOOP });

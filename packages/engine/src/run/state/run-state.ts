@@ -179,6 +179,7 @@ export function isPartDone(run: RunState): boolean {
   if (run.part === undefined) return false;
   const { last, iteration } = run.part;
   const state = run.nodes[last];
+  if (state === SKIPPED && run.workflow.nodes[last]?.loop === -1) return true;
   if (state !== DONE && state !== FAILED) return false;
   return iteration === undefined || iterationOf(run, last) === iteration;
 }

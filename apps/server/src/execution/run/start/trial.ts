@@ -6,7 +6,7 @@ type Started = Pick<RunRequest, 'workflow' | 'test_run' | 'until'>;
 export const isOfDraft = ({ workflow }: Pick<Started, 'workflow'>): boolean =>
   workflow.version.number === null;
 
-/** A run that ends before the workflow does is of the draft, also where that is what is published. */
+/** A run that ends at a node counts as one of the draft, even when the draft equals what is published. */
 const triesDraft = ({ workflow, until }: Started): boolean => isOfDraft({ workflow }) || until !== undefined;
 
 /** Concerns only the person who started it: a test run, or a run of a draft. */

@@ -4,6 +4,7 @@ import { catchUp } from '../../../core/catch-up.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
+import { untilOf } from '../../../execution/run/start/part.ts';
 import { isOfDraft, wasTestRun } from '../../../execution/run/start/trial.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Needs, Services } from '../../../services.ts';
@@ -67,7 +68,9 @@ export async function replay(
   const from = startOf(body);
   const workflow = await workflowOf(services, stored, body.version);
   const test_run = body.test_run ?? wasTestRun(stored.begin.options);
-  const draft = isOfDraft({ workflow }) || body.version === 'draft';
+  // What was tried out up to a node is tried out again, also where the draft is what is published.
+  const tries = body.version === 'same' && untilOf(stored.begin.options) !== undefined;
+  const draft = isOfDraft({ workflow }) || body.version === 'draft' || tries;
   const attempt = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
     const started = await replayRun(environment, {
       stored: run,
