@@ -37,7 +37,7 @@ export const scriptJob = (
   ...more,
 });
 
-/** A program in Python with the name `server`, to which nobody listens; tests change what they are about. */
+/** A job that runs the Python program `server` and ignores its output; each test sets the fields that it checks. */
 export const programJob = (more: Partial<ProgramJob> = {}): ProgramJob => ({
   language: 'python',
   command: 'server',

@@ -34,7 +34,7 @@ export function useReturnFocus() {
     void flow
       .fitView({ nodes: [{ id }], minZoom: flow.getZoom(), maxZoom: flow.getZoom(), duration: 150 })
       .then(() => {
-        // It may not have been rendered before. Whoever has moved on meanwhile keeps the focus.
+        // The node may not have been rendered before. The focus stays where it is if it has moved on.
         if (document.activeElement === document.body) find()?.focus({ preventScroll: true });
       });
   };

@@ -76,7 +76,7 @@ test('what the service says is missing is shown', async () => {
   await isSaid(/^"left" was not reached.*leads to it$/);
 });
 
-test('a failure to find an earlier run is shown beside the input of the run, as any other', async () => {
+test('an error while looking for an earlier run is shown beside the input of the run', async () => {
   isDown = true;
   await start('only');
   await isSaid(/^The database is away$/);

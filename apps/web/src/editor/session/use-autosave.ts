@@ -15,7 +15,7 @@ function useMoments(act: () => void): void {
   }, [act]);
 }
 
-/** Saves by itself after changes. Whoever saves holds and releases this through `autosaveRef`. */
+/** Saves automatically after changes. `autosaveRef` lets other saves pause and resume it. */
 export function useAutosave(
   autosaveRef: RefObject<Autosave | undefined>,
   store: EditorStore,
