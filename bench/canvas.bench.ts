@@ -7,11 +7,10 @@
  * dragged, and how many other nodes changed in the document while it moved. Input is measured as interaction to next
  * paint. Progress is the gaps between frames while 200 nodes of a run begin and end, ten at a time.
  */
-import { chromium, type Page } from '@playwright/test';
-import { discard, startProduct } from '../e2e/support/product.ts';
-import { findBrowser } from '../tools/test/services.mjs';
+import type { Page } from '@playwright/test';
 import { quantile } from './support/quantile.ts';
 import { measureFrames, measureInteractions, SHORTEST_REPORTED_MS } from './support/responsiveness.ts';
+import { withSignedInPage } from './support/signed-in-page.ts';
 
 const COUNT = Number(process.argv[2] ?? 500);
 const ROUNDS = 5;
@@ -99,7 +98,6 @@ async function drag(page: Page): Promise<Drag> {
   return result;
 }
 
-const browserPath = findBrowser();
 /** Ten rows of nodes that each take a while, so that events come all the time. */
 const ROWS = 10;
 const IN_ROW = 20;
@@ -180,24 +178,11 @@ async function progress(page: Page): Promise<void> {
   );
 }
 
-const product = await startProduct();
-const browser = await chromium.launch({
-  ...(browserPath ? { executablePath: browserPath } : {}),
-  args: ['--no-sandbox', '--disable-gpu'],
-});
-try {
-  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 1440, height: 900 } });
-  const post = async (address: string, data: object) => {
-    const answer = await context.request.post(address, { data, headers: { origin: product.url } });
-    if (!answer.ok()) throw new Error(`${address} answered ${answer.status()}: ${await answer.text()}`);
-    return (await answer.json()) as { id: string };
-  };
-  await post('/api/auth/register', { email: 'bench@example.com', password: 'Passw0rd!', name: 'Bench' });
+await withSignedInPage(async ({ page, post }) => {
   const small = graph(5);
   const large = graph(COUNT);
   await post('/api/workflows', small);
   await post('/api/workflows', large);
-  const page = await context.newPage();
 
   for (const { name } of [small, large]) {
     const paints: number[] = [];
@@ -216,7 +201,4 @@ try {
   await firstPaint(page, busy.name);
   process.stdout.write(`${busy.name}:\n`);
   await progress(page);
-} finally {
-  await browser.close();
-  await discard(product);
-}
+});

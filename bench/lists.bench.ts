@@ -5,11 +5,10 @@
  * Opening and sorting are the time from the click until the first row of the answer is drawn. Scrolling is the gaps between
  * frames while the wheel turns through rows that are loaded meanwhile, and again through rows that are there.
  */
-import { chromium, type Page } from '@playwright/test';
-import { discard, startProduct } from '../e2e/support/product.ts';
-import { findBrowser } from '../tools/test/services.mjs';
+import type { Page } from '@playwright/test';
 import { quantile } from './support/quantile.ts';
 import { measureFrames } from './support/responsiveness.ts';
+import { withSignedInPage } from './support/signed-in-page.ts';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 /** The most that one request takes. */
@@ -70,26 +69,12 @@ async function scroll(page: Page, name: string, down: boolean): Promise<void> {
   );
 }
 
-const product = await startProduct();
-const browserPath = findBrowser();
-const browser = await chromium.launch({
-  ...(browserPath ? { executablePath: browserPath } : {}),
-  args: ['--no-sandbox', '--disable-gpu'],
-});
-try {
-  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 1440, height: 900 } });
-  const post = async (address: string, data: object) => {
-    const answer = await context.request.post(address, { data, headers: { origin: product.url } });
-    if (!answer.ok()) throw new Error(`${address} answered ${answer.status()}: ${await answer.text()}`);
-    return (await answer.json()) as { id: string };
-  };
-  await post('/api/auth/register', { email: 'bench@example.com', password: 'Passw0rd!', name: 'Bench' });
+await withSignedInPage(async ({ page, post }) => {
   const { id } = await post('/api/data-tables', { name: 'Long', columns });
   for (let at = 0; at < ROWS; at += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, ROWS - at) }, (_, index) => rowOf(at + index));
     await post(`/api/data-tables/${id}/rows/bulk`, rows);
   }
-  const page = await context.newPage();
   await page.goto('/data-tables');
   const opened = await untilShown(page, 'main a:has-text("Long")', `Customer`);
   process.stdout.write(`${ROWS} rows:\n  opened after ${ms(opened)}\n`);
@@ -98,7 +83,4 @@ try {
   await scroll(page, 'scrolled down, loading', true);
   await scroll(page, 'scrolled back', false);
   process.stdout.write(`  ${await page.locator('[role=grid] [role=row]').count()} rows in the page\n`);
-} finally {
-  await browser.close();
-  await discard(product);
-}
+});
