@@ -220,11 +220,17 @@ it('puts a message that the server has not taken at the end, unless it is there'
   expect(unsentOf(conversation.messages)).toBeUndefined();
 });
 
-it('§3.4 cancels a run that is stopped before its id is known as soon as it is', async () => {
+/** A promise that is pending until it is opened. */
+function createGate() {
   let open = () => undefined as void;
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
+  return { gate, open };
+}
+
+it('§3.4 cancels a run that is stopped before its id is known as soon as it is', async () => {
+  const { gate, open } = createGate();
   const calls = serve(async ({ path }) => {
     if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
     await gate;
@@ -241,10 +247,7 @@ it('§3.4 cancels a run that is stopped before its id is known as soon as it is'
 });
 
 it('§3.4 says so when a run that was stopped before its id is known cannot be stopped', async () => {
-  let open = () => undefined as void;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { gate, open } = createGate();
   let cancels = 0;
   serve(async ({ path }) => {
     if (!path.endsWith('/cancel')) {
@@ -269,10 +272,7 @@ it('§3.4 says so when a run that was stopped before its id is known cannot be s
 });
 
 it('§3.4 cancels a run that was stopped early although another conversation is open when it is named', async () => {
-  let open = () => undefined as void;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { gate, open } = createGate();
   const calls = serve(async ({ path }) => {
     if (path.endsWith('/cancel')) return Response.json({ status: 'cancel_requested' });
     await gate;

@@ -11,7 +11,7 @@ import { api } from '../../../data/api.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../../ui/forms/input.tsx';
-import { Select } from '../../../ui/forms/select.tsx';
+import { type Choice, Select } from '../../../ui/forms/select.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
 import type { SettingsChange } from './settings-change.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
@@ -23,6 +23,18 @@ const BODY_MODES: readonly WebhookBodyMode[] = ['defined', 'generic'];
 interface SettingsTabProps {
   workflow: Workflow;
   onChange: (change: SettingsChange) => void;
+}
+
+interface ChoiceFieldProps<Value extends string> {
+  label: string;
+  value: Value;
+  choices: readonly Choice<Value>[];
+  disabled: boolean;
+  onChange: (value: Value) => void;
+}
+
+function ChoiceField<Value extends string>({ label, ...select }: ChoiceFieldProps<Value>) {
+  return <Field label={label}>{(control) => <Select {...control} {...select} />}</Field>;
 }
 
 /** Text that is saved when the field is left. */
@@ -70,39 +82,27 @@ function CallSettings({ workflow, onChange }: SettingsTabProps) {
   const disabled = isLocked(workflow);
   return (
     <div className="grid gap-3 sm:grid-cols-3">
-      <Field label={t('http_method')}>
-        {(control) => (
-          <Select
-            {...control}
-            disabled={disabled}
-            value={workflow.http_method}
-            choices={METHODS.map((value) => ({ value, label: value }))}
-            onChange={(http_method) => onChange({ http_method })}
-          />
-        )}
-      </Field>
-      <Field label={t('auth_type')}>
-        {(control) => (
-          <Select
-            {...control}
-            disabled={disabled}
-            value={workflow.auth_type}
-            choices={AUTH_TYPES.map((value) => ({ value, label: t(`auth.${value}`) }))}
-            onChange={(auth_type) => onChange({ auth_type })}
-          />
-        )}
-      </Field>
-      <Field label={t('webhook_body_mode')}>
-        {(control) => (
-          <Select
-            {...control}
-            disabled={disabled}
-            value={workflow.webhook_body_mode}
-            choices={BODY_MODES.map((value) => ({ value, label: t(`body_mode.${value}`) }))}
-            onChange={(webhook_body_mode) => onChange({ webhook_body_mode })}
-          />
-        )}
-      </Field>
+      <ChoiceField
+        label={t('http_method')}
+        disabled={disabled}
+        value={workflow.http_method}
+        choices={METHODS.map((value) => ({ value, label: value }))}
+        onChange={(http_method) => onChange({ http_method })}
+      />
+      <ChoiceField
+        label={t('auth_type')}
+        disabled={disabled}
+        value={workflow.auth_type}
+        choices={AUTH_TYPES.map((value) => ({ value, label: t(`auth.${value}`) }))}
+        onChange={(auth_type) => onChange({ auth_type })}
+      />
+      <ChoiceField
+        label={t('webhook_body_mode')}
+        disabled={disabled}
+        value={workflow.webhook_body_mode}
+        choices={BODY_MODES.map((value) => ({ value, label: t(`body_mode.${value}`) }))}
+        onChange={(webhook_body_mode) => onChange({ webhook_body_mode })}
+      />
     </div>
   );
 }
