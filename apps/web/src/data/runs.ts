@@ -155,7 +155,7 @@ export async function replayRun({ id, workflow_id }: RunAddress, how: ReplayBody
   return execution_id;
 }
 
-/** Runs that were stopped or never began have no results to go on from. */
+/** Runs that were stopped or never began have no results that another run could use. */
 const ENDED: readonly RunStatus[] = ['success', 'error'];
 
 /** The newest run of a workflow that has ended, if there is one. */

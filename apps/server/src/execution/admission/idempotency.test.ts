@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
@@ -50,4 +51,15 @@ test('the key of a caller without an account is never that of a person', () => {
   const input = { body: {}, query: {} };
   const stranger = idempotencyKeyOf(`${user_id}:order-1`, input);
   expect(stranger?.key).not.toBe(idempotencyKeyOf('order-1', input, user_id)?.key);
+});
+
+test('a stored key is recognized after an upgrade: the hash covers body and query alone, and the draft where one is run', () => {
+  const input = { body: { b: 1, a: 'x' }, query: { q: '1' } };
+  const text = '{"body":{"a":"x","b":1},"query":{"q":"1"}}';
+  const hash = createHash('sha256').update(text).digest('hex');
+  expect(idempotencyKeyOf('order-1', input)?.request_hash).toBe(hash);
+  const drafts = [{}, { until: 'a' }, { until: 'b' }].map(
+    (draft) => idempotencyKeyOf('order-1', { ...input, draft })?.request_hash,
+  );
+  expect(new Set([hash, ...drafts]).size).toBe(4);
 });

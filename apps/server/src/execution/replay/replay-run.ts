@@ -10,7 +10,7 @@ import type { RunEnvironment } from '../run/environment.ts';
 import { hideStart } from '../run/secrets/sealed-input.ts';
 import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
-import { onlyOption, untilOf, untilOption } from '../run/start/part.ts';
+import { onlyOption, untilOf } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
 import { trialOptions, wasTrial } from '../run/start/trial.ts';
@@ -147,7 +147,6 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
     ...past.options,
     ...onlyOption(plan.starts),
     ...trialOptions(admitted),
-    ...(admitted.until === undefined ? {} : untilOption(admitted.until)),
   };
   const start = hideStart(environment, { input: admitted.input, options }, secrets, {
     always: secrets.values.size > 0,

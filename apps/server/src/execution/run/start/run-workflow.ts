@@ -8,7 +8,7 @@ import { RunExecutor } from '../executor/run-executor.ts';
 import { hasSealedInput, hideStart, openInput, passedGlobals } from '../secrets/sealed-input.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { baseUrlOf } from './base-url.ts';
-import { storedPart, untilOption } from './part.ts';
+import { storedPart } from './part.ts';
 import { deadlineOf } from './queued-run.ts';
 import { type Progress, progressOf } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
@@ -118,9 +118,8 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
 const NO_OPTIONS: JsonObject = Object.freeze({});
 
 function storedOptions(request: RunRequest): JsonObject {
-  const { options, until } = request;
-  if (!isTrial(request)) return options ?? NO_OPTIONS;
-  return { ...options, ...trialOptions(request), ...(until === undefined ? {} : untilOption(until)) };
+  const { options } = request;
+  return isTrial(request) ? { ...options, ...trialOptions(request) } : (options ?? NO_OPTIONS);
 }
 
 function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
+import { untilOption } from './part.ts';
 import type { RunRequest } from './run-request.ts';
 
 type Started = Pick<RunRequest, 'workflow' | 'test_run' | 'until'>;
@@ -16,6 +17,7 @@ export const isTrial = (started: Started): boolean => started.test_run === true 
 export const trialOptions = (started: Started): JsonObject => ({
   ...(started.test_run === true ? { test_run: true } : {}),
   ...(triesDraft(started) ? { of_draft: true } : {}),
+  ...(started.until === undefined ? {} : untilOption(started.until)),
 });
 
 /** Of a stored run, by its options. */

@@ -75,7 +75,7 @@ function DrawnRow({ id, label, status, bars }: RowProps) {
   );
 }
 
-/** Bars are made anew with every event of the run; only rows in which something happens are drawn. */
+/** Bars are rebuilt with every event of the run; only rows in which something happens are drawn. */
 const Row = memo(DrawnRow, same);
 
 /** When each node ran: one row per node, in the order in which they began; a click selects it. */
