@@ -169,7 +169,7 @@ async function progress(page: Page): Promise<void> {
     await page.waitForTimeout(2 * IN_ROW * (BUSY_MS + ROWS * 7));
     await panel.getByText('Success').first().waitFor();
   };
-  // What a run loads when it is the first is not what is measured.
+  // The loading that only a first run does is not measured.
   await once();
   const gaps = await measureFrames(page, once);
   process.stdout.write(

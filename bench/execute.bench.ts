@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bodyOf, chain, signUp, waiting } from './support/client.ts';
+import { chain, createBody, signUp, waiting } from './support/client.ts';
 import { keepsBaseline } from './support/guard.ts';
 import { type Comparison, compare, generator, load, type Target } from './support/load.ts';
 import { createOwnDatabase } from './support/own-database.ts';
@@ -18,8 +18,8 @@ const SECONDS = quick ? 3 : 6;
 const ROUNDS = quick ? 3 : 5;
 const GROWTH_RUNS = quick ? 20_000 : 100_000;
 const CONNECTIONS = 32;
-const SMALL = bodyOf(400);
-/** What design and users ask for. */
+const SMALL = createBody(400);
+/** The demands of design and users. */
 const TARGET = { ratio: 0.2, p99_ms: 50 };
 
 type Row = (string | number)[];
@@ -40,7 +40,7 @@ if (process.argv.includes('--guard')) process.exit((await keepsBaseline()) ? 0 :
 const echo = await startEcho();
 const yardstick: Target = { server: echo, url: `${echo.url}/echo` };
 
-function rowOf(name: string, { yardstick, measured, ratio, cpu_ratio }: Comparison): Row {
+function toRow(name: string, { yardstick, measured, ratio, cpu_ratio }: Comparison): Row {
   const { per_second, p50_ms, p99_ms, cpu_us, failed } = measured;
   console.log(`${name}: ${ratio.toFixed(2)} of echo, ${cpu_ratio.toFixed(2)} by CPU, p99 ${p99_ms} ms`);
   const ratios = [ratio.toFixed(2), cpu_ratio.toFixed(2)];
@@ -49,7 +49,7 @@ function rowOf(name: string, { yardstick, measured, ratio, cpu_ratio }: Comparis
 
 async function measure(name: string, measured: Target, body = SMALL): Promise<Row> {
   const options = { body, connections: CONNECTIONS, seconds: SECONDS };
-  return rowOf(name, await compare({ yardstick, measured }, options, ROUNDS));
+  return toRow(name, await compare({ yardstick, measured }, options, ROUNDS));
 }
 
 /** Node counts, body sizes and the stream, embedded. */
@@ -63,7 +63,9 @@ async function embedded(): Promise<Row[]> {
     rows.push(await measure(`embedded, ${count} nodes`, { server, url: longer }));
   }
   for (const kilobytes of [1, 100]) {
-    rows.push(await measure(`embedded, 1 node, ${kilobytes} KB`, { server, url }, bodyOf(kilobytes * 1024)));
+    rows.push(
+      await measure(`embedded, 1 node, ${kilobytes} KB`, { server, url }, createBody(kilobytes * 1024)),
+    );
   }
   rows.push(await measure('embedded, 1 node, streamed', { server, url: `${url}/stream` }));
   await server.stop();
@@ -152,7 +154,7 @@ async function growth(): Promise<Row> {
 
 const CREDENTIALS = 200;
 
-/** What hiding the values of many credentials costs: a person who has them beside one who has none, on one server. */
+/** The cost of hiding the values of many credentials: a person who has them beside one who has none, on one server. */
 async function credentials(): Promise<Row[]> {
   const server = await startMillrace();
   const [none, many] = [await signUp(server.url), await signUp(server.url)];
@@ -161,7 +163,7 @@ async function credentials(): Promise<Row[]> {
   const measured: Target = { server, url: await many.workflow(chain(1)) };
   const rows: Row[] = [];
   for (const kilobytes of [0.4, 100]) {
-    const body = bodyOf(kilobytes * 1024);
+    const body = createBody(kilobytes * 1024);
     const options = { body, connections: CONNECTIONS, seconds: SECONDS };
     const found = await compare({ yardstick, measured }, options, ROUNDS);
     rows.push([
@@ -184,7 +186,7 @@ const tellCredentials = async () =>
     await credentials(),
   );
 
-/** What a run costs that only waits. */
+/** The cost of a run that only waits. */
 async function waitingRuns(): Promise<Row> {
   const COUNT = 1_000;
   const server = await startMillrace({ env: { RUN_CONCURRENCY: '5000' } });

@@ -4,9 +4,9 @@
  */
 import {
   compile,
+  createScope,
   type ExpressionMode,
   type Scope,
-  scopeOf,
 } from '../packages/engine/src/expression/index.ts';
 
 interface Case {
@@ -58,16 +58,16 @@ const CASES: readonly Case[] = [
 ];
 
 const durationMs = Number(process.argv[2] ?? 1_000);
-const inputs = Array.from({ length: 64 }, (_, round) => inputOf(round));
+const inputs = Array.from({ length: 64 }, (_, round) => buildInput(round));
 const scopes = inputs.map(scope);
 
-function inputOf(round: number): Record<string, unknown> {
+function buildInput(round: number): Record<string, unknown> {
   const items = Array.from({ length: 8 }, (_, x) => ({ x: (x + round) % 8, name: `item ${x}` }));
   return { input: { body: { items, name: `name ${round}` } }, a: { b: 'x', c: `c${round}`, n: round } };
 }
 
 function scope(values: Record<string, unknown>): Scope {
-  return scopeOf({ values, now: Date.now, uuid: () => '0'.repeat(32), random: Math.random });
+  return createScope({ values, now: Date.now, uuid: () => '0'.repeat(32), random: Math.random });
 }
 
 /** Calls per second; the sum of results keeps the work from being optimised away. */

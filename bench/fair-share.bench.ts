@@ -1,7 +1,8 @@
 /**
- * What a flood costs others: how long one run after the other of a quiet workflow takes from being stored to its end, alone, beside
- * the flood of another person, and beside the flood of a workflow that limits its runs; and how two floods share a process when
- * one person spreads theirs over several workflows. `npm run bench -- fair-share`. Needs a PostgreSQL server.
+ * The cost of a flood to others: how long one run after the other of a quiet workflow takes from being stored to its
+ * end, alone, beside the flood of another person, and beside the flood of a workflow that limits its runs; and how two
+ * floods share a process when one person spreads theirs over several workflows. `npm run bench -- fair-share`. Needs a
+ * PostgreSQL server.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -71,7 +72,7 @@ async function flood(of: readonly Hooked[], count: number): Promise<void> {
     );
 }
 
-async function endOf(run_id: string): Promise<number> {
+async function waitForEnd(run_id: string): Promise<number> {
   for (;;) {
     const { rows } = await client.query<{ ms: number | null }>(
       'SELECT (extract(epoch FROM finished_at - started_at) * 1000)::float8 AS ms FROM runs WHERE id = $1',
@@ -86,7 +87,7 @@ async function endOf(run_id: string): Promise<number> {
 /** Milliseconds from stored to ended, of runs that come one after the other. */
 async function quietRuns(workflow: Hooked): Promise<number[]> {
   const times: number[] = [];
-  for (let at = 0; at < QUIET_RUNS; at++) times.push(await endOf(await deliver(workflow)));
+  for (let at = 0; at < QUIET_RUNS; at++) times.push(await waitForEnd(await deliver(workflow)));
   return times;
 }
 

@@ -41,7 +41,7 @@ async function person(): Promise<string> {
   const session = await call('POST', '/api/auth/register', { email, password: 'Passw0rd!', name: 'Bench' });
   return String(session['access_token']);
 }
-const workflowOf = async (token: string): Promise<string> =>
+const createWorkflow = async (token: string): Promise<string> =>
   String((await call('POST', '/api/workflows', { name: 'Bench' }, token))['id']);
 
 /** Rows as the journal writes them, one every three seconds up to now, every fiftieth a failure. */
@@ -74,15 +74,15 @@ async function timed(path: string, token: string): Promise<{ least: number; p50:
 
 const many = await person();
 const few = await person();
-const manyId = await workflowOf(many);
-const fewId = await workflowOf(few);
+const manyId = await createWorkflow(many);
+const fewId = await createWorkflow(few);
 const client = new Client({ connectionString: database.url });
 await client.connect();
 const began = performance.now();
 await fill(client, manyId, ROWS);
 await fill(client, fewId, FEW);
 /** Of the person with many runs: as many in which nothing is what runs usually are, which have no small counterpart. */
-const unusual = { workflow_id: await workflowOf(many) };
+const unusual = { workflow_id: await createWorkflow(many) };
 await fill(client, unusual.workflow_id, ROWS, false);
 await client.query('ANALYZE runs');
 console.log(

@@ -3,7 +3,14 @@ import { pino } from 'pino';
 import type { Database } from '../apps/server/src/database/database.ts';
 import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
 import type { Journal } from '../apps/server/src/execution/journal/journal.ts';
-import { beginOf, finalOf, intentOf, registerWorker, SAMPLE_INPUT, stepOf } from './support/journal-runs.ts';
+import {
+  createIntent,
+  createRunBegin,
+  createRunFinal,
+  createStep,
+  registerWorker,
+  SAMPLE_INPUT,
+} from './support/journal-runs.ts';
 import { quantile } from './support/quantile.ts';
 import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratch.ts';
 
@@ -15,23 +22,23 @@ const log = pino({ level: 'silent' });
 type Kind = 'pure' | 'one effect';
 
 async function execute(journal: Journal, kind: Kind): Promise<void> {
-  const run = beginOf(SAMPLE_INPUT);
+  const run = createRunBegin(SAMPLE_INPUT);
   if (kind === 'pure') {
     await journal.finish(
       run,
-      finalOf(
+      createRunFinal(
         { Output: 'hello' },
-        [1, 2, 3].map((at) => stepOf(at, SAMPLE_INPUT)),
+        [1, 2, 3].map((at) => createStep(at, SAMPLE_INPUT)),
       ),
     );
     return;
   }
   journal.begin(run);
-  journal.record(run.run_id, stepOf(1, SAMPLE_INPUT));
-  await journal.intend(run.run_id, intentOf(run.run_id));
-  journal.record(run.run_id, stepOf(2, { status: 200 }));
-  journal.record(run.run_id, stepOf(3, { status: 200 }));
-  await journal.finish(run, finalOf({ Output: 'hello' }));
+  journal.record(run.run_id, createStep(1, SAMPLE_INPUT));
+  await journal.intend(run.run_id, createIntent(run.run_id));
+  journal.record(run.run_id, createStep(2, { status: 200 }));
+  journal.record(run.run_id, createStep(3, { status: 200 }));
+  await journal.finish(run, createRunFinal({ Output: 'hello' }));
 }
 
 interface Measured {

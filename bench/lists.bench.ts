@@ -24,7 +24,7 @@ const columns = [
   { name: 'tags', type: 'json' },
   { name: 'note', type: 'string' },
 ];
-const rowOf = (at: number) => ({
+const createRow = (at: number) => ({
   data: {
     number: at,
     name: `Customer ${at}`,
@@ -72,7 +72,7 @@ async function scroll(page: Page, name: string, down: boolean): Promise<void> {
 await withSignedInPage(async ({ page, post }) => {
   const { id } = await post('/api/data-tables', { name: 'Long', columns });
   for (let at = 0; at < ROWS; at += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, ROWS - at) }, (_, index) => rowOf(at + index));
+    const rows = Array.from({ length: Math.min(BATCH, ROWS - at) }, (_, index) => createRow(at + index));
     await post(`/api/data-tables/${id}/rows/bulk`, rows);
   }
   await page.goto('/data-tables');

@@ -1,12 +1,18 @@
-// What flushing the log of the embedded database costs: the same runs with and without, in windows that take turns, so that
-// both see the same machine. Argument: seconds per window.
+// The cost of flushing the log of the embedded database: the same runs with and without, in windows that take turns, so
+// that both see the same machine. Argument: seconds per window.
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
 import type { Journal } from '../apps/server/src/execution/journal/journal.ts';
-import { beginOf, finalOf, registerWorker, SAMPLE_INPUT, stepOf } from './support/journal-runs.ts';
+import {
+  createRunBegin,
+  createRunFinal,
+  createStep,
+  registerWorker,
+  SAMPLE_INPUT,
+} from './support/journal-runs.ts';
 import { median, quantile } from './support/quantile.ts';
 import { scratchEmbedded } from './support/scratch.ts';
 import { printTable } from './support/table.ts';
@@ -18,10 +24,10 @@ const log = pino({ level: 'silent' });
 
 const pureRun = (journal: Journal) =>
   journal.finish(
-    beginOf(SAMPLE_INPUT),
-    finalOf(
+    createRunBegin(SAMPLE_INPUT),
+    createRunFinal(
       { Output: 'hello' },
-      [1, 2, 3].map((at) => stepOf(at, SAMPLE_INPUT)),
+      [1, 2, 3].map((at) => createStep(at, SAMPLE_INPUT)),
     ),
   );
 
@@ -78,10 +84,10 @@ async function openJournal(sync_log: boolean) {
   return { journal, close };
 }
 
-const rateOf = ({ runs, seconds }: Window) => runs / seconds;
+const computeRate = ({ runs, seconds }: Window) => runs / seconds;
 
 function row(concurrency: number, plain: readonly Window[], synced: readonly Window[]) {
-  const ratios = plain.map((window, at) => rateOf(synced[at] ?? window) / rateOf(window));
+  const ratios = plain.map((window, at) => computeRate(synced[at] ?? window) / computeRate(window));
   const perGroup = (windows: readonly Window[]) =>
     (sum(windows.map(({ seconds }) => seconds)) / sum(windows.map(({ commits }) => commits))) * 1e6;
   const p99 = (windows: readonly Window[]) =>
@@ -91,8 +97,8 @@ function row(concurrency: number, plain: readonly Window[], synced: readonly Win
     );
   return [
     concurrency,
-    median(plain.map(rateOf)).toFixed(0),
-    median(synced.map(rateOf)).toFixed(0),
+    median(plain.map(computeRate)).toFixed(0),
+    median(synced.map(computeRate)).toFixed(0),
     `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
     (perGroup(synced) - perGroup(plain)).toFixed(0),
     `${p99(plain).toFixed(1)} / ${p99(synced).toFixed(1)}`,

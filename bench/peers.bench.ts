@@ -10,7 +10,7 @@ import { millrace } from './peers/millrace.ts';
 import { n8n } from './peers/n8n.ts';
 import { nodeRed } from './peers/node-red.ts';
 import type { Peer, RunningPeer } from './peers/peer.ts';
-import { bodyOf } from './support/client.ts';
+import { createBody } from './support/client.ts';
 import { generator, type LoadResult, load } from './support/load.ts';
 import { canPin } from './support/processes.ts';
 import { printTable } from './support/table.ts';
@@ -20,7 +20,7 @@ const SECONDS = quick ? 4 : 20;
 const WARM_UP_SECONDS = quick ? 3 : 10;
 const CONNECTIONS = 32;
 const SETTLE_MS = 1_000;
-const BODY = bodyOf(400);
+const BODY = createBody(400);
 
 interface Figures extends LoadResult {
   readonly stored_per_second: number;
@@ -43,7 +43,7 @@ async function underLoad(peer: RunningPeer): Promise<Figures> {
   await load({ ...options, seconds: WARM_UP_SECONDS });
   const before = await settled(peer);
   const result = await load({ ...options, seconds: SECONDS });
-  // What is stored then were only the calls in flight at the end.
+  // The runs that are stored then were only the calls in flight at the end.
   if (result.per_second === 0) throw new Error(`no call was answered within ${SECONDS} s`);
   const memory = peer.memory();
   const stored_per_second = ((await settled(peer)) - before) / SECONDS;
@@ -80,17 +80,17 @@ interface Measured {
 }
 
 /** Stored runs of the peer for each one of Millrace on the same kind of storage. */
-function ratioOf({ storage }: Peer, figures: Figures, all: readonly Measured[]): string {
+function formatRatio({ storage }: Peer, figures: Figures, all: readonly Measured[]): string {
   const own = all.find(({ peer }) => peer.name === `Millrace, ${storage}`)?.figures;
   if (storage === 'none' || typeof own !== 'object' || figures.stored_per_second === 0) return '-';
   return (figures.stored_per_second / own.stored_per_second).toFixed(2);
 }
 
-function rowOf({ peer, figures }: Measured, all: readonly Measured[]): (string | number)[] {
+function toRow({ peer, figures }: Measured, all: readonly Measured[]): (string | number)[] {
   if (typeof figures === 'string') return [peer.name, 'not measured', '', '', '', '', '', '', '', figures];
   const { stored_per_second, per_second, p50_ms, p99_ms, failed, memory, start_ms } = figures;
   const stored = peer.storage === 'none' ? 'stores nothing' : stored_per_second;
-  const ratio = ratioOf(peer, figures, all);
+  const ratio = formatRatio(peer, figures, all);
   const start = `${(start_ms / 1000).toFixed(1)} s`;
   return [
     peer.name,
@@ -134,6 +134,6 @@ printTable(
     'start',
     'configuration',
   ],
-  all.map((one) => rowOf(one, all)),
+  all.map((one) => toRow(one, all)),
 );
 process.exit(0);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { root } from '../tools/prepare.mjs';
 import { printTable } from './support/table.ts';
 
-/** What a start prints when a part of it has ended. */
+/** The text that a start prints when a part of it has ended. */
 const MARKS: readonly (readonly [part: string, printed: RegExp])[] = [
   ['install', /Installing .* done/],
   ['build', /Building .* done/],

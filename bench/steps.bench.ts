@@ -1,6 +1,6 @@
 /**
- * What a durable step costs: nodes in a row whose request may not be repeated, so that a commit stands before and after each,
- * beside the same requests made one after the other without a workflow. `npm run bench -- steps [--quick]`.
+ * The cost of a durable step: nodes in a row whose request may not be repeated, so that a commit stands before and
+ * after each, beside the same requests made one after the other without a workflow. `npm run bench -- steps [--quick]`.
  */
 import { type BenchClient, requests, signUp } from './support/client.ts';
 import { createOwnDatabase } from './support/own-database.ts';

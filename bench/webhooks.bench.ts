@@ -3,7 +3,7 @@
  * on the same core and in turns. The queued runs are executed meanwhile. `npm run bench -- webhooks [--quick]`. Uses PostgreSQL
  * where it finds one.
  */
-import { bodyOf, chain, signUp, startedByWebhook } from './support/client.ts';
+import { chain, createBody, signUp, startedByWebhook } from './support/client.ts';
 import { compare } from './support/load.ts';
 import { createOwnDatabase } from './support/own-database.ts';
 import { startEcho, startMillrace } from './support/processes.ts';
@@ -13,7 +13,7 @@ const quick = process.argv.includes('--quick');
 const SECONDS = quick ? 3 : 6;
 const ROUNDS = quick ? 3 : 5;
 const CONNECTIONS = 32;
-const BODY = bodyOf(400);
+const BODY = createBody(400);
 /** No delivery is refused because many wait. */
 const NO_LIMIT = { TRIGGER_QUEUE_LIMIT: '1000000' };
 

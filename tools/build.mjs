@@ -42,13 +42,13 @@ const OPTIONAL = [
   '@fastify/fast-json-stringify-compiler',
 ];
 
-const isOf = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
+const isAmong = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** What the bundler leaves as an import: every package but our own, those above and what these import. */
 export function isExternal(id, importer) {
-  if (isOf(OPTIONAL, id)) return true;
+  if (isAmong(OPTIONAL, id)) return true;
   if (id.startsWith('.') || id.startsWith('/') || id.startsWith('@millrace/')) return false;
-  return isBuiltin(id) || !(isOf(BUNDLED_PACKAGES, id) || importer?.includes('/node_modules/'));
+  return isBuiltin(id) || !(isAmong(BUNDLED_PACKAGES, id) || importer?.includes('/node_modules/'));
 }
 
 const OUTSIDE_ASCII = /[^\0-\x7F]/g;
@@ -102,7 +102,7 @@ export async function openServerBundle() {
 }
 
 /** The package of a module, which names its chunk; undefined for modules of the server. */
-function packageOf(id) {
+function findPackage(id) {
   const [, installed] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
   const [, ours] = /\/packages\/([^/]+)\//.exec(id) ?? [];
   return (installed ?? ours)?.replace('@', '').replace('/', '-');
@@ -121,7 +121,7 @@ export async function buildServer() {
     chunkFileNames: 'chunks/[name]-[hash].js',
     // One file per package, without comments, takes 11 MB less. Removing blanks as well saves nothing and makes stack traces
     // useless.
-    codeSplitting: { groups: [{ name: packageOf, debugName: 'package' }] },
+    codeSplitting: { groups: [{ name: findPackage, debugName: 'package' }] },
     comments: false,
   });
   await bundle.close();

@@ -10,7 +10,7 @@ vi.setConfig({ hookTimeout: 120_000 });
 /** Files of the bundle that a start reads: the program, its two threads' and what they share with each other and with the processes that read documents. */
 const MOST_CHUNKS = 17;
 
-/** What only some nodes, settings or requests use. */
+/** Modules that only some nodes, settings or requests use. */
 const ON_DEMAND = [
   /^@aws-sdk\//,
   /^@opentelemetry\//,

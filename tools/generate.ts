@@ -13,7 +13,7 @@ const extraGuides = (files: Files): string[] =>
     .map((name) => `${GUIDES}/${name}`)
     .filter((path) => !files.has(path));
 
-/** What is read from the product, which cannot be loaded before its lists are fresh. */
+/** Reads the parts of the product that cannot be loaded before its lists are fresh. */
 async function readProduct() {
   const [{ generatedDocuments }, consolidated, { migrationProblems }] = await Promise.all([
     import('./generate/documents.ts'),

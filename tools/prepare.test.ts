@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('installed packages', () => {
   const locked = (packages: object) => put('package-lock.json', JSON.stringify({ packages }));
-  /** What npm records after an installation. */
+  /** The record that npm keeps after an installation. */
   const installed = (packages: object) => {
     mkdirSync(join(folder, 'node_modules'), { recursive: true });
     put('node_modules/.package-lock.json', JSON.stringify({ packages }));

@@ -9,9 +9,9 @@ const FOLDER = fileURLToPath(new URL('../../.build/peers', import.meta.url));
 export const NODE_VERSION = '24.22.3';
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 
-const folderOf = (name: string, version: string): string => join(FOLDER, `${name}@${version}`);
+const buildFolderPath = (name: string, version: string): string => join(FOLDER, `${name}@${version}`);
 const packageIn = (folder: string, name: string): string => join(folder, 'node_modules', name);
-const nodeFolder = (): string => packageIn(folderOf(NODE_PACKAGE, NODE_VERSION), NODE_PACKAGE);
+const nodeFolder = (): string => packageIn(buildFolderPath(NODE_PACKAGE, NODE_VERSION), NODE_PACKAGE);
 
 export const nodeBinary = (): string => join(nodeFolder(), 'bin', 'node');
 
@@ -33,7 +33,7 @@ function run(command: string, args: readonly string[], cwd: string, env: Record<
  * @throws Error with the line in which npm says why
  */
 export function install(name: string, version: string, scripts: readonly string[] = []): string {
-  const folder = folderOf(name, version);
+  const folder = buildFolderPath(name, version);
   const mark = join(folder, 'installed');
   if (existsSync(mark)) return packageIn(folder, name);
   console.log(`installing ${name}@${version} in .build/peers; this happens once`);

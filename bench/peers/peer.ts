@@ -1,7 +1,10 @@
-/** What the benchmark asks of each product: the same workflow behind an address, and the number of its runs that it keeps. */
+/**
+ * The demands of the benchmark on each product: the same workflow behind an address, and the number of its runs that it
+ * keeps.
+ */
 export interface Peer {
   readonly name: string;
-  /** What was set beside the defaults, as the table names it. */
+  /** The settings beside the defaults, as the table names them. */
   readonly configuration: string;
   readonly storage: 'embedded' | 'PostgreSQL' | 'none';
   /** Fetches what `.build/peers` does not have yet. */

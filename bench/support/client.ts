@@ -153,7 +153,7 @@ export function agent(data: Record<string, unknown>): Content {
 }
 
 /** A JSON body of about so many bytes. */
-export function bodyOf(bytes: number): string {
+export function createBody(bytes: number): string {
   const row = { id: 12_345, name: 'Ada Lovelace', email: 'ada@example.com', tags: ['one', 'two', 'three'] };
   const rows = Array.from({ length: Math.max(1, Math.floor((bytes - 30) / 96)) }, () => row);
   return JSON.stringify({ text: 'hello', rows });

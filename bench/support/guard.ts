@@ -1,5 +1,5 @@
 import { type Baseline, buildBaseline } from './baseline.ts';
-import { bodyOf, chain, signUp } from './client.ts';
+import { chain, createBody, signUp } from './client.ts';
 import { compare, type Target } from './load.ts';
 import { type ServerProcess, startMillrace } from './processes.ts';
 import { median } from './quantile.ts';
@@ -40,7 +40,7 @@ async function measure(cases: readonly Case[], { commit, main }: Baseline): Prom
   for (const one of cases) {
     const { nodes } = one;
     const pair = { yardstick: await target(former, nodes), measured: await target(current, nodes) };
-    const options = { body: bodyOf(400), connections: 32, seconds: SECONDS };
+    const options = { body: createBody(400), connections: 32, seconds: SECONDS };
     const { ratios, cpu_ratio, measured } = await compare(pair, options, ROUNDS);
     one.ratios.push(...ratios);
     one.failed += measured.failed;

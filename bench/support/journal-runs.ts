@@ -25,7 +25,7 @@ export const SAMPLE_INPUT: Json = {
   },
 };
 
-export function beginOf(input: Json): RunBegin {
+export function createRunBegin(input: Json): RunBegin {
   const started_at_ms = Date.now();
   return {
     run_id: newOrderedId(started_at_ms),
@@ -45,7 +45,7 @@ export function beginOf(input: Json): RunBegin {
   };
 }
 
-export function stepOf(sequence: number, output: Json): StepRecord {
+export function createStep(sequence: number, output: Json): StepRecord {
   return {
     type: 'node_finished',
     node_id: `node-${sequence}`,
@@ -63,7 +63,7 @@ export function stepOf(sequence: number, output: Json): StepRecord {
   };
 }
 
-export const intentOf = (run_id: string): IntentRecord => ({
+export const createIntent = (run_id: string): IntentRecord => ({
   node_id: 'node-2',
   iteration: '',
   attempt: 1,
@@ -72,7 +72,7 @@ export const intentOf = (run_id: string): IntentRecord => ({
   started_at_ms: 1_763_712_000_000.123,
 });
 
-export function finalOf(outputs: JsonObject, records: readonly StepRecord[] = []): RunFinal {
+export function createRunFinal(outputs: JsonObject, records: readonly StepRecord[] = []): RunFinal {
   return {
     status: 'success',
     outputs,

@@ -126,7 +126,7 @@ async function costedLoad(target: Target, options: Omit<LoadOptions, 'url'>): Pr
   return { ...result, cpu_us: (server.cpuTime() - before) / answered };
 }
 
-function medianOf(results: readonly CostedLoad[]): CostedLoad {
+function computeMedian(results: readonly CostedLoad[]): CostedLoad {
   const of = (read: (result: CostedLoad) => number) => median(results.map(read));
   return {
     per_second: of((one) => one.per_second),
@@ -164,8 +164,8 @@ export async function compare(
   }
   const ratios = pairs.map(({ one, other }) => other.per_second / one.per_second);
   return {
-    yardstick: medianOf(pairs.map(({ one }) => one)),
-    measured: medianOf(pairs.map(({ other }) => other)),
+    yardstick: computeMedian(pairs.map(({ one }) => one)),
+    measured: computeMedian(pairs.map(({ other }) => other)),
     ratio: median(ratios),
     ratios,
     cpu_ratio: median(pairs.map(({ one, other }) => one.cpu_us / other.cpu_us)),

@@ -5,7 +5,7 @@ import type { Json } from '@millrace/engine';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { createJournal } from '../../apps/server/src/execution/journal/create-journal.ts';
-import { beginOf, finalOf, registerWorker, stepOf } from './journal-runs.ts';
+import { createRunBegin, createRunFinal, createStep, registerWorker } from './journal-runs.ts';
 import { scratchEmbedded } from './scratch.ts';
 
 const thread = process.argv[2] === 'thread';
@@ -21,8 +21,8 @@ const app = Fastify({ bodyLimit: 10 * 1024 * 1024 });
 app.post('/execute', async (request) => {
   const input: Json = { headers: {}, query: {}, body: request.body as Json };
   const outputs: Json = { Output: request.body as Json };
-  const records = [1, 2, 3].map((sequence) => stepOf(sequence, request.body as Json));
-  await journal.finish(beginOf(input), finalOf(outputs, records));
+  const records = [1, 2, 3].map((sequence) => createStep(sequence, request.body as Json));
+  await journal.finish(createRunBegin(input), createRunFinal(outputs, records));
   return { status: 'success', outputs };
 });
 app.get('/delay', () => {

@@ -63,7 +63,7 @@ function startPinned(
   });
 }
 
-function addressOf(child: ChildProcess): Promise<string> {
+function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     if (!child.stdout) throw new Error('the server has no output');
@@ -98,7 +98,7 @@ function processorTime(pid: number): number {
 async function start(file: string, options: ServerOptions): Promise<ServerProcess> {
   const began = performance.now();
   const child = startPinned(file, options);
-  const url = await addressOf(child);
+  const url = await waitForUrl(child);
   const pid = child.pid ?? 0;
   return {
     url,

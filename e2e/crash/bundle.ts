@@ -8,7 +8,10 @@ import { atExit } from './services/cleanup.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const server = join(root, 'apps', 'server');
 
-/** What is started as a process or a thread: the product itself, and for the negative controls those with something broken. */
+/**
+ * The programs that are started as a process or a thread: the product itself, and for the negative controls those with
+ * something broken.
+ */
 const ENTRIES = {
   ...Object.fromEntries(Object.entries(SERVER_ENTRIES).map(([name, path]) => [name, join(server, path)])),
   unfenced: join(root, 'e2e', 'crash', 'broken', 'unfenced.ts'),

@@ -6,7 +6,7 @@ import { FRESH_START_EXIT } from '../../apps/server/src/ports/coordination/lease
 import { atExit } from './services/cleanup.ts';
 
 const RESTART_MS = 100;
-/** What a process may take to serve on a slow machine. */
+/** The time that a process may take to serve on a slow machine. */
 const START_MS = 180_000;
 /** Lines of the log of a process that are printed when it ends without a reason. */
 const LINES_KEPT = 20;
@@ -39,7 +39,7 @@ interface Member {
   paused: boolean;
 }
 
-/** What was done to the processes, and how they ended otherwise. */
+/** Counts of what was done to the processes, and how they ended otherwise. */
 export interface Counts {
   kills: number;
   pauses: number;
@@ -87,7 +87,7 @@ export interface Fleet {
   drain(): Promise<void>;
 }
 
-function environmentOf(options: FleetOptions, fault: string | undefined): NodeJS.ProcessEnv {
+function buildEnvironment(options: FleetOptions, fault: string | undefined): NodeJS.ProcessEnv {
   const { database_url, redis_url, lease_seconds } = options;
   return {
     PATH: process.env['PATH'],
@@ -126,7 +126,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   function start(at: number, fault?: string): void {
     const began = performance.now();
     const child = spawn(process.execPath, [join(options.programs, program)], {
-      env: environmentOf(options, fault),
+      env: buildEnvironment(options, fault),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const forget = atExit(() => child.kill('SIGKILL'));

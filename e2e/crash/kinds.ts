@@ -1,5 +1,5 @@
 import { catalog } from '../../packages/nodes/src/catalog.ts';
-import { chainOf, graphOf } from './graphs/graph-of.ts';
+import { buildChain, buildGraph } from './graphs/graph-of.ts';
 import {
   ADDRESS_NODE,
   agentGraph,
@@ -11,10 +11,10 @@ import {
   HURRIED_MS,
   ITEMS,
   increment,
-  itemOf,
   loopGraph,
   modelledGraph,
   NOTE_NODE,
+  nameItem,
   out,
   type Places,
   parentGraph,
@@ -28,19 +28,19 @@ import {
   wait,
 } from './graphs/graphs.ts';
 
-/** What must come of runs of one graph. */
+/** The outcome that runs of one graph must have. */
 export interface GraphKind {
-  readonly graph: (places: Places) => ReturnType<typeof graphOf>;
+  readonly graph: (places: Places) => ReturnType<typeof buildGraph>;
   /** In which order its nodes must have finished. */
   readonly order: string;
   /** `success` unless it is said otherwise. */
   readonly ends?: 'error' | 'cancelled';
   readonly output: (label: string) => string;
-  /** What it changes outside, as the sink names it. */
+  /** The effects that it has outside, as the sink names them. */
   readonly effects?: (label: string) => readonly string[];
   /** Runs that it starts, as their labels. */
   readonly children?: (label: string) => readonly string[];
-  /** What those are; `child` unless it is said otherwise. */
+  /** The kind of those; `child` unless it is said otherwise. */
   readonly children_are?: string;
   /** A node that finishes at any time between the others. */
   readonly beside?: string;
@@ -60,16 +60,16 @@ export interface GraphKind {
   readonly held?: true;
 }
 
-const numberOf = (label: string) => Number(label.split('-')[1]);
-export const inputOf = (label: string) => ({
+const parseNumber = (label: string) => Number(label.split('-')[1]);
+export const buildInput = (label: string) => ({
   label,
-  value: numberOf(label),
-  items: ITEMS.map((at) => itemOf(label, at)),
+  value: parseNumber(label),
+  items: ITEMS.map((at) => nameItem(label, at)),
 });
 
 const twoEffects = {
   order: 'start,double,first,pause,second,rest,out',
-  output: (label: string) => `${numberOf(label) * 2} first ${label} second ${label}`,
+  output: (label: string) => `${parseNumber(label) * 2} first ${label} second ${label}`,
   effects: (label: string) => [`${label}/first`, `${label}/second`],
 };
 
@@ -98,13 +98,13 @@ export const KINDS = {
     children: (label) => [`${label}-tell`, `${label}-ask`],
   },
   pure: {
-    graph: () => chainOf([start, double, out('twice $double.value')]),
+    graph: () => buildChain([start, double, out('twice $double.value')]),
     order: 'start,double,out',
-    output: (label) => `twice ${numberOf(label) * 2}`,
+    output: (label) => `twice ${parseNumber(label) * 2}`,
   },
   retry: {
     graph: ({ sink }) =>
-      chainOf([
+      buildChain([
         start,
         call(sink, REFUSED_ONCE, {
           data: { retryEnabled: true, retryMaxAttempts: 5, retryWaitSeconds: 1 },
@@ -119,10 +119,10 @@ export const KINDS = {
     graph: ({ sink }) => loopGraph(sink),
     order: 'start,each,item,each,item,each,item,each,out',
     output: (label) => `${ITEMS.length} ${label}`,
-    effects: (label) => ITEMS.map((at) => `${itemOf(label, at)}/item`),
+    effects: (label) => ITEMS.map((at) => `${nameItem(label, at)}/item`),
   },
   global: {
-    graph: ({ sink }) => chainOf([start, increment, call(sink, 'counted'), out('$counted.body.answer')]),
+    graph: ({ sink }) => buildChain([start, increment, call(sink, 'counted'), out('$counted.body.answer')]),
     order: 'start,count,counted,out',
     output: (label) => `counted ${label}`,
     effects: (label) => [`${label}/counted`],
@@ -136,7 +136,7 @@ export const KINDS = {
   /** Its error workflow is the kind `handler`. */
   failing: {
     graph: ({ sink }) =>
-      chainOf([
+      buildChain([
         start,
         call(sink, 'before'),
         { id: 'fail', type: 'throwError', data: { errorMessage: 'failed $start.body.label' } },
@@ -148,7 +148,7 @@ export const KINDS = {
     queued_only: true,
   },
   cancelled: {
-    graph: ({ sink }) => chainOf([start, call(sink, 'before'), wait('rest', ENDLESS_MS), out('late')]),
+    graph: ({ sink }) => buildChain([start, call(sink, 'before'), wait('rest', ENDLESS_MS), out('late')]),
     order: '',
     ends: 'cancelled',
     output: () => '',
@@ -166,7 +166,7 @@ export const KINDS = {
   },
   pausing: {
     graph: ({ sink }) =>
-      chainOf([
+      buildChain([
         start,
         call(sink, 'before'),
         wait('pause', HURRIED_MS),
@@ -204,7 +204,7 @@ export const KINDS = {
   /** Nothing is uploaded in time: the "expired" output runs, and the run ends with an error. */
   unsent: {
     graph: ({ sink }) =>
-      graphOf(
+      buildGraph(
         [start, { id: 'slot', type: 'fileUploadTrigger' }, call(sink, 'late'), out('$late.body.answer')],
         ['start>late', 'slot:expired>late', 'late>out'],
       ),
@@ -226,7 +226,7 @@ export const KINDS = {
   },
   /** Cancelled while no process has it. */
   recalled: {
-    graph: ({ sink }) => chainOf([start, call(sink, 'before'), wait('rest', UNHURRIED_MS), out('late')]),
+    graph: ({ sink }) => buildChain([start, call(sink, 'before'), wait('rest', UNHURRIED_MS), out('late')]),
     order: '',
     ends: 'cancelled',
     output: () => '',
@@ -241,13 +241,13 @@ export const KINDS = {
     effects: (label) => [`${label}/late`],
   },
   child: {
-    graph: ({ sink }) => chainOf([start, call(sink, 'child'), out('$child.body.answer')]),
+    graph: ({ sink }) => buildChain([start, call(sink, 'child'), out('$child.body.answer')]),
     order: 'start,child,out',
     output: (label) => `child ${label}`,
     effects: (label) => [`${label}/child`],
   },
   handler: {
-    graph: () => chainOf([start, wait('pause', 20), out('$start.body.error')]),
+    graph: () => buildChain([start, wait('pause', 20), out('$start.body.error')]),
     order: 'start,pause,out',
     output: (label) => label,
   },
@@ -257,7 +257,7 @@ export type Kind = keyof typeof KINDS;
 /** Other runs start these, the harness never. */
 export type StartedKind = Exclude<Kind, 'child' | 'slow_child' | 'handler'>;
 
-export const kindOf = (kind: Kind): GraphKind => KINDS[kind];
+export const getGraphKind = (kind: Kind): GraphKind => KINDS[kind];
 
 /** In percent, for scenarios that mix all of them. */
 export const EVERY_KIND: Readonly<Record<Exclude<StartedKind, 'signed'>, number>> = {
@@ -312,7 +312,7 @@ export function typesNeverKilled(): string[] {
     signed_tools_credential: '',
     tools: '',
   };
-  const graphs = Object.keys(KINDS_WITH_STEPS).map((kind) => kindOf(kind as Kind).graph(places));
+  const graphs = Object.keys(KINDS_WITH_STEPS).map((kind) => getGraphKind(kind as Kind).graph(places));
   const killed = new Set(graphs.flatMap(({ nodes }) => nodes.map(({ type }) => type)));
   const withSteps = catalog.all.filter(({ effect, traits }) => effect === 'steps' && !traits?.workspace);
   return withSteps.map(({ type }) => type).filter((type) => !killed.has(type));

@@ -6,7 +6,7 @@
 // The long mode repeats all scenarios, larger, until 100,000 runs were accepted, or until a round finds something. On a machine
 // that does other work too, `--untimed` leaves out how soon runs must continue.
 import { parseArgs } from 'node:util';
-import { failuresOf, heading, rowOf, totalOf } from './judging/report.ts';
+import { describeFailures, formatRow, formatTotal, heading } from './judging/report.ts';
 import { percentile } from './judging/takeovers.ts';
 import { typesNeverKilled } from './kinds.ts';
 import {
@@ -50,7 +50,7 @@ const wanted_runs = values.long ? Number(values.accepted ?? 100_000) : 0;
 const LONGEST_MS = values.long ? 8 * 60 * 60_000 : 20 * 60_000 * Math.max(1, factor);
 const began = performance.now();
 setTimeout(() => {
-  console.log(totalOf(results));
+  console.log(formatTotal(results));
   console.log(`crash harness: not through after ${LONGEST_MS / 60_000} minutes`);
   process.exit(1);
 }, LONGEST_MS).unref();
@@ -68,9 +68,9 @@ function skip(what: string, why: string): string[] {
 /** Runs a scenario and prints its row. Resolves to what it proves wrong. */
 async function judge(scenario: Scenario, stage: Stage, prepared: Prepared): Promise<string[]> {
   const result = await runScenario(scenario, stage, prepared);
-  console.log(rowOf(scenario, result));
+  console.log(formatRow(scenario, result));
   if (scenario.fenced !== false) results.push([scenario, result]);
-  const found = failuresOf(scenario, result, !values.untimed);
+  const found = describeFailures(scenario, result, !values.untimed);
   // A long round is not over for half an hour.
   if (values.long) for (const failure of found) console.log(`FAILED ${failure}`);
   return found;
@@ -79,7 +79,7 @@ async function judge(scenario: Scenario, stage: Stage, prepared: Prepared): Prom
 /** Chance decides where a pause hits; the checker must see it in one of so many tries. */
 const CONTROL_TRIES = 3;
 
-/** What every try of a negative control has missed. */
+/** The faults that every try of a negative control has missed. */
 async function untilCaught(control: () => Promise<string[]>): Promise<string[]> {
   let missed: string[] = [];
   for (let tries = 0; tries < CONTROL_TRIES; tries++) {
@@ -180,7 +180,7 @@ try {
     if (closed.status === 'rejected')
       failures.push(`a station could not be closed: ${String(closed.reason)}`);
 }
-console.log(totalOf(results));
+console.log(formatTotal(results));
 if (values.long) {
   const minutes = (performance.now() - began) / 60_000;
   console.log(`${acceptedRuns()} accepted runs in ${rounds} rounds and ${minutes.toFixed(0)} minutes`);

@@ -9,7 +9,7 @@ import { takeoverTimes } from './judging/takeovers.ts';
 import { startAnswering } from './load/answers.ts';
 import { type Handed, handIn } from './load/hand-in.ts';
 import { settle, settleAlone, untilTidy } from './load/settle.ts';
-import { createWorkflows, versionsOf, type Workflows } from './load/workload.ts';
+import { createWorkflows, loadVersions, type Workflows } from './load/workload.ts';
 import type { AiServices } from './services/ai.ts';
 import { atExit } from './services/cleanup.ts';
 import type { Sink } from './services/sink.ts';
@@ -40,7 +40,7 @@ export interface ScenarioResult {
   readonly seconds: number;
 }
 
-/** What all scenarios share. */
+/** The parts that all scenarios share. */
 export interface Stage {
   /** Folder of the bundled programs. */
   readonly programs: string;
@@ -56,12 +56,12 @@ export interface Prepared {
 }
 
 /** Fleet options of a database: the same secrets for all processes, regardless of their storage. */
-const placeOf = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir'>) => ({
+const toFleetOptions = ({ storage, data_dir }: Pick<Prepared, 'storage' | 'data_dir'>) => ({
   data_dir,
   ...(storage ? { database_url: storage.url } : {}),
 });
 
-/** What looks through whole tables takes its time. */
+/** A look through whole tables takes its time. */
 const JUDGED_WITHIN_MS = 300_000;
 
 /** When no process has it open any more. */
@@ -73,12 +73,12 @@ export async function prepare({ programs, sink, ai }: Stage, storage?: Storage):
   const data_dir = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
   atExit(() => rmSync(data_dir, { recursive: true, force: true }));
   const place = { storage, data_dir };
-  const calm = await startFleet({ programs, size: 1, ...placeOf(place) });
+  const calm = await startFleet({ programs, size: 1, ...toFleetOptions(place) });
   await calm.ready();
   const created = await createWorkflows(calm.urls()[0] ?? '', { sink: sink.url, ai });
   await calm.drain();
   const sql = await openStorage(place);
-  const workflows = await versionsOf(sql, created);
+  const workflows = await loadVersions(sql, created);
   await installCounters(sql);
   await sql.close();
   return { ...place, workflows };
@@ -97,7 +97,7 @@ async function hurryPauses(sql: Sql): Promise<void> {
     .catch(() => undefined);
 }
 
-/** What the product sets. */
+/** The value that the product sets. */
 const DEFAULT_LEASE_SECONDS = 8;
 
 /** Runs one scenario on a prepared database and judges what it leaves behind. */
@@ -113,7 +113,7 @@ export async function runScenario(
   const fleet = await startFleet({
     programs,
     size: scenario.processes,
-    ...placeOf(prepared),
+    ...toFleetOptions(prepared),
     ...(lease_seconds === undefined ? {} : { lease_seconds }),
     ...(fenced === false ? { program: 'unfenced' } : {}),
     ...(fault_points ? { fault_points } : {}),

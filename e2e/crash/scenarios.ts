@@ -72,7 +72,7 @@ const TOOL_FAULTS = TOOL_FAULT_POINTS.length - 1;
 /** Runs with a sign-in wait for each other; more of them would only wait longer. */
 const MOST_SIGNED = 30;
 
-const nameOf = (fault_points: readonly string[]) =>
+const describeFaults = (fault_points: readonly string[]) =>
   `dies ${fault_points.map((point) => point.split(':')[0]?.replace('_', ' ')).join(', ')}`;
 
 /** Against a server that keeps running. */
@@ -165,7 +165,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
     ...FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
         ...common,
-        name: nameOf(fault_points),
+        name: describeFaults(fault_points),
         prefix: `fault${at}`,
         runs: 40 * size.runs,
         processes: 4,
@@ -194,7 +194,7 @@ export function ordinaryScenarios(size: Size): Scenario[] {
     ...STEP_FAULT_POINTS.map(
       (fault_points, at): Scenario => ({
         ...common,
-        name: nameOf(fault_points),
+        name: describeFaults(fault_points),
         prefix: `step${at}`,
         mix: KINDS_WITH_STEPS,
         runs: 60 * size.runs,

@@ -56,7 +56,7 @@ async function sendUntilAnswered(
   throw new Error(`${path} was never answered`);
 }
 
-const jsonOf = (method: string, body: unknown, token?: string) => () => ({
+const buildJsonRequest = (method: string, body: unknown, token?: string) => () => ({
   method,
   headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
   body: JSON.stringify(body),
@@ -70,7 +70,7 @@ const single = (id: string, type: string, data: object) => ({
 async function make(fleet: Fleet): Promise<Made> {
   const person = { email: `crash-${randomUUID()}@example.com`, password: 'Passw0rd!', name: 'Crash' };
   const post = async <T>(path: string, body: object, token?: string) =>
-    (await (await sendUntilAnswered(fleet, path, jsonOf('POST', body, token))).json()) as T;
+    (await (await sendUntilAnswered(fleet, path, buildJsonRequest('POST', body, token))).json()) as T;
   const { access_token: token } = await post<{ access_token: string }>('/api/auth/register', person);
   const create = async (graph: object) =>
     (await post<{ id: string }>('/api/workflows', { name: 'Crash', ...graph }, token)).id;
@@ -166,7 +166,7 @@ async function send(fleet: Fleet, made: Made, isEnough: () => boolean): Promise<
   const change = async () => {
     while (sent.names.length < LEAST_SENT / 4 || !isEnough()) {
       const name = `change ${sent.names.length}`;
-      const request = jsonOf('PUT', { name }, made.token);
+      const request = buildJsonRequest('PUT', { name }, made.token);
       await sendUntilAnswered(fleet, `/api/workflows/${made.watched}`, request);
       sent.names.push(name);
       await sleep(Math.random() * 400);
@@ -208,20 +208,20 @@ interface Expected extends Made {
   readonly sent: Sent;
 }
 
-/** What is wrong, in words, once nothing is under way any more. */
+/** The problems, in words, once nothing is under way any more. */
 async function findings(sql: Sql, expected: Expected): Promise<string[]> {
   const { schedules, chat, orders, listener, sent, first_ms, until_ms } = expected;
   const wrong: string[] = [];
   const caused = await sql.query<Caused>(CAUSED);
-  const causesOf = (id: string) =>
+  const listCauses = (id: string) =>
     caused.filter(({ workflow_id }) => workflow_id === id).map(({ cause }) => cause);
   const missing = (what: string, wanted: readonly string[], found: readonly string[]) => {
     const known = new Set(found);
     for (const one of wanted) if (!known.has(one)) wrong.push(`${what} ${one} has started no run`);
   };
-  for (const id of schedules) missing('minute', minutesFrom(first_ms, until_ms), causesOf(id));
-  missing('delivery', sent.events, causesOf(chat));
-  if (causesOf(chat).length > sent.events.length) wrong.push('there are more deliveries than were sent');
+  for (const id of schedules) missing('minute', minutesFrom(first_ms, until_ms), listCauses(id));
+  missing('delivery', sent.events, listCauses(chat));
+  if (listCauses(chat).length > sent.events.length) wrong.push('there are more deliveries than were sent');
   const ordered = await sql.query<{ name: string; runs: number }>(ORDERED, [orders]);
   missing(
     'order',
@@ -336,7 +336,7 @@ export async function judgeTriggers(
   return [...wrong.slice(0, FINDINGS_TOLD), ...proof].map((finding) => `${name}: ${finding}`);
 }
 
-/** What careless triggers must be caught at. */
+/** The faults that careless triggers must be caught at. */
 const CAUGHT = {
   'a lost delivery': /^delivery .* has started no run$/,
   'a run without a cause': /^[1-9]\d* runs without a cause of their own$/,

@@ -1,5 +1,5 @@
 import { violationsInBothThemes } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 
@@ -26,7 +26,7 @@ test('the lists have no WCAG AA violation', async ({ person }) => {
 
 test('the editor has no WCAG AA violation', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.run();

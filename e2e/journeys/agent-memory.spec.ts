@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 const agent = (id: string, x: number) => ({
@@ -16,7 +16,7 @@ test('a person reads and changes what an agent remembers, by keyboard, and share
     nodes: [agent('desk', 0), agent('helper', 300)],
     edges: [],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(workflow.id);
   await editor.choose('desk');
   const dialog = page.getByRole('dialog', { name: 'Memory of desk' });

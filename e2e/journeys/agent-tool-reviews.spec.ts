@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
 import { addModel, says, startModels, uses } from './support/models.ts';
 import { expectReadable } from './support/readable.ts';
@@ -79,7 +79,7 @@ test('§6.3 a person edits the arguments of a tool before an agent uses it, and 
   const models = await startModels();
   const mails = await startMails();
   await addModel(person, models);
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { panel, runPanel } = editor;
   await editor.open(await createDesk(person, mails.url));
   await editor.choose('desk');

@@ -38,7 +38,7 @@ test('the assistant finds the failed run, repairs the draft, and runs it on the 
   const card = dialog.getByRole('region', { name: /^Run the draft of “Greeter”/ });
   await expect(card).toContainText('nothing is sent twice');
   await expect(dialog.getByText('Looking for the failed run')).toBeVisible();
-  // What is run is what was accepted.
+  // The change that is run is the one that was accepted.
   await expect(card.getByRole('button', { name: 'Confirm' })).toBeDisabled();
   await expect(dialog.getByText('Accept or reject this change')).toBeVisible();
   await expectReadable(page, { within: '[role=dialog]' });

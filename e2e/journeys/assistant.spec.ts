@@ -1,6 +1,6 @@
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { addModel, chooseModel, openAssistant, says, startModels, uses } from './support/models.ts';
 import { overflow } from './support/overflow.ts';
@@ -223,7 +223,7 @@ test('the builder of skills writes a text that the agent takes over', async ({ p
     nodes: [start, { id: 'agent', type: 'agent', position: { x: 300, y: 0 }, data: { label: 'agent' } }],
     edges: [{ id: 'e', source: 'start', target: 'agent' }],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(id);
   await editor.choose('agent');
   const skills = page.getByRole('group', { name: 'Skills' });

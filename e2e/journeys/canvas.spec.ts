@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 
@@ -21,7 +21,7 @@ test('open outputs add and connect the next node, with the pointer and with keys
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, OPEN);
   await editor.open(workflow.id);
   const search = page.getByRole('dialog', { name: 'Search nodes' });
@@ -95,7 +95,7 @@ test('a label with spaces becomes one that expressions can read, and the reason 
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.choose('order');
@@ -111,7 +111,7 @@ test('a label with spaces becomes one that expressions can read, and the reason 
 
 test('a note keeps its text when it is left by Escape', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.node('note').dblclick();
@@ -128,7 +128,7 @@ test('a connection that was clicked is deleted by key, and a closed dialog gives
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   const connections = page.locator('.react-flow__edge');

@@ -26,7 +26,7 @@ async function otherSite(server: string, body: string): Promise<{ origin: string
   return { origin: `http://127.0.0.1:${port}`, close: () => site.close() };
 }
 
-const originOf = (page: Page): string => new URL(page.url()).origin;
+const getOrigin = (page: Page): string => new URL(page.url()).origin;
 const chat = (page: Page) => page.frameLocator('iframe[title="Chat"]');
 
 test('a chat opens as a bubble on the page of another site, by keyboard and without cookies', async ({
@@ -34,7 +34,7 @@ test('a chat opens as a bubble on the page of another site, by keyboard and with
   visitor,
 }) => {
   await person.page.goto('/');
-  const server = originOf(person.page);
+  const server = getOrigin(person.page);
   const { id, path } = await openPortal(person, ECHO);
   const site = await otherSite(server, `<script async src="${server}${path}/embed.js"></script>`);
   const page = await visitor();
@@ -92,7 +92,7 @@ test.describe('on a phone', () => {
 
   test('the bubble covers the page but its own button', async ({ person, visitor }) => {
     await person.page.goto('/');
-    const server = originOf(person.page);
+    const server = getOrigin(person.page);
     const { id, path } = await openPortal(person, ECHO);
     const site = await otherSite(
       server,
@@ -114,7 +114,7 @@ test.describe('on a phone', () => {
 
 test('a chat is part of a page in a frame', async ({ person, visitor }) => {
   await person.page.goto('/');
-  const server = originOf(person.page);
+  const server = getOrigin(person.page);
   const { path } = await openPortal(person, ECHO, { portal_allowed_origins: ['*'] });
   const site = await otherSite(server, `<iframe src="${server}${path}" title="Chat"></iframe>`);
   const page = await visitor();

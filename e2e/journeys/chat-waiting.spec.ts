@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { answers, ask, download, slowly, statusOf } from './support/chat.ts';
+import { answers, ask, download, fetchStatus, slowly } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';
 import { node, openPortal, start } from './support/portal.ts';
 
@@ -12,16 +12,16 @@ test('a portal without streaming: the run goes through although the page is left
   const page = await visitor();
   await page.goto(path);
   await ask(page, 'one');
-  await expect.poll(() => statusOf(person, id)).toBe('running');
+  await expect.poll(() => fetchStatus(person, id)).toBe('running');
   await page.goto('about:blank');
   await page.goto(path);
   await expect(answers(page).first()).toContainText('late: one', { timeout: 40_000 });
 
   await ask(page, 'two');
-  await expect.poll(() => statusOf(person, id)).toBe('running');
+  await expect.poll(() => fetchStatus(person, id)).toBe('running');
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByText('You stopped this answer.')).toBeVisible();
-  await expect.poll(() => statusOf(person, id)).toBe('cancelled');
+  await expect.poll(() => fetchStatus(person, id)).toBe('cancelled');
 });
 
 test('§3.4 a run that waits for a review asks in the chat when the setting says so', async ({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { violations, violationsInBothThemes } from './support/axe.ts';
-import { answers, ask, download, ECHO, isIdle, messageBox, slowly, statusOf } from './support/chat.ts';
+import { answers, ask, download, ECHO, fetchStatus, isIdle, messageBox, slowly } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 import { PIXEL_URL } from './support/pixel.ts';
@@ -48,7 +48,7 @@ test('§4.4 a visitor chats without an account; the conversation outlives a relo
   await page.getByRole('button', { name: 'Send again' }).click();
   await expect(answers(page).nth(1)).toContainText('2: another');
   await expect(answers(page)).toHaveCount(2);
-  // What is asked again has the same answer, so the call itself is waited for.
+  // A question that is asked again has the same answer, so the call itself is waited for.
   const again = page.waitForResponse((response) => response.request().method() === 'POST');
   await page.getByRole('button', { name: 'Try again' }).click();
   await again;
@@ -136,10 +136,10 @@ test('§3.4 Stop ends the run on the server', async ({ person, visitor }) => {
     await ask(page, 'wait');
     if (portal_stream_enabled)
       await expect(answers(page).getByText('Working on: Look up orders')).toBeVisible();
-    await expect.poll(() => statusOf(person, id)).toMatch(/running|pending/);
+    await expect.poll(() => fetchStatus(person, id)).toMatch(/running|pending/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect(answers(page).getByText('You stopped this answer.')).toBeVisible();
-    await expect.poll(() => statusOf(person, id)).toBe('cancelled');
+    await expect.poll(() => fetchStatus(person, id)).toBe('cancelled');
     await expect(messageBox(page)).toBeFocused();
     await page.context().close();
   }
@@ -156,7 +156,7 @@ test('a page that is left in the middle of a run shows the answer when it is bac
   await expect(answers(page).getByText('Working on: Look up orders')).toBeVisible();
   await page.reload();
   await expect(answers(page).getByText('late: patience')).toBeVisible();
-  await expect.poll(() => statusOf(person, id)).toBe('success');
+  await expect.poll(() => fetchStatus(person, id)).toBe('success');
   await expect(answers(page)).toHaveCount(1);
 });
 
@@ -268,7 +268,7 @@ test.describe('on a phone', () => {
     await expect(messageBox(page)).toBeInViewport();
     await expect(answers(page).getByText('x'.repeat(300))).toBeInViewport();
     await expect.poll(() => overflow(page)).toBe(0);
-    // What is still written scrolls to the end again.
+    // Text that is still written scrolls to the end again.
     await isIdle(page);
     await log(page).evaluate((list) => list.parentElement?.scrollTo({ top: 0 }));
     await page.getByRole('button', { name: 'Go to the latest message' }).tap();

@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { overflow } from './support/overflow.ts';
 
@@ -26,19 +26,19 @@ test('code is highlighted, completed, checked and indented, and the keyboard lea
     ],
     edges: [{ id: 'e', source: 'start', target: 'code' }],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(id);
   await editor.choose('code');
   const code = editor.panel.getByRole('textbox', { name: 'Code', exact: true });
   await expect(code).toContainText('def main(params):');
   // The grammar has been loaded: a keyword has a colour of its own.
-  const colourOf = (text: string) =>
+  const readColour = (text: string) =>
     code
       .locator('span', { hasText: new RegExp(`^${text}$`) })
       .first()
       .evaluate((span) => getComputedStyle(span).color);
   const plain = await code.evaluate((content) => getComputedStyle(content).color);
-  await expect.poll(() => colourOf('def')).not.toBe(plain);
+  await expect.poll(() => readColour('def')).not.toBe(plain);
 
   await code.click();
   await page.keyboard.press('ControlOrMeta+End');
@@ -87,7 +87,7 @@ test('another language reads the same text anew, and Escape stays in the wide vi
     ],
     edges: [],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(id);
   await editor.choose('code');
   await editor.panel.getByRole('combobox', { name: 'Language' }).click();

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith } from './support/journey.ts';
 import { addModel, says, startModels } from './support/models.ts';
 import { expectReadable } from './support/readable.ts';
@@ -38,7 +38,7 @@ test('§8.4 what a run will cost is said before it, and 80 % of a budget after i
     ],
     edges: [{ id: 'a', source: 'start', target: 'reply' }],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { runPanel } = editor;
   const header = page.getByRole('region', { name: 'Workflow', exact: true });
   const settings = page.getByRole('dialog', { name: 'Workflow settings' });

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { addModel, openAssistant, says, startModels, uses } from './support/models.ts';
 import { expectReadable, PHONE } from './support/readable.ts';
@@ -62,7 +62,7 @@ test('the assistant asks for a credential, which is added on its card and never 
 test('a credential is added and changed at the node that needs it', async ({ person }) => {
   const { page } = person;
   const { id } = await createWorkflow(person, { name: 'Talker', nodes: [start, ask], edges });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { panel } = editor;
   await editor.open(id);
   await editor.choose('ask');

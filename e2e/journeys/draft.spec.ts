@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
-const stateOf = (page: Page) =>
+const locateState = (page: Page) =>
   page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status');
-const keptOf = (page: Page, id: string) =>
+const readKeptDraft = (page: Page, id: string) =>
   page.evaluate((key) => localStorage.getItem(key), `millrace.draft.${id}`);
 
 /** Nothing can be saved until the returned function is called. */
@@ -18,38 +18,38 @@ async function withoutSaving(page: Page): Promise<() => Promise<void>> {
 
 test('work is saved by itself, and is there in another browser', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Autosave' });
   await editor.open(workflow.id);
   await editor.add('Text Input');
-  await expect(stateOf(page)).toHaveText('Saved');
-  await expect.poll(() => keptOf(page, workflow.id)).toBeNull();
+  await expect(locateState(page)).toHaveText('Saved');
+  await expect.poll(() => readKeptDraft(page, workflow.id)).toBeNull();
   await expect
     .poll(async () => JSON.stringify((await readWorkflow(person, workflow.id))['nodes']))
     .toContain('textInput');
 
   const other = await person.context.newPage();
-  await editorOf(other).open(workflow.id);
-  await expect(editorOf(other).node('textInput')).toBeVisible();
+  await locateEditor(other).open(workflow.id);
+  await expect(locateEditor(other).node('textInput')).toBeVisible();
 });
 
 test('what cannot be saved is tried again, survives a reload, and can be thrown away', async ({ person }) => {
   const { page } = person;
   page.on('dialog', (dialog) => void dialog.accept());
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Draft' });
   await editor.open(workflow.id);
 
   let back = await withoutSaving(page);
   await editor.add('Text Input');
-  await expect(stateOf(page)).toHaveText('Not saved');
+  await expect(locateState(page)).toHaveText('Not saved');
   await back();
-  await expect(stateOf(page)).toHaveText('Saved', { timeout: 15_000 });
+  await expect(locateState(page)).toHaveText('Saved', { timeout: 15_000 });
 
   back = await withoutSaving(page);
   await editor.add('Set');
-  await expect(stateOf(page)).toHaveText('Not saved');
-  await expect.poll(() => keptOf(page, workflow.id)).toContain('mappings');
+  await expect(locateState(page)).toHaveText('Not saved');
+  await expect.poll(() => readKeptDraft(page, workflow.id)).toContain('mappings');
   await page.reload();
   await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeVisible();
   await expect(editor.node('set')).toBeVisible();
@@ -61,11 +61,11 @@ test('what cannot be saved is tried again, survives a reload, and can be thrown 
 
 test('work that was saved as the page closed is not called unsaved', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Late answer' });
   await editor.open(workflow.id);
   await editor.add('Text Input');
-  await expect(stateOf(page)).toHaveText('Saved');
+  await expect(locateState(page)).toHaveText('Saved');
   const { nodes, edges, updated_at } = await readWorkflow(person, workflow.id);
   const kept = {
     document: { nodes, edges },
@@ -80,12 +80,12 @@ test('work that was saved as the page closed is not called unsaved', async ({ pe
   await page.reload();
   await expect(editor.node('textInput')).toBeVisible();
   await expect(page.getByText('Your unsaved work from last time is on the canvas.')).toBeHidden();
-  await expect.poll(() => keptOf(page, workflow.id)).toBeNull();
+  await expect.poll(() => readKeptDraft(page, workflow.id)).toBeNull();
 });
 
 test('leaving saves first, and asks when that fails', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Leaving' });
   await editor.open(workflow.id);
   const home = page.getByRole('link', { name: 'Back to workflows' });

@@ -1,11 +1,11 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { expect, PASSWORD, test } from './support/journey.ts';
 
 test('register, draw, run, watch, break, read the error, fix, call, and see it in Runs', async ({
   visitor,
 }) => {
   const page = await visitor();
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
 
   await test.step('register', async () => {
     await page.goto('/register');

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 const node = (id: string, type: string, x: number, data: object) => ({
@@ -20,7 +20,7 @@ test('a workflow that begins with a file takes it on the canvas and by the comma
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, INTAKE);
   await editor.open(workflow.id);
   await editor.run();

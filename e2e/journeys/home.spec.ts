@@ -162,7 +162,7 @@ test('workflows are carried out as files and dropped in again', async ({ person 
       ],
     };
     await dropFiles(page, [{ name: 'night-shift.json', bytes: Buffer.from(JSON.stringify(foreign)) }]);
-    // What changed is in front at once; no message covers it.
+    // The changes are in front at once; no message covers them.
     const report = page.getByRole('dialog', { name: 'What changed in “night-shift”' });
     await expect(report.getByRole('listitem')).toContainText(['The edge leads to "99"']);
     await expect(toast(page, 'imported')).toHaveCount(0);

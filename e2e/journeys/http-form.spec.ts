@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 /** A product that may call the server of this test on the same machine. */
@@ -31,7 +31,7 @@ test('a pasted curl command is a form, and an error status is on the node', asyn
     nodes: [{ id: 'ask', type: 'http', data: { label: 'ask', curl: '' }, position: { x: 0, y: 0 } }],
     edges: [],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { panel } = editor;
   await editor.open(workflow.id);
   await editor.choose('ask');

@@ -1,7 +1,7 @@
 import { imagesReply, PIXEL } from '../../packages/models/src/testing/fake-images.ts';
 import { startFakeProvider } from '../../packages/models/src/testing/fake-provider.ts';
 import { answers, ask } from './support/chat.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { expect, test } from './support/journey.ts';
 import { addModel } from './support/models.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
@@ -30,7 +30,7 @@ test('an image that a model answers with is a file, and seen on the canvas, in t
       }),
     ),
   );
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
 
   await test.step('in the outputs of a run in the editor, to see and to save', async () => {
     await editor.open(id);

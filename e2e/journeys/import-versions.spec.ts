@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 /** An export as another tool of the field writes it. */
@@ -40,7 +40,7 @@ test('a dropped file is imported, versions show what changed, and one click brin
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Import target' });
   await editor.open(workflow.id);
 
@@ -91,7 +91,7 @@ test('nodes that were stored without positions are laid out when the workflow is
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const nodes = EXPORT.nodes.map(({ id, type, data }) => ({ id, type, data }));
   const workflow = await createWorkflow(person, { ...EXPORT, nodes });
   await editor.open(workflow.id);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 /** Moves the focus with Tab until it is on the named control, as a user without a mouse does. */
@@ -34,7 +34,7 @@ test('a workflow is drawn, connected and run by keyboard alone', async ({ person
   // Hundreds of keys, each of which waits for the page.
   test.slow();
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'By keyboard' });
   await editor.open(workflow.id);
 
@@ -70,7 +70,7 @@ test('the node types of the palette are one stop of Tab; arrow keys choose and E
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, { name: 'Palette by keyboard' });
   await editor.open(workflow.id);
 

@@ -1,5 +1,5 @@
 import { startMcpServer } from '../../packages/nodes/src/testing/servers/mcp-server.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 /** A product that may call the tool server of this test on the same machine. */
@@ -24,7 +24,7 @@ test('a tool of an MCP server is chosen, given arguments and called', async ({ p
       { id: 'f', source: 'ask', target: 'out' },
     ],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(workflow.id);
   await editor.choose('ask');
 

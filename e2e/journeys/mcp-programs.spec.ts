@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith, readWorkflow } from './support/journey.ts';
 import { expectReadable } from './support/readable.ts';
 
@@ -39,13 +39,13 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     },
     { draft: true },
   );
-  const dataOf = async (label: string) => {
+  const readData = async (label: string) => {
     const { nodes } = (await readWorkflow(person, id)) as unknown as {
       nodes: { id: string; data: Record<string, unknown> }[];
     };
     return nodes.find((node) => node.id === label)?.data;
   };
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { panel } = editor;
   const chooseProgram = async () => {
     await panel.getByRole('combobox', { name: 'Transport' }).press('Enter');
@@ -73,7 +73,7 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     await chooseProgram();
     await fillProgram();
     await editor.save();
-    expect((await dataOf('ask'))?.['connection']).toMatchObject(PROGRAM);
+    expect((await readData('ask'))?.['connection']).toMatchObject(PROGRAM);
     await expectReadable(page);
   });
 
@@ -114,7 +114,7 @@ test('§8.4 a server that is a program is entered at a call and at an agent, and
     await chooseProgram();
     await fillProgram();
     await editor.save();
-    expect((await dataOf('desk'))?.['mcpConnections']).toMatchObject([{ ...PROGRAM, label: 'shop' }]);
+    expect((await readData('desk'))?.['mcpConnections']).toMatchObject([{ ...PROGRAM, label: 'shop' }]);
     await expectReadable(page);
   });
 });

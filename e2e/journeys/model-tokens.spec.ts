@@ -1,6 +1,6 @@
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { answers, ask, isIdle } from './support/chat.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { expect, test } from './support/journey.ts';
 import { addModel, startModels } from './support/models.ts';
 import { chain, node, openPortal, start } from './support/portal.ts';
@@ -45,7 +45,7 @@ test('an answer grows on the page of the chat and on the canvas while a model wr
   await expect(answers(page).first()).toContainText('The parcel is on its way.');
   await isIdle(page);
 
-  const editor = editorOf(person.page);
+  const editor = locateEditor(person.page);
   await person.page.goto(`/workflows/${id}`);
   const onCanvas = inHalves('Once upon', ' a time');
   models.answer(onCanvas.reply);

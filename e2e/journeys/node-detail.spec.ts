@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 
 /** The middle of what is shown of an element. */
-async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
+async function measureMiddle(target: Locator): Promise<{ x: number; y: number }> {
   const box = await target.boundingBox();
   if (!box) throw new Error('the element is not shown');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -14,8 +14,8 @@ async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
 /** Drags as a hand does: over half a second, with a pause before it lets go. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await from.scrollIntoViewIfNeeded();
-  const start = await middleOf(from);
-  const end = await middleOf(to);
+  const start = await measureMiddle(from);
+  const end = await measureMiddle(to);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   for (let step = 1; step <= 20; step += 1) {
@@ -31,7 +31,7 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
 
 test('a node is filled in from the outputs of its parents, and the next one after it', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   const detail = (label: string) => page.getByRole('dialog', { name: label, exact: true });

@@ -7,7 +7,7 @@ import { ASKS, call, execute } from './support/seed.ts';
 const rows = (page: Page) => page.getByRole('table', { name: 'Reviews' }).locator('[data-row]');
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 2 });
 
-/** What the runs have answered, newest first. */
+/** The answers of the runs, newest first. */
 async function results(person: Person): Promise<unknown[]> {
   const { items } = await call<{ items: { id: string }[] }>(person, 'GET', '/api/workflows/history/all');
   const entries = items.map(({ id }) =>

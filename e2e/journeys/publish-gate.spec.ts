@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { call } from './support/seed.ts';
 
@@ -20,7 +20,7 @@ const saying = (message: string) => ({
 test('a draft is published once its evals pass, or with a reason of its owner', async ({ person }) => {
   test.slow();
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const suite = await call(person, 'POST', '/api/evals/suites', { name: 'Greetings' });
   const expected = { input: 'Ann', expected_output: 'Hello Ann' };
   await call(person, 'POST', `/api/evals/suites/${suite.id}/test-cases`, expected);

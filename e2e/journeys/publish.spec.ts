@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';
 import { call } from './support/seed.ts';
 
@@ -20,9 +20,9 @@ const GREETER = {
 /** Milliseconds between keys of a fast typist. */
 const KEY_MS = 70;
 
-const headerOf = (page: Page) => page.getByRole('region', { name: 'Workflow', exact: true });
+const locateHeader = (page: Page) => page.getByRole('region', { name: 'Workflow', exact: true });
 
-/** What a caller gets: the text, or the status of the refusal. */
+/** The response to a caller: the text, or the status of the refusal. */
 async function called({ context }: Person, id: string): Promise<unknown> {
   const answer = await context.request.post(`/api/workflows/${id}/execute`, { data: { text: 'x' } });
   if (!answer.ok()) return answer.status();
@@ -30,7 +30,7 @@ async function called({ context }: Person, id: string): Promise<unknown> {
 }
 
 async function retype(page: Page, text: string): Promise<void> {
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.choose('reply');
   await editor.panel.getByRole('textbox', { name: 'Result', exact: true }).click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -44,9 +44,9 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
 }) => {
   test.slow();
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { id } = await createWorkflow(person, GREETER, { draft: true });
-  const header = headerOf(page);
+  const header = locateHeader(page);
   const publish = header.getByRole('button', { name: 'Publish' });
   const dialog = page.getByRole('dialog', { name: 'Publish' });
   await editor.open(id);
@@ -143,12 +143,12 @@ test('trying out is not deploying: drafts save by themselves, publishing makes t
 
 test('publishing does not overwrite what was saved elsewhere meanwhile', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const { id } = await createWorkflow(person, GREETER);
   await editor.open(id);
   await retype(page, 'mine');
   await editor.isSaved();
-  await headerOf(page).getByRole('button', { name: 'Publish' }).click();
+  await locateHeader(page).getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publish' });
   await expect(dialog.getByText('1 changed')).toBeVisible();
   const nodes = GREETER.nodes.map((node) =>
@@ -166,14 +166,14 @@ test('publishing does not overwrite what was saved elsewhere meanwhile', async (
 
 test('the dialog lists problems of the draft without blocking publishing', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const empty = { id: 'h', type: 'http', position: { x: 300, y: 200 }, data: { label: 'ask', curl: '' } };
   const broken = { ...GREETER, nodes: [...GREETER.nodes, empty] };
   const { id } = await createWorkflow(person, broken, { draft: true });
   await editor.open(id);
-  await headerOf(page).getByRole('button', { name: 'Publish' }).click();
+  await locateHeader(page).getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publish' });
   await expect(dialog.getByRole('region', { name: 'Checks' })).toContainText('ask: Write the request');
   await dialog.getByRole('button', { name: 'Publish anyway' }).click();
-  await expect(headerOf(page).getByText('Version 1 is live')).toBeVisible();
+  await expect(locateHeader(page).getByText('Version 1 is live')).toBeVisible();
 });

@@ -47,7 +47,7 @@ async function choose(page: Page, words: string, option: RegExp): Promise<void> 
 interface History {
   items: { trigger_source: string; status: string; is_draft: boolean }[];
 }
-const runsOf = async (person: Person, id: string) =>
+const fetchRuns = async (person: Person, id: string) =>
   (await call<History>(person, 'GET', `/api/workflows/${id}/history`)).items;
 
 test.describe('in both themes', () => {
@@ -86,7 +86,7 @@ test.describe('in both themes', () => {
       await expect(drawer(page).getByRole('list', { name: 'Progress' })).toContainText('guest');
       expect(await violationsInBothThemes(page)).toEqual([]);
       await expect
-        .poll(() => runsOf(person, greets.id))
+        .poll(() => fetchRuns(person, greets.id))
         .toMatchObject([{ trigger_source: 'Quick Drawer', status: 'success', is_draft: false }]);
     });
 
@@ -137,7 +137,7 @@ test('a run continues while the drawer is closed, and is stopped in it', async (
   await drawer(page).getByRole('button', { name: 'Stop' }).click();
   await expect(drawer(page).getByText('Cancelled').first()).toBeVisible();
   await expect
-    .poll(() => runsOf(person, slow.id))
+    .poll(() => fetchRuns(person, slow.id))
     .toMatchObject([{ trigger_source: 'Quick Drawer', status: 'cancelled' }]);
 
   await drawer(page).getByRole('button', { name: 'Choose another workflow' }).click();

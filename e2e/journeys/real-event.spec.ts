@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 const node = (id: string, type: string, x: number, data: object) => ({
@@ -19,7 +19,7 @@ const ORDERS = {
 
 test('a webhook shows one real delivery, and the deliveries that started runs', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.choose('hook');

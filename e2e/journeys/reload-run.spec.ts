@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 const SLOW = {
@@ -21,7 +21,7 @@ const SLOW = {
 
 test('a reload in the middle of a run loses nothing', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, SLOW);
   await editor.open(workflow.id);
   await editor.run();
@@ -45,7 +45,7 @@ test('a reload in the middle of a run loses nothing', async ({ person }) => {
 
 test('a run from history is shown on the canvas and can be run again', async ({ person }) => {
   const { page, context } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, {
     name: 'Run again',
     nodes: [

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 
 const DOCUMENTS = ['Invoices', 'Inventory', 'People'].map((label) => ({ value: label.toLowerCase(), label }));
@@ -26,7 +26,7 @@ test('a list of the service is searched once typing pauses, and stays in view me
     nodes: [{ id: 'g', type: 'grist', data: { label: 'table', credentialId }, position: { x: 0, y: 0 } }],
     edges: [],
   });
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(workflow.id);
   await editor.choose('table');
   await editor.panel.getByRole('button', { name: 'Choose', exact: true }).first().click();

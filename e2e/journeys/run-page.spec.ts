@@ -1,5 +1,5 @@
 import { violations } from './support/axe.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';
 import { BREAKS, call, execute, SLOW, startSlow } from './support/seed.ts';
 
@@ -33,14 +33,14 @@ async function failedRuns(person: Person): Promise<string[]> {
 
 test('a failed run is looked through, fixed and continued on its page', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, PAUSES);
   await execute(person, workflow.id, { pause: 1, numbers: [4, 5, 6] });
   const breaks = await createWorkflow(person, BREAKS);
   await execute(person, breaks.id, { number: '7' });
   await execute(person, workflow.id, { pause: 1, numbers: [4, 5, 6] });
   const [last = '', other = '', first = ''] = await failedRuns(person);
-  // What is published meanwhile is not what ran.
+  // The version that is published meanwhile is not the one that ran.
   const [order, list, pause] = PAUSES.nodes;
   await call(person, 'PUT', `/api/workflows/${workflow.id}`, {
     nodes: [order, list, pause],

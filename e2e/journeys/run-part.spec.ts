@@ -1,12 +1,12 @@
 import type { HistoryEntry } from '@millrace/contracts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 import { BREAKS, call, execute } from './support/seed.ts';
 
 test('one node runs alone with what the nodes before it gave', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.run();
@@ -43,7 +43,7 @@ test('one node runs alone with what the nodes before it gave', async ({ person }
 
 test('a node that has never run is run with all that leads to it', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.choose('priced');
@@ -95,7 +95,7 @@ test('a failed run is continued from its run page', async ({ person }) => {
 
 test('nodes are taken out into a workflow that gives the same result', async ({ person }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, ORDERS);
   await editor.open(workflow.id);
   await editor.node('priced').click({ button: 'right' });
@@ -107,7 +107,7 @@ test('nodes are taken out into a workflow that gives the same result', async ({ 
   await expect(editor.node('priced')).toBeHidden();
 
   await editor.run();
-  // What another workflow changes cannot be seen from here, so the editor asks.
+  // Changes that another workflow makes cannot be seen from here, so the editor asks.
   const question = page.getByRole('dialog', { name: 'Test run with real effects?' });
   await expect(question).toContainText('pricing');
   await question.getByRole('button', { name: 'Run' }).click();

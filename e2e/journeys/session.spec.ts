@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 import { createWorkflow, expect, PASSWORD, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 
-/** What the browser does by itself when an access token has run out. */
+/** Does what the browser does by itself when an access token has run out. */
 const loseAccess = (context: BrowserContext) => context.clearCookies({ name: 'access_token' });
 
 test('an access token that runs out in the middle of a click costs nothing', async ({ person }) => {

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 
@@ -8,7 +8,7 @@ test('a shared workflow is edited by a colleague, who may not change its endpoin
 }) => {
   const colleague = await join('Grace Hopper');
   const workflow = await createWorkflow(person, ORDERS);
-  const mine = editorOf(person.page);
+  const mine = locateEditor(person.page);
   await mine.open(workflow.id);
 
   await test.step('share it', async () => {
@@ -22,7 +22,7 @@ test('a shared workflow is edited by a colleague, who may not change its endpoin
   });
 
   await test.step('the colleague changes the canvas', async () => {
-    const theirs = editorOf(colleague.page);
+    const theirs = locateEditor(colleague.page);
     await theirs.open(workflow.id);
     await theirs.choose('review');
     await theirs.write('Value 1', 'seen by Grace');

@@ -1,4 +1,4 @@
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';
 
 const GRAPH = {
@@ -24,7 +24,7 @@ const GRAPH = {
   ],
 };
 
-async function valuesOf(person: Person, id: string): Promise<Record<string, string>> {
+async function fetchValues(person: Person, id: string): Promise<Record<string, string>> {
   const { nodes } = await readWorkflow(person, id);
   const sets = (nodes as { type: string; data: { label: string; mappings: { value: string }[] } }[]).filter(
     (node) => node.type === 'set',
@@ -35,7 +35,7 @@ async function valuesOf(person: Person, id: string): Promise<Record<string, stri
 test('changes to different nodes merge, and changes to the same field are shown', async ({ person }) => {
   const workflow = await createWorkflow(person, GRAPH);
   const other = await person.context.newPage();
-  const [mine, theirs] = [editorOf(person.page), editorOf(other)];
+  const [mine, theirs] = [locateEditor(person.page), locateEditor(other)];
   await mine.open(workflow.id);
   await theirs.open(workflow.id);
 
@@ -46,7 +46,7 @@ test('changes to different nodes merge, and changes to the same field are shown'
     await mine.choose('right');
     await mine.write('Value 1', 'from this browser');
     await mine.save();
-    expect(await valuesOf(person, workflow.id)).toEqual({
+    expect(await fetchValues(person, workflow.id)).toEqual({
       left: 'from the other browser',
       right: 'from this browser',
     });
@@ -66,6 +66,6 @@ test('changes to different nodes merge, and changes to the same field are shown'
     await expect(conflict.getByRole('row', { name: /left\.mappings/ })).toContainText('theirs');
     await conflict.getByRole('button', { name: 'Take what was saved there' }).click();
     await mine.isSaved();
-    expect(await valuesOf(person, workflow.id)).toEqual({ left: 'theirs', right: 'from this browser' });
+    expect(await fetchValues(person, workflow.id)).toEqual({ left: 'theirs', right: 'from this browser' });
   });
 });

@@ -2,7 +2,7 @@ import type { FieldMeta, NodeDefinition } from '@millrace/engine';
 import type { Locator, Page } from '@playwright/test';
 import { fieldMeta, isShown } from '../../packages/engine/src/index.ts';
 import { catalog } from '../../packages/nodes/src/catalog.ts';
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, openBrowser, register, test } from './support/journey.ts';
 
 /** Valid and invalid many times on its way; its letters are shortcuts of the canvas (`n`, `d`, `p`, `?`). */
@@ -106,7 +106,7 @@ test.beforeAll(async ({ browser, product, contextOptions }) => {
   const context = await openBrowser(browser, product, contextOptions);
   page = await context.newPage();
   const { id } = await createWorkflow(await register(page, product), { name: 'Every kind of field' });
-  await editorOf(page).open(id);
+  await locateEditor(page).open(id);
 });
 
 test.afterAll(() => page.context().close());
@@ -122,7 +122,7 @@ for (const kind of TYPED) {
   test(`a field of the kind ${kind} keeps the focus while an expression is typed`, async () => {
     if (!found) throw new Error(`no new node shows a field of the kind ${kind}`);
     const { node, meta } = found;
-    const { palette, canvas, panel } = editorOf(page);
+    const { palette, canvas, panel } = locateEditor(page);
     const nodes = canvas.getByRole('group');
     await palette.getByRole('button', { name: `${node.title} ${node.summary}` }).click();
     await expect(nodes).toHaveCount(1);

@@ -1,5 +1,5 @@
 // cspell:ignore persn
-import { editorOf } from './support/editor.ts';
+import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 
 /** Two texts reference fields that the input does not have. */
@@ -26,7 +26,7 @@ test('unresolved references are shown on the node, in the run and in history, an
   person,
 }) => {
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const workflow = await createWorkflow(person, GREETING);
   await editor.open(workflow.id);
 

@@ -118,7 +118,7 @@ const deliver = (id: string, { event, payload }: Delivery, headers: Record<strin
 
 describe('webhooks of a code-hosting platform, posted raw', () => {
   /** §4.1 rule 1: a body with an object under `inputs` is the wrapped shape; GitHub's `workflow_dispatch` has one. */
-  const bodyOf = (payload: unknown): unknown => {
+  const unwrapBody = (payload: unknown): unknown => {
     const { inputs } = payload as { inputs?: unknown };
     return typeof inputs === 'object' && inputs !== null ? inputs : payload;
   };
@@ -136,7 +136,7 @@ describe('webhooks of a code-hosting platform, posted raw', () => {
     for (const delivery of DELIVERIES) {
       const answer = await deliver(id, delivery);
       expect(answer.statusCode).toBe(200);
-      expect(answer.json<{ body: unknown }>().body).toEqual(bodyOf(delivery.payload));
+      expect(answer.json<{ body: unknown }>().body).toEqual(unwrapBody(delivery.payload));
     }
   }, 60_000);
 

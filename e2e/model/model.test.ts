@@ -1,8 +1,8 @@
 import {
   createWorkflow,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   shareTestApp,
   storeModelCredential,
   type TestApp,
@@ -76,7 +76,7 @@ describe.skipIf(!hasModelEngine)('a language model that answers', () => {
     const answer = await user.call('POST', executeUrl(id, '/stream?tokens=true'), {
       text: 'say hello to river',
     });
-    const frames = framesOf(answer.body).map(({ data }) => data as Record<string, unknown>);
+    const frames = parseFrames(answer.body).map(({ data }) => data as Record<string, unknown>);
     const tokens = frames.filter(({ type }) => type === 'node_token').map(({ text }) => String(text));
     expect(tokens.join('')).toBe('hello river');
     expect(tokens.length).toBeGreaterThan(2);

@@ -23,13 +23,13 @@ const control = (text) => model.tokenize(text, true);
 const words = (text) => model.tokenize(text, false);
 
 /** The text of a message, whose content is a text, a list of parts, or null beside calls of tools. */
-const textOf = ({ content }) =>
+const readText = ({ content }) =>
   typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
 
-function promptOf(messages) {
+function buildPrompt(messages) {
   const turns = messages.flatMap((message) => [
     ...control('<|im_start|>'),
-    ...words(`${message.role}\n${textOf(message)}`),
+    ...words(`${message.role}\n${readText(message)}`),
     ...control('<|im_end|>'),
     ...words('\n'),
   ]);
@@ -44,12 +44,12 @@ class Refusal extends Error {
 }
 
 /** The tools that the model must choose from: none when it has just been told what one returned. */
-function toolsOf({ tools = [], tool_choice, messages }) {
+function listTools({ tools = [], tool_choice, messages }) {
   if (tool_choice === 'none' || messages.at(-1)?.role === 'tool') return [];
   return tools.map((tool) => tool.function);
 }
 
-async function grammarOf(body, tools) {
+async function createGrammar(body, tools) {
   if (tools.length > 0) {
     const calls = tools.map(({ name, parameters }) => ({
       type: 'object',
@@ -68,7 +68,7 @@ let turn = Promise.resolve();
 
 /** Generates an answer and hands on its pieces. Stops when the signal aborts. */
 function generate(body, tools, { signal, onText }) {
-  const prompt = promptOf(body.messages);
+  const prompt = buildPrompt(body.messages);
   const room = CONTEXT_TOKENS - prompt.length;
   if (room < 1)
     throw new Refusal(
@@ -78,7 +78,7 @@ function generate(body, tools, { signal, onText }) {
     );
   const asked = body.max_completion_tokens ?? body.max_tokens ?? LONGEST_ANSWER_TOKENS;
   const answer = turn.then(async () => {
-    const grammar = await grammarOf(body, tools);
+    const grammar = await createGrammar(body, tools);
     await sequence.clearHistory();
     const completion = new LlamaCompletion({ contextSequence: sequence, autoDisposeSequence: false });
     let written = 0;
@@ -114,13 +114,13 @@ function generate(body, tools, { signal, onText }) {
 }
 
 let calls = 0;
-const callsOf = (text) => {
+const parseCalls = (text) => {
   const { name, arguments: input } = JSON.parse(text);
   calls += 1;
   return [{ id: `call_${calls}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }];
 };
 
-const headOf = (object) => ({
+const createHead = (object) => ({
   id: `chatcmpl-${calls}`,
   object,
   created: Math.floor(Date.now() / 1000),
@@ -132,24 +132,26 @@ function writeJson(response, body, status = 200) {
 }
 
 async function complete(body, response, signal) {
-  const tools = toolsOf(body);
+  const tools = listTools(body);
   const { text, finish, usage } = await generate(body, tools, { signal });
   const message =
     tools.length > 0
-      ? { role: 'assistant', content: null, tool_calls: callsOf(text) }
+      ? { role: 'assistant', content: null, tool_calls: parseCalls(text) }
       : { role: 'assistant', content: text };
   const finish_reason = tools.length > 0 ? 'tool_calls' : finish;
   writeJson(response, {
-    ...headOf('chat.completion'),
+    ...createHead('chat.completion'),
     choices: [{ index: 0, message, finish_reason }],
     usage,
   });
 }
 
 async function stream(body, response, signal) {
-  const tools = toolsOf(body);
+  const tools = listTools(body);
   const write = (choices, more) =>
-    response.write(`data: ${JSON.stringify({ ...headOf('chat.completion.chunk'), choices, ...more })}\n\n`);
+    response.write(
+      `data: ${JSON.stringify({ ...createHead('chat.completion.chunk'), choices, ...more })}\n\n`,
+    );
   const writeDelta = (delta, finish_reason = null) => write([{ index: 0, delta, finish_reason }]);
   const begin = () => {
     if (response.headersSent) return;
@@ -164,7 +166,8 @@ async function stream(body, response, signal) {
     },
   });
   begin();
-  if (tools.length > 0) writeDelta({ tool_calls: callsOf(text).map((call, index) => ({ index, ...call })) });
+  if (tools.length > 0)
+    writeDelta({ tool_calls: parseCalls(text).map((call, index) => ({ index, ...call })) });
   writeDelta({}, tools.length > 0 ? 'tool_calls' : finish);
   if (body.stream_options?.include_usage) write([], { usage });
   response.end('data: [DONE]\n\n');

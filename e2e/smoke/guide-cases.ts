@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { folderOf, guideExamples } from '@millrace/nodes/guide';
+import { guideExamples, toFolderName } from '@millrace/nodes/guide';
 import { gives, type SmokeCase, type SmokeCases } from './smoke-case.ts';
 
 const NODES = fileURLToPath(new URL('../../packages/nodes/src', import.meta.url));
@@ -27,7 +27,7 @@ export function caseOfGuide(type: string, guide: string): SmokeCase | undefined 
 export function guideCases(types: readonly string[]): SmokeCases {
   return Object.fromEntries(
     types.flatMap((type) => {
-      const path = `${NODES}/${folderOf(type)}/guide.md`;
+      const path = `${NODES}/${toFolderName(type)}/guide.md`;
       const found = existsSync(path) ? caseOfGuide(type, readFileSync(path, 'utf8')) : undefined;
       return found === undefined ? [] : [[type, found]];
     }),

@@ -11,13 +11,13 @@ export type SmokeCases = Readonly<Record<string, SmokeCase>>;
 export const gives =
   (type: string, { data, body }: { data: JsonObject; body?: JsonObject }, expected: unknown): SmokeCase =>
   async (world) => {
-    expect(await world.outputOf(type, data, body)).toEqual(expected);
+    expect(await world.runNode(type, data, body)).toEqual(expected);
   };
 
-/** What happens on its own time happens within this. */
+/** Everything that happens on its own time happens within this. */
 export const WITHIN = { timeout: 15_000, interval: 50 };
 
-/** What the first run of a workflow gave, once it has succeeded. */
+/** The output of the first run of a workflow, once it has succeeded. */
 export async function firstOutput({ ask }: SmokeWorld, id: string): Promise<unknown> {
   const runs = () => ask<{ items: { id: string; status: string }[] }>('GET', `/api/workflows/${id}/history`);
   const run = await vi.waitFor(async () => {

@@ -31,7 +31,7 @@ const cases: SmokeCases = {
   ...triggerCases,
 };
 
-/** What a case needs that a machine may lack; where everything must run, it fails instead of being skipped. */
+/** The needs of a case that a machine may lack; where everything must run, it fails instead of being skipped. */
 const lacking = new Set<string>();
 for (const [type, { port }] of Object.entries(STORE_SERVERS)) if (!(await answers(port))) lacking.add(type);
 if (!hasSandboxEngine) lacking.add('code');

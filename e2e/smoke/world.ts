@@ -36,8 +36,8 @@ export interface SmokeWorld {
   create(content: WorkflowDocument, settings?: JsonObject): Promise<string>;
   /** Runs a workflow with that body and waits for its end. */
   execute(id: string, body?: JsonObject): Promise<Execution>;
-  /** What a node behind a start gives, for a start that receives the body. */
-  outputOf(type: string, data: JsonObject, body?: JsonObject): Promise<unknown>;
+  /** The output of a node behind a start, for a start that receives the body. */
+  runNode(type: string, data: JsonObject, body?: JsonObject): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function startSmokeWorld(env: Record<string, string> = {}): Promise
       const name = `${type}${(names += 1)}`;
       return (await ask<{ id: string }>('POST', '/api/credentials', { name, type, config })).id;
     },
-    async outputOf(type, data, body = {}) {
+    async runNode(type, data, body = {}) {
       const nodes = [
         ['start', 'textInput'],
         ['given', 'set', { mappings: mappingsFor(body) }],

@@ -1,4 +1,4 @@
-import { createWorkflow, ECHO, executeUrl, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { createWorkflow, ECHO, executeUrl, graph, parseFrames, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -25,7 +25,7 @@ describe('§1 what the service does', () => {
   it('§1: it returns outputs, or streams execution events', async () => {
     const id = await createWorkflow(user, ECHO);
     expect((await execute(id, { text: 'hi' })).json()).toMatchObject({ outputs: { out: { result: 'hi' } } });
-    expect(framesOf((await execute(id, { text: 'hi' }, '/stream')).body).length).toBeGreaterThan(2);
+    expect(parseFrames((await execute(id, { text: 'hi' }, '/stream')).body).length).toBeGreaterThan(2);
   });
 
   it('§1: start nodes are those with no incoming edges', async () => {

@@ -1,5 +1,5 @@
 import type { WorkflowDocument } from '@millrace/engine';
-import { createPortal, framesOf, graph, until, useTestApp } from '@millrace/server/testing';
+import { createPortal, graph, parseFrames, until, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -27,7 +27,7 @@ describe('§3.4 portal run', () => {
     };
     expect(answer.json()).toMatchObject(pending);
     const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
-    expect(framesOf(body).at(-1)?.data).toMatchObject({ type: 'execution_complete', ...pending });
+    expect(parseFrames(body).at(-1)?.data).toMatchObject({ type: 'execution_complete', ...pending });
   });
 
   it.each([
@@ -45,10 +45,13 @@ describe('§3.4 portal run', () => {
         const { id, url } = await portal(content);
         await owner.call('PUT', `/api/workflows/${id}/portal`, { portal_appearance: { progress } });
         const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'draft' } });
-        expect(framesOf(body).at(-1)?.data).toMatchObject({ type: 'execution_complete', status: 'pending' });
-        const run_id = String(framesOf(body)[0]?.data['execution_id']);
+        expect(parseFrames(body).at(-1)?.data).toMatchObject({
+          type: 'execution_complete',
+          status: 'pending',
+        });
+        const run_id = String(parseFrames(body)[0]?.data['execution_id']);
         const again = await app.call('GET', `${url}/executions/${run_id}/stream`);
-        expect(framesOf(again.body).at(-1)?.data).toMatchObject({
+        expect(parseFrames(again.body).at(-1)?.data).toMatchObject({
           type: 'execution_complete',
           status: 'pending',
         });

@@ -2,8 +2,8 @@ import {
   createWorkflow,
   ECHO,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   until,
   useOwnTestApp,
 } from '@millrace/server/testing';
@@ -38,7 +38,7 @@ async function mirror(settings: Record<string, string | number> = {}) {
   return { id, read: (answer: { json<T>(): T }) => answer.json<Mirrored>() };
 }
 
-async function sourceOf(id: string): Promise<unknown> {
+async function fetchSource(id: string): Promise<unknown> {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
   return list.json<{ items: { trigger_source: unknown }[] }>().items[0]?.trigger_source;
 }
@@ -61,7 +61,7 @@ describe('§4.1 workflow execution', () => {
     const { id } = await mirror({ http_method: 'GET' });
     const answer = await app.call('POST', executeUrl(id, '/stream'), {}, { accept: 'text/event-stream' });
     expect(answer.statusCode).toBe(200);
-    expect(framesOf(answer.body).at(-1)?.data).toMatchObject({
+    expect(parseFrames(answer.body).at(-1)?.data).toMatchObject({
       type: 'execution_complete',
       status: 'success',
     });
@@ -119,7 +119,7 @@ describe('§4.1 workflow execution', () => {
     const query = '?city=Oslo&test_run=true&event_ids=true&node_progress=true&trigger_source=Canvas';
     const headers = { accept: 'text/event-stream' };
     const answer = await app.call('POST', executeUrl(id, `/stream${query}`), {}, headers);
-    const [last] = framesOf(answer.body).slice(-1);
+    const [last] = parseFrames(answer.body).slice(-1);
     expect(JSON.stringify(last?.data)).toContain('"query":{"city":"Oslo"}');
   });
 
@@ -131,10 +131,10 @@ describe('§4.1 workflow execution', () => {
       const address = executeUrl(id, '/stream?city=Oslo&event_ids=true');
       for (const body of [undefined, {}]) {
         const answer = await app.call('POST', address, body, headers);
-        expect(JSON.stringify(framesOf(answer.body).at(-1)?.data)).toContain('"body":{"city":"Oslo"}');
+        expect(JSON.stringify(parseFrames(answer.body).at(-1)?.data)).toContain('"body":{"city":"Oslo"}');
       }
       const answer = await app.call('POST', address, { city: 'Bergen' }, headers);
-      expect(JSON.stringify(framesOf(answer.body).at(-1)?.data)).toContain('"body":{"city":"Bergen"}');
+      expect(JSON.stringify(parseFrames(answer.body).at(-1)?.data)).toContain('"body":{"city":"Bergen"}');
     },
   );
 
@@ -163,21 +163,21 @@ describe('§4.1 workflow execution', () => {
   it('§4.1 rule 4: the default label is API', async () => {
     const { id } = await mirror();
     await app.call('POST', executeUrl(id), {});
-    expect(await sourceOf(id)).toBe('API');
+    expect(await fetchSource(id)).toBe('API');
   });
 
   it('§4.1 rule 4: the header X-Trigger-Source sets the label', async () => {
     const { id } = await mirror();
     await app.call('POST', executeUrl(id), {}, { 'x-trigger-source': 'Nightly import' });
-    expect(await sourceOf(id)).toBe('Nightly import');
+    expect(await fetchSource(id)).toBe('Nightly import');
   });
 
   it('§4.1 rule 4: so do the query parameter and the body parameter', async () => {
     const { id } = await mirror();
     await app.call('POST', executeUrl(id, '?trigger_source=Query'), {});
-    expect(await sourceOf(id)).toBe('Query');
+    expect(await fetchSource(id)).toBe('Query');
     await app.call('POST', executeUrl(id), { inputs: {}, trigger_source: 'Body' });
-    expect(await sourceOf(id)).toBe('Body');
+    expect(await fetchSource(id)).toBe('Body');
   });
 
   it('§4.1 rule 5: the stream applies the same authentication', async () => {
@@ -190,8 +190,8 @@ describe('§4.1 workflow execution', () => {
     const { id } = await mirror({ cache_ttl_seconds: 60 });
     await app.call('POST', executeUrl(id), { text: 'once' }, { 'user-agent': 'a' });
     const answer = await app.call('POST', executeUrl(id, '/stream'), { text: 'once' }, { 'user-agent': 'b' });
-    expect(framesOf(answer.body)).toHaveLength(1);
-    expect(framesOf(answer.body)[0]?.data).toMatchObject({
+    expect(parseFrames(answer.body)).toHaveLength(1);
+    expect(parseFrames(answer.body)[0]?.data).toMatchObject({
       type: 'execution_complete',
       status: 'cached',
       execution_time_ms: 0,

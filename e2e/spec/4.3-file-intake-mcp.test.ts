@@ -19,7 +19,7 @@ interface Slot {
   readonly upload_url: string;
 }
 
-async function keyOf(person: TestUser): Promise<Record<string, string>> {
+async function createKeyHeaders(person: TestUser): Promise<Record<string, string>> {
   const made = await person.call('POST', '/api/mcp/regenerate-key');
   return { 'x-mcp-key': made.json<{ mcp_api_key: string }>().mcp_api_key };
 }
@@ -29,7 +29,7 @@ async function mint(person: TestUser, name: string): Promise<{ result: McpToolRe
     'POST',
     '/api/mcp/message',
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } },
-    await keyOf(person),
+    await createKeyHeaders(person),
   );
   const { result } = answer.json<{ result: McpToolResult }>();
   return { result, slot: result.structuredContent as unknown as Slot };

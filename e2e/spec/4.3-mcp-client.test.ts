@@ -92,8 +92,8 @@ describe('§4.3 calling other MCP servers: the mcpCall node', () => {
 
   it('cancelling the run cancels the call', async () => {
     const credentialId = await credential();
-    const graphOf = calling({ credentialId, selectedTool: 'slow', toolArguments: { ms: '30000' } });
-    const id = await createWorkflow(user, graphOf);
+    const slow = calling({ credentialId, selectedTool: 'slow', toolArguments: { ms: '30000' } });
+    const id = await createWorkflow(user, slow);
     const ended = user.call('POST', `/api/workflows/${id}/execute`, {});
     await expect.poll(() => tools.slow.running, { timeout: 10_000 }).toBe(1);
     const active = await user.call('GET', `/api/workflows/executions/active?workflow_id=${id}`);

@@ -58,7 +58,7 @@ async function create(more: object = {}): Promise<string> {
 const start = (credential_id: string) =>
   user.call('POST', '/api/credentials/mcp/oauth/authorize', { credential_id });
 
-/** What the person's browser does at a provider that allows everything. Resolves to where it is sent back to. */
+/** Acts as the person's browser at a provider that allows everything. Resolves to where it is sent back to. */
 async function allowed(id: string): Promise<URL> {
   const begun = await start(id);
   expect(begun.statusCode, begun.body).toBe(200);

@@ -1,4 +1,4 @@
-import { createPortal, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { createPortal, graph, parseFrames, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -79,7 +79,7 @@ describe('progress as visitors see it', () => {
   const steps = async (appearance: object) => {
     const at = await portal({ portal_appearance: appearance });
     const { body } = await app.call('POST', `${at.url}/execute/stream`, { inputs: { text: 'hi' } });
-    const frames = framesOf(body).map(({ data }) => data);
+    const frames = parseFrames(body).map(({ data }) => data);
     expect(frames.at(-1)).toMatchObject({ type: 'execution_complete', status: 'success' });
     return { body, started: frames.filter(({ type }) => type === 'node_start') };
   };
@@ -112,7 +112,7 @@ describe('progress as visitors see it', () => {
     const told = async (portal_appearance: object) => {
       const at = await portal({ portal_appearance }, early);
       const { body } = await app.call('POST', `${at.url}/execute/stream`, { inputs: { text: 'hi' } });
-      return framesOf(body)
+      return parseFrames(body)
         .map(({ data }) => data)
         .filter(({ type }) => type === 'final_output');
     };

@@ -1,7 +1,7 @@
 import {
   createPortal,
-  framesOf,
   graph,
+  parseFrames,
   type TestPortal,
   until,
   useOwnTestApp,
@@ -141,7 +141,7 @@ describe('§4.4 §6.2 stored conversations of a portal', () => {
     const turn = await until(async () => (await read(at, conversation_id, headers)).turns[0]);
     expect(turn).toMatchObject({ status: 'running', outputs: null, inputs: { text: 'wait' } });
     await app.call('POST', `${at.url}/executions/${turn.execution_id}/cancel`, undefined, headers);
-    expect(framesOf((await streaming).body)[0]?.data).toMatchObject({ execution_id: turn.execution_id });
+    expect(parseFrames((await streaming).body)[0]?.data).toMatchObject({ execution_id: turn.execution_id });
     expect((await read(at, conversation_id, headers)).turns).toMatchObject([{ status: 'cancelled' }]);
   });
 
@@ -187,7 +187,7 @@ describe('§4.4 §6.2 stored conversations of a portal', () => {
     const at = await portal();
     const { conversation_id, headers } = await visit(at);
     await say(at, { inputs: { text: 'one' }, conversation_id }, headers);
-    // What is stored when the process ends before the run is.
+    // The row that is stored when the process ends before the run is.
     await app.services.database.sql.query({
       text: `INSERT INTO portal_turns (run_id, conversation_id, inputs) VALUES ($1, $2, '{"text":"lost"}')`,
       values: [

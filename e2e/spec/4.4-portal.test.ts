@@ -1,4 +1,4 @@
-import { createPortal, framesOf, graph, until, useTestApp } from '@millrace/server/testing';
+import { createPortal, graph, parseFrames, until, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -54,7 +54,7 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
   });
 
   it('§4.4 input_fields: a text input without fields has the field "text"; switched-off and inner ones do not count', async () => {
-    const fieldsOf = async (content: typeof CHAT) => {
+    const fetchFields = async (content: typeof CHAT) => {
       const { id, url } = await portal(content);
       const read = (answer: { json<T>(): T }) => answer.json<{ input_fields: unknown }>().input_fields;
       const info = read(await app.call('GET', `${url}/info`));
@@ -62,8 +62,8 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
       return info;
     };
     const text = [{ key: 'text', defaultValue: null }];
-    expect(await fieldsOf(graph([['start', 'textInput']], []))).toEqual(text);
-    expect(await fieldsOf(graph([['start', 'textInput', { inputFields: [] }]], []))).toEqual(text);
+    expect(await fetchFields(graph([['start', 'textInput']], []))).toEqual(text);
+    expect(await fetchFields(graph([['start', 'textInput', { inputFields: [] }]], []))).toEqual(text);
     const several = graph(
       [
         ['start', 'textInput', { inputFields: [{ key: 'asked' }] }],
@@ -74,8 +74,8 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
       ],
       ['start>inner', 'start>innerPlain'],
     );
-    expect(await fieldsOf(several)).toEqual([{ key: 'asked', defaultValue: null }]);
-    expect(await fieldsOf(graph([['every', 'cron']], []))).toEqual([]);
+    expect(await fetchFields(several)).toEqual([{ key: 'asked', defaultValue: null }]);
+    expect(await fetchFields(graph([['every', 'cron']], []))).toEqual([]);
   });
 
   it('answers 404 alike for a slug that does not exist and for a portal that is off', async () => {
@@ -194,7 +194,7 @@ describe('§4.4 POST /api/portal/{slug}/execute/stream', () => {
     const { url } = await portal();
     const answer = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'Hi' } });
     expect(answer.headers['content-type']).toContain('text/event-stream');
-    const frames = framesOf(answer.body).map(({ data }) => data);
+    const frames = parseFrames(answer.body).map(({ data }) => data);
     expect(frames[0]).toMatchObject({ type: 'execution_started', execution_id: expect.any(String) });
     expect(frames.filter(({ type }) => type === 'node_start').map((data) => data['progress_path'])).toEqual([
       ['start'],
@@ -227,7 +227,7 @@ describe('§4.4 POST /api/portal/{slug}/execute/stream', () => {
     );
     const { url } = await portal(looped);
     const { body } = await app.call('POST', `${url}/execute/stream`, { inputs: { items: [1, 2, 3] } });
-    const paths = framesOf(body)
+    const paths = parseFrames(body)
       .filter(({ data }) => data.type === 'node_start')
       .map(({ data }) => data['progress_path'] as string[]);
     const last = paths.at(-1) ?? [];
@@ -240,7 +240,7 @@ describe('§4.4 POST /api/portal/{slug}/execute/stream', () => {
 describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => {
   const started = async (url: string, headers = {}) => {
     const answer = await app.call('POST', `${url}/execute/stream`, { inputs: { text: 'Hi' } }, headers);
-    return { body: answer.body, run_id: String(framesOf(answer.body)[0]?.data['execution_id']) };
+    return { body: answer.body, run_id: String(parseFrames(answer.body)[0]?.data['execution_id']) };
   };
   const follow = (url: string, run_id: string, headers = {}) =>
     app.call('GET', `${url}/executions/${run_id}/stream`, undefined, headers);
@@ -271,7 +271,7 @@ describe('§4.4 GET /api/portal/{slug}/executions/{execution_id}/stream', () => 
     const session = await app.call('POST', `${one.url}/login`, { username: 'ada', password: 'secret' });
     const { session_token } = session.json<{ session_token: string }>();
     const answer = await follow(one.url, run_id, { authorization: `Bearer ${session_token}` });
-    expect(framesOf(answer.body).at(-1)?.data).toMatchObject({ outputs: { out: { result: 'Hi / 0' } } });
+    expect(parseFrames(answer.body).at(-1)?.data).toMatchObject({ outputs: { out: { result: 'Hi / 0' } } });
   });
 });
 
@@ -458,7 +458,7 @@ describe('a limit of messages per visitor', () => {
 });
 
 describe('sites that may show the chat', () => {
-  const policyOf = async (slug: string) => {
+  const fetchPolicy = async (slug: string) => {
     const page = await app.call('GET', `/chat/${slug}`, undefined, { accept: 'text/html' });
     const policy = String(page.headers['content-security-policy']);
     return [policy.slice(policy.indexOf('frame-ancestors')), page.headers['x-frame-options']];
@@ -468,14 +468,14 @@ describe('sites that may show the chat', () => {
     const origins = ['https://www.example.com', 'https://*.example.org'];
     const open = await portal(CHAT, { portal_allowed_origins: origins });
     const closed = await portal();
-    expect(await policyOf(open.slug)).toEqual([
+    expect(await fetchPolicy(open.slug)).toEqual([
       "frame-ancestors 'self' https://www.example.com https://*.example.org",
       undefined,
     ]);
-    expect(await policyOf(closed.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
-    expect(await policyOf('nothing-here')).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    expect(await fetchPolicy(closed.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    expect(await fetchPolicy('nothing-here')).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
     await owner.call('PUT', `/api/workflows/${open.id}/portal`, { portal_enabled: false });
-    expect(await policyOf(open.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
+    expect(await fetchPolicy(open.slug)).toEqual(["frame-ancestors 'self'", 'SAMEORIGIN']);
     const home = await app.call('GET', '/workflows', undefined, { accept: 'text/html' });
     expect(home.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(home.headers['x-frame-options']).toBe('DENY');

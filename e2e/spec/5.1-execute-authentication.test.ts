@@ -134,7 +134,7 @@ for (const [name, rest] of [
 }
 
 describe('§5.2 rule 6 attribution of runs', () => {
-  const actorOf = async (id: string): Promise<unknown> => {
+  const fetchActorId = async (id: string): Promise<unknown> => {
     const { rows } = await app.services.database.sql.query<{ actor_id: string }>({
       text: 'SELECT actor_id FROM runs WHERE workflow_id = $1 ORDER BY id DESC LIMIT 1',
       values: [id],
@@ -145,9 +145,9 @@ describe('§5.2 rule 6 attribution of runs', () => {
   it('§5.2 rule 6: only an anonymous call runs as the workflow owner', async () => {
     const id = await createWorkflow(owner, ECHO);
     await app.call('POST', executeUrl(id), {});
-    expect(await actorOf(id)).toBe(owner.id);
+    expect(await fetchActorId(id)).toBe(owner.id);
     await stranger.call('POST', executeUrl(id), {});
-    expect(await actorOf(id)).toBe(stranger.id);
+    expect(await fetchActorId(id)).toBe(stranger.id);
   });
 
   it('§5.2 rule 6: a token run is attributed to its creator', async () => {
@@ -156,6 +156,6 @@ describe('§5.2 rule 6 attribution of runs', () => {
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
     const token = await tokenFor(id, guest);
     await app.call('POST', executeUrl(id), {}, bearer(token));
-    expect(await actorOf(id)).toBe(guest.id);
+    expect(await fetchActorId(id)).toBe(guest.id);
   });
 });

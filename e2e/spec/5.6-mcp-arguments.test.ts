@@ -18,7 +18,7 @@ const asking = (inputFields: JsonObject[]) =>
   );
 
 /** The schema that clients see of a workflow with these fields. */
-async function schemaOf(fields: JsonObject[]): Promise<McpTool['inputSchema']> {
+async function fetchSchema(fields: JsonObject[]): Promise<McpTool['inputSchema']> {
   const person = await app.user();
   await createWorkflow(person, asking(fields), { name: 'Asks', mcp_enabled: true });
   const made = await person.call('POST', '/api/mcp/regenerate-key');
@@ -31,7 +31,7 @@ async function schemaOf(fields: JsonObject[]): Promise<McpTool['inputSchema']> {
 
 describe('§5.6 the schema of the arguments', () => {
   it('fields without a type are required texts, as far as they have no default value', async () => {
-    expect(await schemaOf([{ key: 'city' }, { key: 'unit', defaultValue: 'C' }])).toEqual({
+    expect(await fetchSchema([{ key: 'city' }, { key: 'unit', defaultValue: 'C' }])).toEqual({
       type: 'object',
       properties: {
         city: { type: 'string', description: 'Input "city" of the workflow' },
@@ -42,7 +42,7 @@ describe('§5.6 the schema of the arguments', () => {
   });
 
   it('fields with a type have that of JSON Schema; those are required whose owner says so', async () => {
-    const { properties, required } = await schemaOf([
+    const { properties, required } = await fetchSchema([
       { key: 'note', type: 'text', label: 'Note', hint: 'What to look for' },
       { key: 'days', type: 'number', label: 'Days', required: true },
       { key: 'loud', type: 'boolean' },
@@ -67,7 +67,7 @@ describe('§5.6 the schema of the arguments', () => {
   });
 
   it('shows no default value that the type of the field would not take', async () => {
-    const { properties, required } = await schemaOf([
+    const { properties, required } = await fetchSchema([
       { key: 'days', type: 'number', required: true, defaultValue: 'three' },
       { key: 'unit', type: 'choice', options: [], defaultValue: 'K' },
       { key: 'note', type: 'text', defaultValue: 5 },

@@ -56,7 +56,7 @@ const waitFor = (duration: number) =>
   );
 const INFO = { name: 'test', version: '1' };
 
-/** What both generations of the official client have in common. */
+/** The methods that both generations of the official client have in common. */
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string; annotations?: object | undefined }[] }>;
   callTool(request: { name: string; arguments: object }, options?: object): Promise<object>;

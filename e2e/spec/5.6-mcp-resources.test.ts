@@ -34,7 +34,7 @@ const GENERATIONS = {
   },
 } as const;
 
-const keyOf = async (person: TestUser) =>
+const regenerateKey = async (person: TestUser) =>
   (await person.call('POST', '/api/mcp/regenerate-key')).json<{ mcp_api_key: string }>().mcp_api_key;
 
 async function call(key: string, method: string, params: object = {}) {
@@ -58,7 +58,7 @@ async function all<Item>(key: string, list: 'resources' | 'prompts'): Promise<It
 
 const write = (person: TestUser, id: string, content: string) =>
   person.call('PUT', `/api/workflows/${id}/analysis-note`, { content, base_revision: 0 });
-const uriOf = (id: string) => `millrace://workflows/${id}`;
+const buildUri = (id: string) => `millrace://workflows/${id}`;
 const template = (person: TestUser, name: string, more: object = {}) =>
   person.call('POST', '/api/templates', {
     kind: 'workflow',
@@ -74,23 +74,23 @@ describe.each(Object.entries(GENERATIONS))(
       const id = await createWorkflow(person, ECHO, more);
       await createWorkflow(person, ECHO, { name: 'No tool' });
       await write(person, id, '## When to use it\n\nOn Mondays.');
-      const client = await connect(await keyOf(person));
+      const client = await connect(await regenerateKey(person));
       const { resources } = await client.listResources();
       expect(resources).toMatchObject([
-        { uri: uriOf(id), name: 'send_report', title: 'Send report', mimeType: 'text/markdown' },
+        { uri: buildUri(id), name: 'send_report', title: 'Send report', mimeType: 'text/markdown' },
       ]);
-      const { contents } = await client.readResource({ uri: uriOf(id) });
+      const { contents } = await client.readResource({ uri: buildUri(id) });
       const text = '# Send report\n\nTool: `send_report`\n\nSends it\n\n## When to use it\n\nOn Mondays.';
-      expect(contents).toEqual([{ uri: uriOf(id), mimeType: 'text/markdown', text }]);
+      expect(contents).toEqual([{ uri: buildUri(id), mimeType: 'text/markdown', text }]);
       const { resourceTemplates } = await client.listResourceTemplates();
-      expect(resourceTemplates).toMatchObject([{ uriTemplate: uriOf('{id}') }]);
+      expect(resourceTemplates).toMatchObject([{ uriTemplate: buildUri('{id}') }]);
       await client.close();
     });
 
     it('a template is listed as a prompt, with its graph and the goal that is given', async () => {
       const person = await app.user();
       await template(person, 'Daily digest', { description: 'Collects news' });
-      const client = await connect(await keyOf(person));
+      const client = await connect(await regenerateKey(person));
       const { prompts } = await client.listPrompts();
       expect(prompts).toMatchObject([
         {
@@ -118,8 +118,8 @@ describe('§5.8 who sees resources and prompts', () => {
     const [owner, guest] = [await app.user(), await app.user()];
     const id = await createWorkflow(owner, ECHO, { name: 'Shared', mcp_enabled: true });
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
-    const key = await keyOf(guest);
-    const read = async () => (await call(key, 'resources/read', { uri: uriOf(id) })).error?.code;
+    const key = await regenerateKey(guest);
+    const read = async () => (await call(key, 'resources/read', { uri: buildUri(id) })).error?.code;
     expect(await all(key, 'resources')).toEqual([]);
     expect(await read()).toBe(-32602);
     await guest.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
@@ -133,11 +133,11 @@ describe('§5.8 who sees resources and prompts', () => {
     const [author, reader, stranger] = [await app.user(), await app.user(), await app.user()];
     await template(author, 'Private thing', { shared_with: [reader.email] });
     const names = async (person: TestUser) =>
-      (await all<{ name: string }>(await keyOf(person), 'prompts')).map(({ name }) => name);
+      (await all<{ name: string }>(await regenerateKey(person), 'prompts')).map(({ name }) => name);
     expect(await names(author)).toContain('private_thing');
     expect(await names(reader)).toContain('private_thing');
     expect(await names(stranger)).not.toContain('private_thing');
-    const refused = await call(await keyOf(stranger), 'prompts/get', { name: 'private_thing' });
+    const refused = await call(await regenerateKey(stranger), 'prompts/get', { name: 'private_thing' });
     expect(refused.error?.code).toBe(-32602);
   });
 
@@ -157,7 +157,7 @@ describe('§5.8 who sees resources and prompts', () => {
         resources: { listChanged: true },
       });
       const { resources } = await client.listResources();
-      expect(resources.map(({ uri }) => uri)).toEqual([uriOf(id)]);
+      expect(resources.map(({ uri }) => uri)).toEqual([buildUri(id)]);
       await client.close();
     }
   });
@@ -166,7 +166,7 @@ describe('§5.8 who sees resources and prompts', () => {
 describe('MCP lists of resources and prompts', () => {
   it('come in pages, each item once', async () => {
     const person = await app.user();
-    const key = await keyOf(person);
+    const key = await regenerateKey(person);
     for (let n = 0; n < 101; n += 1) {
       await createWorkflow(person, { nodes: [], edges: [] }, { name: `Many ${n}`, mcp_enabled: true });
       await template(person, `Many ${n}`);
@@ -184,7 +184,7 @@ describe('MCP lists of resources and prompts', () => {
   it('open streams are notified that resources change with the tools', async () => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO);
-    const stream = await openSse(`${base}/api/mcp/sse`, { 'x-mcp-key': await keyOf(person) });
+    const stream = await openSse(`${base}/api/mcp/sse`, { 'x-mcp-key': await regenerateKey(person) });
     await stream.next();
     await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
     const methods = [await stream.next(), await stream.next()].map(

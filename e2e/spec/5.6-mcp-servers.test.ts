@@ -8,7 +8,7 @@ import {
   type TestUser,
 } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allow, cookieOf, newPkce, postForm, REDIRECT, registerClient } from '../support/oauth-flow.ts';
+import { allow, newPkce, postForm, REDIRECT, registerClient, toCookieHeader } from '../support/oauth-flow.ts';
 import { openSse } from '../support/sse-reader.ts';
 
 let app: TestApp;
@@ -22,7 +22,7 @@ afterAll(() => app.close());
 type NewServer = McpServer & { mcp_api_key: string };
 
 const withKey = (key: string) => ({ 'x-mcp-key': key });
-const pathOf = ({ id }: { id: string }) => `/api/mcp/servers/${id}`;
+const buildServerPath = ({ id }: { id: string }) => `/api/mcp/servers/${id}`;
 
 async function newServer(person: TestUser, name = 'Reports'): Promise<NewServer> {
   const answer = await person.call('POST', '/api/mcp/servers', { name });
@@ -36,7 +36,7 @@ async function defaultKey(person: TestUser): Promise<string> {
 
 async function offer(person: TestUser, server: { id: string }, name: string, made = ECHO): Promise<string> {
   const id = await createWorkflow(person, made, { name });
-  const on = await person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true });
+  const on = await person.call('PATCH', `${buildServerPath(server)}/workflows/${id}`, { enabled: true });
   expect(on.statusCode).toBe(200);
   return id;
 }
@@ -74,13 +74,18 @@ describe('§4.3 named MCP servers', () => {
     await offer(person, one, 'Weather');
     await offer(person, two, 'Orders');
     await createWorkflow(person, ECHO, { name: 'At the default', mcp_enabled: true });
-    expect(await toolsAt(pathOf(one), one.mcp_api_key)).toEqual(['weather']);
-    expect(await toolsAt(pathOf(two), two.mcp_api_key)).toEqual(['orders']);
+    expect(await toolsAt(buildServerPath(one), one.mcp_api_key)).toEqual(['weather']);
+    expect(await toolsAt(buildServerPath(two), two.mcp_api_key)).toEqual(['orders']);
     expect(await toolsAt('/api/mcp', await defaultKey(person))).toEqual(['at_the_default']);
     const call = { name: 'orders', arguments: { text: 'x' } };
-    const elsewhere = await app.call('POST', `${pathOf(one)}/tools/call`, call, withKey(one.mcp_api_key));
+    const elsewhere = await app.call(
+      'POST',
+      `${buildServerPath(one)}/tools/call`,
+      call,
+      withKey(one.mcp_api_key),
+    );
     expect(elsewhere.json()).toMatchObject({ isError: true });
-    const here = await app.call('POST', `${pathOf(two)}/tools/call`, call, withKey(two.mcp_api_key));
+    const here = await app.call('POST', `${buildServerPath(two)}/tools/call`, call, withKey(two.mcp_api_key));
     expect(here.json()).toMatchObject({ isError: false, structuredContent: { out: { result: 'x' } } });
   });
 
@@ -88,18 +93,20 @@ describe('§4.3 named MCP servers', () => {
     const person = await app.user();
     const [one, two] = [await newServer(person, 'One'), await newServer(person, 'Two')];
     const key = await defaultKey(person);
-    expect(await statuses(pathOf(one), withKey(one.mcp_api_key))).toEqual(ALL(200));
-    expect(await statuses(pathOf(one), { authorization: `Bearer ${one.mcp_api_key}` })).toEqual(ALL(200));
+    expect(await statuses(buildServerPath(one), withKey(one.mcp_api_key))).toEqual(ALL(200));
+    expect(await statuses(buildServerPath(one), { authorization: `Bearer ${one.mcp_api_key}` })).toEqual(
+      ALL(200),
+    );
     for (const [path, wrong] of [
-      [pathOf(one), two.mcp_api_key],
-      [pathOf(one), key],
+      [buildServerPath(one), two.mcp_api_key],
+      [buildServerPath(one), key],
       ['/api/mcp', one.mcp_api_key],
     ] as const)
       expect(await statuses(path, withKey(wrong))).toEqual(ALL(401));
-    const inAddress = await app.call('GET', `${pathOf(one)}/tools?key=${one.mcp_api_key}`);
+    const inAddress = await app.call('GET', `${buildServerPath(one)}/tools?key=${one.mcp_api_key}`);
     expect(inAddress.statusCode).toBe(401);
     expect(inAddress.headers['www-authenticate']).toContain(
-      `/.well-known/oauth-protected-resource${pathOf(one)}"`,
+      `/.well-known/oauth-protected-resource${buildServerPath(one)}"`,
     );
   });
 
@@ -107,31 +114,31 @@ describe('§4.3 named MCP servers', () => {
     const person = await app.user();
     const server = await newServer(person);
     expect(server.mcp_api_key).toMatch(/^[0-9a-f]{64}$/);
-    for (const url of ['/api/mcp/servers', pathOf(server)])
+    for (const url of ['/api/mcp/servers', buildServerPath(server)])
       expect((await person.call('GET', url)).body).not.toContain(server.mcp_api_key);
     const { rows } = await app.services.database.sql.query<{ text: string }>({
       text: 'SELECT mcp_servers::text AS text FROM mcp_servers',
     });
     expect(rows.map(({ text }) => text).join()).not.toContain(server.mcp_api_key);
-    const stream = await openSse(`${base}${pathOf(server)}/sse`, withKey(server.mcp_api_key));
+    const stream = await openSse(`${base}${buildServerPath(server)}/sse`, withKey(server.mcp_api_key));
     const { data: address } = await stream.next();
-    expect(address.startsWith(`${pathOf(server)}/message?session=`)).toBe(true);
-    const again = await person.call('POST', `${pathOf(server)}/regenerate-key`);
+    expect(address.startsWith(`${buildServerPath(server)}/message?session=`)).toBe(true);
+    const again = await person.call('POST', `${buildServerPath(server)}/regenerate-key`);
     const { mcp_api_key } = again.json<{ mcp_api_key: string }>();
     await expect(stream.ended()).resolves.toBe(true);
     expect((await app.call('POST', address, rpc('ping'))).statusCode).toBe(401);
-    expect(await statuses(pathOf(server), withKey(server.mcp_api_key))).toEqual(ALL(401));
-    expect(await statuses(pathOf(server), withKey(mcp_api_key))).toEqual(ALL(200));
+    expect(await statuses(buildServerPath(server), withKey(server.mcp_api_key))).toEqual(ALL(401));
+    expect(await statuses(buildServerPath(server), withKey(mcp_api_key))).toEqual(ALL(200));
   });
 
   it('§5.6: the session token of a stream is for the server of the stream', async () => {
     const person = await app.user();
     const [one, two] = [await newServer(person, 'One'), await newServer(person, 'Two')];
-    const stream = await openSse(`${base}${pathOf(one)}/sse`, withKey(one.mcp_api_key));
+    const stream = await openSse(`${base}${buildServerPath(one)}/sse`, withKey(one.mcp_api_key));
     const { data: address } = await stream.next();
     expect((await app.call('POST', address, rpc('ping'))).statusCode).toBe(202);
-    for (const elsewhere of [pathOf(two), '/api/mcp']) {
-      const moved = address.replace(pathOf(one), elsewhere);
+    for (const elsewhere of [buildServerPath(two), '/api/mcp']) {
+      const moved = address.replace(buildServerPath(one), elsewhere);
       expect((await app.call('POST', moved, rpc('ping'))).statusCode).toBe(401);
     }
     stream.close();
@@ -140,17 +147,17 @@ describe('§4.3 named MCP servers', () => {
   it('a deleted server is gone, with its key and its streams', async () => {
     const person = await app.user();
     const server = await newServer(person);
-    const stream = await openSse(`${base}${pathOf(server)}/sse`, withKey(server.mcp_api_key));
+    const stream = await openSse(`${base}${buildServerPath(server)}/sse`, withKey(server.mcp_api_key));
     await stream.next();
-    expect((await person.call('DELETE', pathOf(server))).statusCode).toBe(204);
+    expect((await person.call('DELETE', buildServerPath(server))).statusCode).toBe(204);
     await expect(stream.ended()).resolves.toBe(true);
-    expect(await statuses(pathOf(server), withKey(server.mcp_api_key))).toEqual(ALL(401));
+    expect(await statuses(buildServerPath(server), withKey(server.mcp_api_key))).toEqual(ALL(401));
     for (const [method, path] of [
       ['GET', ''],
       ['DELETE', ''],
       ['POST', '/regenerate-key'],
     ] as const)
-      expect((await person.call(method, `${pathOf(server)}${path}`)).statusCode).toBe(404);
+      expect((await person.call(method, `${buildServerPath(server)}${path}`)).statusCode).toBe(404);
     expect((await person.call('GET', '/api/mcp/servers')).json()).toEqual([]);
   });
 
@@ -169,9 +176,9 @@ describe('§4.3 named MCP servers', () => {
     for (let round = 0; round < 5; round += 1) {
       const server = await newServer(person, `Round ${round}`);
       const answers = await Promise.all([
-        person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true }),
-        person.call('DELETE', pathOf(server)),
-        person.call('POST', `${pathOf(server)}/regenerate-key`),
+        person.call('PATCH', `${buildServerPath(server)}/workflows/${id}`, { enabled: true }),
+        person.call('DELETE', buildServerPath(server)),
+        person.call('POST', `${buildServerPath(server)}/regenerate-key`),
       ]);
       for (const { statusCode } of answers) expect([200, 204, 404]).toContain(statusCode);
     }
@@ -191,9 +198,9 @@ describe('§4.3 named MCP servers', () => {
       [other, 'PATCH', `/workflows/${own}`, enabled],
       [owner, 'PATCH', `/workflows/${theirs}`, enabled],
     ] as const)
-      expect((await person.call(method, `${pathOf(server)}${path}`, body)).statusCode).toBe(404);
+      expect((await person.call(method, `${buildServerPath(server)}${path}`, body)).statusCode).toBe(404);
     expect((await other.call('GET', '/api/mcp/servers')).json()).toEqual([]);
-    expect(await toolsAt(pathOf(server), server.mcp_api_key)).toEqual(['own']);
+    expect(await toolsAt(buildServerPath(server), server.mcp_api_key)).toEqual(['own']);
   });
 
   it('§5.8: a shared workflow is a tool while it is shared; the switch of one server is not that of another', async () => {
@@ -201,12 +208,12 @@ describe('§4.3 named MCP servers', () => {
     const id = await createWorkflow(owner, ECHO, { name: 'Shared' });
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
     const server = await newServer(guest);
-    const on = await guest.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true });
+    const on = await guest.call('PATCH', `${buildServerPath(server)}/workflows/${id}`, { enabled: true });
     expect(on.json()).toMatchObject({ id, mcp_enabled: true, tool_name: 'shared' });
-    expect(await toolsAt(pathOf(server), server.mcp_api_key)).toEqual(['shared']);
+    expect(await toolsAt(buildServerPath(server), server.mcp_api_key)).toEqual(['shared']);
     expect(await toolsAt('/api/mcp', await defaultKey(guest))).toEqual([]);
     await owner.call('DELETE', `/api/workflows/${id}/shares/${guest.id}`);
-    expect(await toolsAt(pathOf(server), server.mcp_api_key)).toEqual([]);
+    expect(await toolsAt(buildServerPath(server), server.mcp_api_key)).toEqual([]);
   });
 
   it('§6.3: runs are attributed as at the default server', async () => {
@@ -216,7 +223,7 @@ describe('§4.3 named MCP servers', () => {
     const params = { name: 'attributed', arguments: { text: 'x' } };
     await app.call(
       'POST',
-      `${pathOf(server)}/message`,
+      `${buildServerPath(server)}/message`,
       rpc('tools/call', params),
       withKey(server.mcp_api_key),
     );
@@ -231,16 +238,16 @@ describe('§4.3 named MCP servers', () => {
     const person = await app.user();
     const server = await newServer(person);
     const id = await offer(person, server, 'Changes');
-    const stream = await openSse(`${base}${pathOf(server)}/sse`, withKey(server.mcp_api_key));
+    const stream = await openSse(`${base}${buildServerPath(server)}/sse`, withKey(server.mcp_api_key));
     await stream.next();
     const notified = async () => {
       const frames = [await stream.next(), await stream.next()];
       return frames.map(({ data }) => (JSON.parse(data) as { method: string }).method);
     };
     const changed = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
-    await person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: false });
+    await person.call('PATCH', `${buildServerPath(server)}/workflows/${id}`, { enabled: false });
     expect(await notified()).toEqual(changed);
-    await person.call('PATCH', `${pathOf(server)}/workflows/${id}`, { enabled: true });
+    await person.call('PATCH', `${buildServerPath(server)}/workflows/${id}`, { enabled: true });
     expect(await notified()).toEqual(changed);
     await person.call('PUT', `/api/workflows/${id}`, { description: 'What it does' });
     expect(await notified()).toEqual(changed);
@@ -269,9 +276,9 @@ describe('§4.3 named MCP servers', () => {
     );
     const on = await offer(person, server, 'Weather', fields);
     const off = await createWorkflow(person, ECHO, { name: 'Not offered' });
-    const details = (await person.call('GET', pathOf(server))).json<McpServerDetails>();
-    expect(details.mcp_url).toMatch(new RegExp(`${pathOf(server)}/mcp$`));
-    expect(details.mcp_endpoint_url).toMatch(new RegExp(`${pathOf(server)}/sse$`));
+    const details = (await person.call('GET', buildServerPath(server))).json<McpServerDetails>();
+    expect(details.mcp_url).toMatch(new RegExp(`${buildServerPath(server)}/mcp$`));
+    expect(details.mcp_endpoint_url).toMatch(new RegExp(`${buildServerPath(server)}/sse$`));
     const byId = new Map(details.workflows.map((workflow) => [workflow.id, workflow]));
     expect(byId.get(on)).toMatchObject({
       mcp_enabled: true,
@@ -284,7 +291,7 @@ describe('§4.3 named MCP servers', () => {
       tool: { title: 'Not offered', annotations: { readOnlyHint: true } },
     });
     const [listed] = (
-      await app.call('GET', `${pathOf(server)}/tools`, undefined, withKey(server.mcp_api_key))
+      await app.call('GET', `${buildServerPath(server)}/tools`, undefined, withKey(server.mcp_api_key))
     ).json<{ tools: McpTool[] }>().tools;
     expect(listed).toEqual({ name: 'weather', ...byId.get(on)?.tool });
   });
@@ -371,16 +378,16 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
   it('a grant for a server opens that server alone; without a resource it is for the default one', async () => {
     const person = await app.user();
     const server = await newServer(person, 'Named');
-    const resource = `http://${HOST}${pathOf(server)}`;
+    const resource = `http://${HOST}${buildServerPath(server)}`;
     for (const named of [resource, `${resource}/mcp`, `${resource}/sse`]) {
       const token = bearer(await tokenFor(person, named, { resource: named }));
-      expect(await statuses(pathOf(server), token)).toEqual(ALL(200));
+      expect(await statuses(buildServerPath(server), token)).toEqual(ALL(200));
       expect(await statuses('/api/mcp', token)).toEqual(ALL(401));
     }
     for (const none of [undefined, `http://${HOST}/api/mcp`]) {
       const token = bearer(await tokenFor(person, none));
       expect(await statuses('/api/mcp', token)).toEqual(ALL(200));
-      expect(await statuses(pathOf(server), token)).toEqual(ALL(401));
+      expect(await statuses(buildServerPath(server), token)).toEqual(ALL(401));
     }
     const grants = (await person.call('GET', '/api/oauth/grants')).json<OauthGrant[]>();
     expect(grants.map(({ server_name }) => server_name ?? '').toSorted()).toEqual([
@@ -390,7 +397,7 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
       'Named',
       'Named',
     ]);
-    await person.call('DELETE', pathOf(server));
+    await person.call('DELETE', buildServerPath(server));
     expect((await person.call('GET', '/api/oauth/grants')).json()).toHaveLength(2);
   });
 
@@ -406,10 +413,10 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
       redirect_uri: REDIRECT,
       code_challenge_method: 'S256',
       code_challenge: newPkce().code_challenge,
-      resource: `http://${HOST}${pathOf(server)}`,
+      resource: `http://${HOST}${buildServerPath(server)}`,
     });
     const page = await app.call('GET', `/authorize?${query.toString()}`, undefined, {
-      ...cookieOf(person),
+      ...toCookieHeader(person),
       host: HOST,
     });
     expect(page.body).toContain('For &lt;reports&gt;');
@@ -417,7 +424,7 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
     expect(page.body).not.toContain('Elsewhere');
     const stranger = await app.user();
     const theirs = await app.call('GET', `/authorize?${query.toString()}`, undefined, {
-      ...cookieOf(stranger),
+      ...toCookieHeader(stranger),
       host: HOST,
     });
     expect(theirs.statusCode).toBe(400);
@@ -427,12 +434,16 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
   it('a code for one server is not exchanged for another; other resources are refused', async () => {
     const person = await app.user();
     const server = await newServer(person);
-    const resource = `http://${HOST}${pathOf(server)}`;
+    const resource = `http://${HOST}${buildServerPath(server)}`;
     const other = await tokenFor(person, resource, { resource: `http://${HOST}/api/mcp` });
     expect(other).toMatchObject({ error: 'invalid_target' });
     const { client_id = '' } = await registerClient(app);
     const { code_challenge } = newPkce();
-    for (const wrong of [`${resource}/tools`, `http://evil.example${pathOf(server)}`, `http://${HOST}/api`]) {
+    for (const wrong of [
+      `${resource}/tools`,
+      `http://evil.example${buildServerPath(server)}`,
+      `http://${HOST}/api`,
+    ]) {
       const query = new URLSearchParams({
         response_type: 'code',
         client_id,
@@ -442,7 +453,7 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
         resource: wrong,
       });
       const answer = await app.call('GET', `/authorize?${query.toString()}`, undefined, {
-        ...cookieOf(person),
+        ...toCookieHeader(person),
         host: HOST,
       });
       expect(new URL(String(answer.headers.location)).searchParams.get('error')).toBe('invalid_target');
@@ -452,10 +463,10 @@ describe('§5.6 OAuth and named servers (RFC 8707)', () => {
   it('RFC 9728: each server names its resource', async () => {
     const person = await app.user();
     const server = await newServer(person);
-    const url = `/.well-known/oauth-protected-resource${pathOf(server)}`;
+    const url = `/.well-known/oauth-protected-resource${buildServerPath(server)}`;
     const answer = await app.call('GET', url, undefined, { host: HOST });
     expect(answer.json()).toMatchObject({
-      resource: `http://${HOST}${pathOf(server)}`,
+      resource: `http://${HOST}${buildServerPath(server)}`,
       authorization_servers: [`http://${HOST}`],
     });
   });

@@ -30,16 +30,19 @@ const titles = async ({ app: at = app, path = '/api/mcp/tools', key = headers } 
   const { tools } = (await at.call('GET', path, undefined, key)).json<{ tools: McpTool[] }>();
   return Object.fromEntries(tools.map(({ name, title }) => [name, title]));
 };
-const settingsOf = async (id: string) =>
+const fetchSettings = async (id: string) =>
   (await person.call('GET', '/api/mcp/config')).json<McpConfig>().workflows.find((one) => one.id === id);
 
 describe('§2.1, §5.6 the name of a tool', () => {
   it('stays when the workflow is renamed, until its person asks for the new one', async () => {
     const id = await make('Weekly report');
-    expect(await settingsOf(id)).toMatchObject({ tool_name: 'weekly_report', new_tool_name: null });
+    expect(await fetchSettings(id)).toMatchObject({ tool_name: 'weekly_report', new_tool_name: null });
     await rename(id, 'Daily report');
     expect(await titles()).toEqual({ weekly_report: 'Daily report' });
-    expect(await settingsOf(id)).toMatchObject({ tool_name: 'weekly_report', new_tool_name: 'daily_report' });
+    expect(await fetchSettings(id)).toMatchObject({
+      tool_name: 'weekly_report',
+      new_tool_name: 'daily_report',
+    });
     const call = { name: 'weekly_report', arguments: { text: 'x' } };
     const called = await app.call('POST', '/api/mcp/tools/call', call, headers);
     expect(called.json()).toMatchObject({ isError: false });
@@ -61,7 +64,7 @@ describe('§2.1, §5.6 the name of a tool', () => {
     const second = await make('report');
     expect(await titles()).toEqual({ report_2: 'report' });
     // The name without a number is taken, so there is no new one to use.
-    expect(await settingsOf(second)).toMatchObject({ tool_name: 'report_2', new_tool_name: null });
+    expect(await fetchSettings(second)).toMatchObject({ tool_name: 'report_2', new_tool_name: null });
     expect(await change(first, { mcp_enabled: true })).toMatchObject({ tool_name: 'report' });
     expect(await titles()).toEqual({ report: 'Report', report_2: 'report' });
   });
@@ -74,7 +77,7 @@ describe('§2.1, §5.6 the name of a tool', () => {
     await rename(first, 'Summary');
     await change(first, { mcp_enabled: true, use_new_name: true });
     expect(await titles()).toEqual({ summary: 'Summary', report_2: 'report' });
-    expect(await settingsOf(second)).toMatchObject({ tool_name: 'report_2', new_tool_name: 'report' });
+    expect(await fetchSettings(second)).toMatchObject({ tool_name: 'report_2', new_tool_name: 'report' });
     await change(second, { mcp_enabled: true, use_new_name: true });
     expect(await titles()).toEqual({ report: 'report', summary: 'Summary' });
     await person.call('DELETE', `/api/workflows/${first}`);

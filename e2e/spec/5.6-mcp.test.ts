@@ -18,17 +18,17 @@ let base: string;
 beforeAll(async () => {
   app = await createTestApp();
   user = await app.user();
-  key = await keyOf(user);
+  key = await regenerateKey(user);
   base = await app.listen();
 });
 afterAll(() => app.close());
 
-const keyOf = async (person: TestUser) =>
+const regenerateKey = async (person: TestUser) =>
   (await person.call('POST', '/api/mcp/regenerate-key')).json<{ mcp_api_key: string }>().mcp_api_key;
 
 const named = (name: string, more: Record<string, unknown> = {}) => ({ name, mcp_enabled: true, ...more });
 const withKey = (given = key) => ({ 'x-mcp-key': given });
-const toolsOf = async (given = key) =>
+const fetchTools = async (given = key) =>
   (await app.call('GET', '/api/mcp/tools', undefined, withKey(given))).json<{ tools: McpTool[] }>().tools;
 const callTool = (name: string, input: unknown, headers: Record<string, string> = withKey()) =>
   app.call('POST', '/api/mcp/tools/call', { name, arguments: input }, headers);
@@ -117,7 +117,7 @@ describe('§4.3 and §5.6 MCP: who may call', () => {
     const person = await app.user();
     const before = (await person.call('GET', '/api/mcp/config')).json<McpConfig>();
     expect(before).toMatchObject({ mcp_api_key: null, mcp_api_key_set: false });
-    const first = await keyOf(person);
+    const first = await regenerateKey(person);
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     const after = await person.call('GET', '/api/mcp/config');
     expect(after.json()).toMatchObject({ mcp_api_key: null, mcp_api_key_set: true });
@@ -126,7 +126,7 @@ describe('§4.3 and §5.6 MCP: who may call', () => {
       text: 'SELECT mcp_keys::text AS text FROM mcp_keys',
     });
     expect(rows.map(({ text }) => text).join()).not.toContain(first);
-    const second = await keyOf(person);
+    const second = await regenerateKey(person);
     expect((await app.call('GET', '/api/mcp/tools', undefined, withKey(first))).statusCode).toBe(401);
     expect((await app.call('GET', '/api/mcp/tools', undefined, withKey(second))).statusCode).toBe(200);
   });
@@ -149,26 +149,26 @@ describe('§4.3 and §5.6 MCP: who may call', () => {
 describe('§2.1 mcp_enabled: which workflows are tools', () => {
   it('§2.1: only those that are switched on, under names that derive from theirs', async () => {
     const person = await app.user();
-    const own = await keyOf(person);
+    const own = await regenerateKey(person);
     await createWorkflow(person, ECHO, named('Send the Weekly-Report (v2)!'));
     await createWorkflow(person, ECHO, { name: 'Not a tool' });
     await createWorkflow(person, ECHO, named('send the weekly report v2'));
     await createWorkflow(person, ECHO, named('日本'));
-    const names = (await toolsOf(own)).map(({ name }) => name);
+    const names = (await fetchTools(own)).map(({ name }) => name);
     expect(names).toEqual(['send_the_weekly_report_v2', 'send_the_weekly_report_v2_2', 'workflow']);
   });
 
   it('a workflow is no tool before it is published', async () => {
     const person = await app.user();
-    const own = withKey(await keyOf(person));
+    const own = withKey(await regenerateKey(person));
     const made = await person.call('POST', '/api/workflows?draft=true', { name: 'Not yet', ...ECHO });
     const { id } = made.json<{ id: string }>();
     const on = await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
     expect(on.json()).toMatchObject({ mcp_enabled: true, tool_name: null });
-    expect(await toolsOf(own['x-mcp-key'])).toEqual([]);
+    expect(await fetchTools(own['x-mcp-key'])).toEqual([]);
     expect((await callTool('not_yet', {}, own)).json()).toMatchObject({ isError: true });
     await person.call('POST', `/api/workflows/${id}/publish`);
-    expect((await toolsOf(own['x-mcp-key'])).map(({ name }) => name)).toEqual(['not_yet']);
+    expect((await fetchTools(own['x-mcp-key'])).map(({ name }) => name)).toEqual(['not_yet']);
     expect((await callTool('not_yet', { text: 'x' }, own)).json()).toMatchObject({ isError: false });
   });
 
@@ -180,23 +180,23 @@ describe('§2.1 mcp_enabled: which workflows are tools', () => {
     await owner.call('POST', `/api/teams/${team_id}/members`, { email: member.email });
     await owner.call('POST', `/api/workflows/${id}/team-shares`, { team_id });
     for (const person of [direct, member]) {
-      const theirs = await keyOf(person);
-      expect(await toolsOf(theirs)).toEqual([]);
+      const theirs = await regenerateKey(person);
+      expect(await fetchTools(theirs)).toEqual([]);
       const on = await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
       expect(on.json()).toMatchObject({ id, mcp_enabled: true, tool_name: 'shared_tool' });
-      expect((await toolsOf(theirs)).map(({ name }) => name)).toEqual(['shared_tool']);
+      expect((await fetchTools(theirs)).map(({ name }) => name)).toEqual(['shared_tool']);
       await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: false });
-      expect(await toolsOf(theirs)).toEqual([]);
+      expect(await fetchTools(theirs)).toEqual([]);
     }
-    expect((await toolsOf(await keyOf(owner))).map(({ name }) => name)).toEqual(['shared_tool']);
+    expect((await fetchTools(await regenerateKey(owner))).map(({ name }) => name)).toEqual(['shared_tool']);
     await direct.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
     await owner.call('DELETE', `/api/workflows/${id}/shares/${direct.id}`);
-    expect(await toolsOf(await keyOf(direct))).toEqual([]);
+    expect(await fetchTools(await regenerateKey(direct))).toEqual([]);
   });
 
   it('the schema of a tool says what the input fields ask for, and its hints what the nodes do', async () => {
     const person = await app.user();
-    const own = await keyOf(person);
+    const own = await regenerateKey(person);
     await createWorkflow(person, FIELDS, named('Weather', { description: 'How it will be' }));
     const http = graph(
       [
@@ -206,7 +206,7 @@ describe('§2.1 mcp_enabled: which workflows are tools', () => {
       ['start>post'],
     );
     await createWorkflow(person, http, named('Writes'));
-    const [weather, writes] = await toolsOf(own);
+    const [weather, writes] = await fetchTools(own);
     expect(weather).toMatchObject({
       name: 'weather',
       title: 'Weather',
@@ -232,7 +232,7 @@ describe('§4.3 tool calls', () => {
     const id = await createWorkflow(owner, ECHO, named('Attributed', { auth_type: 'jwt' }));
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
     await guest.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
-    const answer = await callTool('attributed', { text: 'hello' }, withKey(await keyOf(guest)));
+    const answer = await callTool('attributed', { text: 'hello' }, withKey(await regenerateKey(guest)));
     expect(answer.json<McpToolResult>()).toEqual({
       content: [{ type: 'text', text: JSON.stringify({ out: { result: 'hello' } }, null, 2) }],
       structuredContent: { out: { result: 'hello' } },
@@ -256,7 +256,7 @@ describe('§4.3 tool calls', () => {
       ['start>ask', 'ask:accepted>out'],
     );
     const id = await createWorkflow(person, content, named('Reviewed'));
-    const own = withKey(await keyOf(person));
+    const own = withKey(await regenerateKey(person));
     const called = (await callTool('reviewed', { text: 'a draft' }, own)).json<McpToolResult>();
     expect(called.structuredContent).toMatchObject({ status: 'pending', execution_id: expect.any(String) });
     const { execution_id, outputs } = called.structuredContent as {
@@ -265,7 +265,10 @@ describe('§4.3 tool calls', () => {
     };
     expect(called.content[1]?.text).toContain('get_run_result');
     expect(called.content[1]?.text).toContain(execution_id);
-    expect((await toolsOf(own['x-mcp-key'])).map(({ name }) => name)).toEqual(['reviewed', 'get_run_result']);
+    expect((await fetchTools(own['x-mcp-key'])).map(({ name }) => name)).toEqual([
+      'reviewed',
+      'get_run_result',
+    ]);
     const again = async (headers = own, asked: unknown = execution_id) =>
       (await callTool('get_run_result', { execution_id: asked }, headers)).json<McpToolResult>();
     expect((await again()).structuredContent).toMatchObject({ status: 'pending', execution_id });
@@ -278,7 +281,7 @@ describe('§4.3 tool calls', () => {
     });
 
     const refused = { isError: true, content: [{ text: expect.stringContaining('There is no run') }] };
-    const theirs = withKey(await keyOf(other));
+    const theirs = withKey(await regenerateKey(other));
     expect(await again(theirs)).toMatchObject(refused);
     expect(await again(own, 'nothing')).toMatchObject(refused);
     expect(await again(own, 5)).toMatchObject({ isError: true });
@@ -299,7 +302,7 @@ describe('§4.3 tool calls', () => {
       ['start>early', 'early>ask'],
     );
     const id = await createWorkflow(person, content, named('Early'));
-    const own = withKey(await keyOf(person));
+    const own = withKey(await regenerateKey(person));
     const called = (await callTool('early', { text: 'a draft' }, own)).json<McpToolResult>();
     expect(called.structuredContent).toMatchObject({ early: { result: 'taken' } });
     const history = await person.call('GET', `/api/workflows/${id}/history`);
@@ -311,12 +314,14 @@ describe('§4.3 tool calls', () => {
   it('a workflow cannot have the name of the tool that reads results', async () => {
     const person = await app.user();
     await createWorkflow(person, ECHO, named('Get run result'));
-    expect((await toolsOf(await keyOf(person))).map(({ name }) => name)).toEqual(['get_run_result_2']);
+    expect((await fetchTools(await regenerateKey(person))).map(({ name }) => name)).toEqual([
+      'get_run_result_2',
+    ]);
   });
 
   it('an unknown tool, a failed run and a refused one answer 200 with isError', async () => {
     const person = await app.user();
-    const headers = withKey(await keyOf(person));
+    const headers = withKey(await regenerateKey(person));
     const fails = graph(
       [
         ['start', 'textInput'],
@@ -379,7 +384,7 @@ describe('§4.3 JSON-RPC messages', () => {
 
   it('tools are listed and called; ids come back as they were sent', async () => {
     const person = await app.user();
-    const headers = withKey(await keyOf(person));
+    const headers = withKey(await regenerateKey(person));
     await createWorkflow(person, ECHO, named('Echo it'));
     for (const path of ['/api/mcp/message', '/api/mcp/sse']) {
       const list = await app.call('POST', path, rpc('tools/list', {}, 'abc'), headers);
@@ -392,14 +397,14 @@ describe('§4.3 JSON-RPC messages', () => {
 
   it('errors have the codes of JSON-RPC', async () => {
     const person = await app.user();
-    const headers = withKey(await keyOf(person));
+    const headers = withKey(await regenerateKey(person));
     await createWorkflow(person, { nodes: [], edges: [] }, named('Empty'));
-    const codeOf = async (message: unknown) =>
+    const fetchErrorCode = async (message: unknown) =>
       (await app.call('POST', '/api/mcp/message', message, headers)).json<{ error: { code: number } }>().error
         .code;
-    expect(await codeOf(rpc('nothing/like/that'))).toBe(-32601);
-    expect(await codeOf(rpc('tools/call', { name: 'nowhere' }))).toBe(-32601);
-    expect(await codeOf(rpc('tools/call', { name: 'empty' }))).toBe(-32602);
+    expect(await fetchErrorCode(rpc('nothing/like/that'))).toBe(-32601);
+    expect(await fetchErrorCode(rpc('tools/call', { name: 'nowhere' }))).toBe(-32601);
+    expect(await fetchErrorCode(rpc('tools/call', { name: 'empty' }))).toBe(-32602);
   });
 
   it('broken JSON, a batch, another version and things that are no message are refused', async () => {
@@ -480,7 +485,7 @@ describe('§5.6 event stream', () => {
 
   it('§5.6: names an address with a session token in place of the key; answers come on the stream', async () => {
     const person = await app.user();
-    const own = await keyOf(person);
+    const own = await regenerateKey(person);
     await createWorkflow(person, ECHO, named('On a stream'));
     const stream = await openSse(`${base}/api/mcp/sse`, withKey(own));
     const { event, data: address } = await stream.next();
@@ -505,7 +510,7 @@ describe('§5.6 event stream', () => {
 
   it('§5.6: the session token opens nothing else and ends with the key', async () => {
     const person = await app.user();
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     const { data: address } = await stream.next();
     const session = new URL(address, base).searchParams.get('session') ?? '';
     for (const headers of [withKey(session), { authorization: `Bearer ${session}` }]) {
@@ -514,7 +519,7 @@ describe('§5.6 event stream', () => {
       }
     }
     expect((await post(address, rpc('ping'))).status).toBe(202);
-    await keyOf(person);
+    await regenerateKey(person);
     expect((await post(address, rpc('ping'))).status).toBe(401);
     await expect(stream.ended()).resolves.toBe(true);
   });
@@ -522,7 +527,7 @@ describe('§5.6 event stream', () => {
   it('a person sees the open sessions of their clients, and ends one at once; others cannot', async () => {
     const [person, stranger] = [await app.user(), await app.user()];
     await createWorkflow(person, ECHO, named('Listed'));
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     const { data: address } = await stream.next();
     const list = async (of: TestUser) =>
       (await of.call('GET', '/api/mcp/sessions')).json<{ id: string; last_call_at: string | null }[]>();
@@ -547,7 +552,7 @@ describe('§5.6 event stream', () => {
 
   it('a session ends with its stream', async () => {
     const person = await app.user();
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     await stream.next();
     stream.close();
     const count = async () => (await person.call('GET', '/api/mcp/sessions')).json<object[]>().length;
@@ -558,7 +563,7 @@ describe('§5.6 event stream', () => {
     // Moving the clock ends the lease of the worker, so this process has nothing else to do.
     const alone = await createTestApp();
     const url = await alone.listen();
-    const stream = await openSse(`${url}/api/mcp/sse`, withKey(await keyOf(await alone.user())));
+    const stream = await openSse(`${url}/api/mcp/sse`, withKey(await regenerateKey(await alone.user())));
     const { data: address } = await stream.next();
     const status = async () => (await alone.call('POST', address, rpc('ping'))).statusCode;
     alone.clock.now += 3_590_000;
@@ -573,7 +578,7 @@ describe('§5.6 event stream', () => {
     // Two workers on one embedded database end each other's leases, so neither of them runs anything here.
     const holder = await createTestApp();
     const url = await holder.listen();
-    const stream = await openSse(`${url}/api/mcp/sse`, withKey(await keyOf(await holder.user())));
+    const stream = await openSse(`${url}/api/mcp/sse`, withKey(await regenerateKey(await holder.user())));
     const { data: address } = await stream.next();
     const database = { ...holder.services.database, close: () => Promise.resolve() };
     const other = await createTestApp({ database });
@@ -595,7 +600,7 @@ describe('§5.6 event stream', () => {
       ['start>wait', 'wait>out'],
     );
     const id = await createWorkflow(person, waits, named('Waits'));
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     const { data: address } = await stream.next();
     const params = { name: 'waits', arguments: {}, _meta: { progressToken: 1 } };
     await post(address, rpc('tools/call', params, 'long'));
@@ -648,7 +653,7 @@ describe('§5.6 streamable HTTP', () => {
 
   it('a long list of tools comes in pages, each tool once', async () => {
     const person = await app.user();
-    const headers = withKey(await keyOf(person));
+    const headers = withKey(await regenerateKey(person));
     for (let n = 0; n < 103; n += 1) {
       const { id } = (await person.call('POST', '/api/workflows', { name: `Many ${n}` })).json<{
         id: string;
@@ -672,7 +677,7 @@ describe('§5.6 streamable HTTP', () => {
   it('open streams are notified when a workflow is switched', async () => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO);
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     await stream.next();
     await person.call('PATCH', `/api/mcp/workflows/${id}`, { mcp_enabled: true });
     expect(JSON.parse((await stream.next()).data)).toMatchObject({
@@ -705,7 +710,7 @@ describe('§5.6 streamable HTTP', () => {
   ])('open streams are notified when a tool is %s', async (_what, change) => {
     const person = await app.user();
     const id = await createWorkflow(person, ECHO, named('Changes'));
-    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await keyOf(person)));
+    const stream = await openSse(`${base}/api/mcp/sse`, withKey(await regenerateKey(person)));
     await stream.next();
     await change(person, id);
     expect(JSON.parse((await stream.next()).data)).toMatchObject({

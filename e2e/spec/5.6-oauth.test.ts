@@ -3,13 +3,13 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   allow,
-  cookieOf,
   hiddenFields,
   letClientIn,
   newPkce,
   postForm,
   REDIRECT,
   registerClient,
+  toCookieHeader,
 } from '../support/oauth-flow.ts';
 
 let app: TestApp;
@@ -31,7 +31,7 @@ const toolsStatus = async (token: string) =>
   (await app.call('GET', '/api/mcp/tools', undefined, bearer(token))).statusCode;
 
 /** A correct authorization request of a new client, but for what a test says. */
-async function requestOf(more: Record<string, string | undefined> = {}, client: object = {}) {
+async function createRequest(more: Record<string, string | undefined> = {}, client: object = {}) {
   const { client_id = '' } = await registerClient(app, client);
   const pkce = newPkce();
   const all = {
@@ -51,8 +51,8 @@ async function requestOf(more: Record<string, string | undefined> = {}, client: 
 const authorize = (request: Record<string, string>, headers: Record<string, string> = {}) =>
   app.call('GET', `/authorize?${new URLSearchParams(request).toString()}`, undefined, headers);
 
-async function codeOf(more: Record<string, string | undefined> = {}) {
-  const made = await requestOf(more);
+async function obtainCode(more: Record<string, string | undefined> = {}) {
+  const made = await createRequest(more);
   const code = (await allow(app, user, made.request)).searchParams.get('code') ?? '';
   const exchange = {
     grant_type: 'authorization_code',
@@ -64,7 +64,7 @@ async function codeOf(more: Record<string, string | undefined> = {}) {
   return { ...made, code, exchange };
 }
 
-function proofOf(method: string, secret: string): oauth.ClientAuth {
+function createClientAuth(method: string, secret: string): oauth.ClientAuth {
   switch (method) {
     case 'client_secret_post':
       return oauth.ClientSecretPost(secret);
@@ -100,7 +100,7 @@ describe('§5.6 with an independent client (oauth4webapi)', () => {
         insecure,
       );
       const client = await oauth.processDynamicClientRegistrationResponse(registered);
-      const proof = proofOf(token_endpoint_auth_method, String(client.client_secret));
+      const proof = createClientAuth(token_endpoint_auth_method, String(client.client_secret));
 
       const code_verifier = oauth.generateRandomCodeVerifier();
       const state = oauth.generateRandomState();
@@ -222,7 +222,7 @@ describe('§5.6 authorization requests', () => {
       { redirect_uri: 'http://127.0.0.1:9999/callback' },
       { redirect_uri: 'http://localhost:9999@evil.example/callback' },
     ]) {
-      const { request } = await requestOf(more);
+      const { request } = await createRequest(more);
       const answer = await authorize(request);
       expect(answer.statusCode).toBe(400);
       expect(answer.headers.location).toBeUndefined();
@@ -231,7 +231,7 @@ describe('§5.6 authorization requests', () => {
   });
 
   it('on the own machine the port may differ (RFC 8252)', async () => {
-    const { request } = await requestOf({ redirect_uri: 'http://localhost:1/callback' });
+    const { request } = await createRequest({ redirect_uri: 'http://localhost:1/callback' });
     expect((await authorize(request)).statusCode).toBe(200);
   });
 
@@ -245,7 +245,7 @@ describe('§5.6 authorization requests', () => {
     [{ scope: 'admin' }, 'invalid_scope'],
     [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
   ])('§5.6: %j leads back to the client as an error, with state and iss', async (more, error) => {
-    const { request } = await requestOf(more);
+    const { request } = await createRequest(more);
     const answer = await authorize(request);
     expect(answer.statusCode).toBe(303);
     const there = new URL(String(answer.headers.location));
@@ -258,7 +258,7 @@ describe('§5.6 authorization requests', () => {
   });
 
   it('a parameter that comes twice is refused', async () => {
-    const { request } = await requestOf();
+    const { request } = await createRequest();
     const url = `/authorize?${new URLSearchParams(request).toString()}&client_id=x`;
     expect((await app.call('GET', url)).statusCode).toBe(400);
   });
@@ -266,11 +266,11 @@ describe('§5.6 authorization requests', () => {
 
 describe('§5.6 consent page', () => {
   it('§5.6: displayed values are HTML-escaped; no scripts, no frames, no cache', async () => {
-    const { request } = await requestOf(
+    const { request } = await createRequest(
       { state: '"><script>alert(1)</script>' },
       { client_name: `<img src=x onerror="alert('x')">&` },
     );
-    const page = await authorize(request, cookieOf(user));
+    const page = await authorize(request, toCookieHeader(user));
     expect(page.statusCode).toBe(200);
     expect(page.body).not.toMatch(/<script|<img|<b>in/);
     expect(page.body).toContain('&lt;img src=x onerror=&quot;alert(&#39;x&#39;)&quot;&gt;&amp;');
@@ -285,7 +285,7 @@ describe('§5.6 consent page', () => {
   });
 
   it('works without a session: e-mail address and password; wrong ones show the page again', async () => {
-    const { request } = await requestOf();
+    const { request } = await createRequest();
     const fields = { ...hiddenFields((await authorize(request)).body), decision: 'allow', email: user.email };
     const wrong = await postForm(app, '/authorize', { ...fields, password: 'Wrong1234' });
     expect(wrong.statusCode).toBe(400);
@@ -299,7 +299,7 @@ describe('§5.6 consent page', () => {
   });
 
   it('§5.6: a form that is sent without a button is allowed by e-mail address and password, never by a session', async () => {
-    const { request } = await requestOf();
+    const { request } = await createRequest();
     const codeIn = ({ headers }: { headers: { location?: unknown } }) =>
       new URL(String(headers.location)).searchParams.get('code');
     const person = { email: user.email, password: 'Passw0rd!' };
@@ -309,21 +309,21 @@ describe('§5.6 consent page', () => {
     expect(wrong.statusCode).toBe(400);
     const unknown = await postForm(app, '/authorize', { ...fields, decision: 'other' });
     expect(codeIn(unknown)).toBeNull();
-    const cookie = cookieOf(user);
+    const cookie = toCookieHeader(user);
     const own = { ...hiddenFields((await authorize(request, cookie)).body), ...person };
     expect(codeIn(await postForm(app, '/authorize', own, cookie))).toBeNull();
   });
 
   it('Deny leads back with access_denied', async () => {
-    const { request } = await requestOf();
+    const { request } = await createRequest();
     const fields = hiddenFields((await authorize(request)).body);
     const answer = await postForm(app, '/authorize', { ...fields, decision: 'deny' });
     expect(new URL(String(answer.headers.location)).searchParams.get('error')).toBe('access_denied');
   });
 
   it('§5.6, §8.3: the CSRF token belongs to this request, this person and ten minutes', async () => {
-    const { request } = await requestOf();
-    const cookie = cookieOf(user);
+    const { request } = await createRequest();
+    const cookie = toCookieHeader(user);
     const hidden = hiddenFields((await authorize(request, cookie)).body);
     const fields = { ...hidden, decision: 'allow' };
     const [time = '', mac = ''] = (hidden['csrf_token'] ?? '').split(':');
@@ -335,7 +335,7 @@ describe('§5.6 consent page', () => {
     expect(await status({ state: 'other' })).toBe(400);
     expect(await status({ code_challenge: newPkce().code_challenge })).toBe(400);
     expect(await status({ redirect_uri: 'http://localhost:1/callback' })).toBe(400);
-    expect(await status({}, cookieOf(other))).toBe(400);
+    expect(await status({}, toCookieHeader(other))).toBe(400);
     expect(await status({}, {})).toBe(400);
     // A page that an attacker opened without a session does not do for a person who has one.
     const stranger = hiddenFields((await authorize(request)).body);
@@ -349,64 +349,64 @@ describe('§5.6 consent page', () => {
 });
 
 describe('§5.6 codes and tokens', () => {
-  const errorOf = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+  const fetchError = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const answer = await postForm(app, '/token', fields, headers);
     expect(answer.headers['cache-control']).toBe('no-store');
     return [answer.statusCode, answer.json<{ error?: string }>().error];
   };
 
   it('a code is good once; its second use takes back what came from the first', async () => {
-    const { exchange } = await codeOf();
+    const { exchange } = await obtainCode();
     const first = await postForm(app, '/token', exchange);
     expect(first.headers['cache-control']).toBe('no-store');
     const { access_token } = first.json<{ access_token: string }>();
     expect(await toolsStatus(access_token)).toBe(200);
-    expect(await errorOf(exchange)).toEqual([400, 'invalid_grant']);
+    expect(await fetchError(exchange)).toEqual([400, 'invalid_grant']);
     expect(await toolsStatus(access_token)).toBe(401);
   });
 
   it('of many exchanges at once none leaves a token that works twice', async () => {
-    const { exchange } = await codeOf();
+    const { exchange } = await obtainCode();
     const answers = await Promise.all(Array.from({ length: 8 }, () => postForm(app, '/token', exchange)));
     expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBe(1);
   });
 
   it('a code belongs to its client, its redirect address, its verifier and ten minutes', async () => {
-    const { exchange } = await codeOf();
+    const { exchange } = await obtainCode();
     const { client_id = '' } = await registerClient(app);
-    expect(await errorOf({ ...exchange, client_id })).toEqual([400, 'invalid_grant']);
-    expect(await errorOf({ ...exchange, code_verifier: newPkce().code_verifier })).toEqual([
+    expect(await fetchError({ ...exchange, client_id })).toEqual([400, 'invalid_grant']);
+    expect(await fetchError({ ...exchange, code_verifier: newPkce().code_verifier })).toEqual([
       400,
       'invalid_grant',
     ]);
-    expect(await errorOf({ ...exchange, redirect_uri: 'http://localhost:1/callback' })).toEqual([
+    expect(await fetchError({ ...exchange, redirect_uri: 'http://localhost:1/callback' })).toEqual([
       400,
       'invalid_grant',
     ]);
-    expect(await errorOf({ ...exchange, code: 'x' })).toEqual([400, 'invalid_grant']);
+    expect(await fetchError({ ...exchange, code: 'x' })).toEqual([400, 'invalid_grant']);
     app.clock.now += 601_000;
-    expect(await errorOf(exchange)).toEqual([400, 'invalid_grant']);
+    expect(await fetchError(exchange)).toEqual([400, 'invalid_grant']);
     app.clock.now -= 601_000;
     expect((await postForm(app, '/token', exchange)).statusCode).toBe(200);
   });
 
   it('§5.6: other grants are refused, and requests without PKCE verifier', async () => {
-    const { exchange } = await codeOf();
+    const { exchange } = await obtainCode();
     for (const grant_type of ['refresh_token', 'password', 'client_credentials', 'implicit']) {
-      expect(await errorOf({ ...exchange, grant_type })).toEqual([400, 'unsupported_grant_type']);
+      expect(await fetchError({ ...exchange, grant_type })).toEqual([400, 'unsupported_grant_type']);
     }
     const { code_verifier: _, ...without } = exchange;
-    expect(await errorOf(without)).toEqual([400, 'invalid_request']);
+    expect(await fetchError(without)).toEqual([400, 'invalid_request']);
     const { grant_type: __, ...untyped } = exchange;
-    expect(await errorOf(untyped)).toEqual([400, 'invalid_request']);
-    expect(await errorOf({ ...exchange, client_id: 'unknown' })).toEqual([401, 'invalid_client']);
+    expect(await fetchError(untyped)).toEqual([400, 'invalid_request']);
+    expect(await fetchError({ ...exchange, client_id: 'unknown' })).toEqual([401, 'invalid_client']);
   });
 
   it('a confidential client has to show its secret', async () => {
     const { client_id = '', client_secret = '' } = await registerClient(app, {
       token_endpoint_auth_method: 'client_secret_basic',
     });
-    const { request, pkce } = await requestOf({ client_id });
+    const { request, pkce } = await createRequest({ client_id });
     const code = (await allow(app, user, request)).searchParams.get('code') ?? '';
     const { code_verifier } = pkce;
     const fields = {
@@ -419,8 +419,8 @@ describe('§5.6 codes and tokens', () => {
     const basic = (secret: string) => ({
       authorization: `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`,
     });
-    expect(await errorOf(fields)).toEqual([401, 'invalid_client']);
-    expect(await errorOf(fields, basic('wrong'))).toEqual([401, 'invalid_client']);
+    expect(await fetchError(fields)).toEqual([401, 'invalid_client']);
+    expect(await fetchError(fields, basic('wrong'))).toEqual([401, 'invalid_client']);
     expect((await postForm(app, '/token', fields, basic(client_secret))).statusCode).toBe(200);
   });
 

@@ -4,9 +4,9 @@ import {
   cardUrl,
   createBoardWorld,
   createWorkflow,
-  entryOf,
+  fetchEntry,
+  fetchHistory,
   graph,
-  historyOf,
   moveCard,
   readCard,
   shareTestApp,
@@ -58,7 +58,10 @@ describe('§5.7 board runs: JWT of the board owner', () => {
     expect((await moveCard(at, 1, owner)).statusCode).toBe(200);
     const card = await reaches(at, 'done');
     expect(card.runs).toMatchObject([{ workflow_id: workflow, status: 'success', output: told('Poster') }]);
-    expect(await entryOf(card.runs[0], owner)).toMatchObject({ trigger_source: 'board', status: 'success' });
+    expect(await fetchEntry(card.runs[0], owner)).toMatchObject({
+      trigger_source: 'board',
+      status: 'success',
+    });
   });
 
   it("§5.7: the run is the owner's, regardless of who moved the card: it has the credentials of the owner", async () => {
@@ -84,7 +87,7 @@ describe('§5.7 board runs: JWT of the board owner', () => {
     await moveCard(at, 1, friend);
     const card = await reaches(at, 'failed');
     expect(card.runs).toMatchObject([{ error: 'Workflow not found', execution_history_id: null }]);
-    expect(await historyOf(theirs, friend)).toEqual([]);
+    expect(await fetchHistory(theirs, friend)).toEqual([]);
   });
 
   it('§5.7: only the owner decides what runs with the rights of the owner', async () => {
@@ -122,7 +125,7 @@ describe('§5.7 board runs: JWT of the board owner', () => {
       column_id: at.columns[0],
       runs: [],
     });
-    expect(await historyOf(workflow, owner)).toEqual([]);
+    expect(await fetchHistory(workflow, owner)).toEqual([]);
   });
 
   it("§5.7: a run that a graph starts below is the owner's too", async () => {

@@ -51,7 +51,7 @@ interface Detail {
   readonly inputs: JsonObject & { headers: Record<string, string> };
   readonly outputs: JsonObject;
 }
-const entriesOf = async (id: string) =>
+const fetchEntries = async (id: string) =>
   (await owner.call('GET', `/api/workflows/${id}/history`)).json<{
     items: { id: string; status: string }[];
   }>().items;
@@ -59,7 +59,7 @@ const entriesOf = async (id: string) =>
 async function onlyRun(id: string): Promise<Detail> {
   const [entry] = await vi.waitUntil(
     async () => {
-      const items = await entriesOf(id);
+      const items = await fetchEntries(id);
       return items.length === 1 && items[0]?.status !== 'running' ? items : undefined;
     },
     { timeout: 15_000, interval: 25 },
@@ -114,7 +114,7 @@ describe('§5.7 workspace chat', () => {
     ];
     for (const headers of attempts)
       expect((await deliver(`workspacechat/webhook/${node_id}`, body, headers)).status).toBe(403);
-    expect(await entriesOf(id)).toEqual([]);
+    expect(await fetchEntries(id)).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe('§5.7 interactions platform', () => {
 
   const asked = { ...interaction, application_id: 'app 1', token: 'may-answer-for-the-application' };
   const look = () => sendAnswers(app.services, new AbortController().signal);
-  const keptOf = async (run_id: string) =>
+  const loadDeferredAnswers = async (run_id: string) =>
     (
       await app.services.database.sql.query<{ sealed: string; left_s: number }>({
         text: `SELECT sealed, extract(epoch FROM expires_at - now())::float8 AS left_s
@@ -157,7 +157,7 @@ describe('§5.7 interactions platform', () => {
   it('§5.7: the deferred answer becomes the result when the run ends; its token is kept encrypted until then', async () => {
     const platform = outside(() => 200);
     const run = await ask('It is $in.data.name');
-    const [kept] = await keptOf(run.id);
+    const [kept] = await loadDeferredAnswers(run.id);
     expect(kept?.sealed).not.toContain('may-answer');
     expect(kept?.left_s).toBeGreaterThan(800);
     expect(kept?.left_s).toBeLessThanOrEqual(900);
@@ -170,7 +170,7 @@ describe('§5.7 interactions platform', () => {
         body: { content: 'It is ask', allowed_mentions: { parse: [] } },
       },
     ]);
-    expect(await keptOf(run.id)).toEqual([]);
+    expect(await loadDeferredAnswers(run.id)).toEqual([]);
     platform.end();
   });
 
@@ -197,12 +197,12 @@ describe('§5.7 interactions platform', () => {
     await look();
     await look();
     expect(platform.sent).toHaveLength(1);
-    expect(await keptOf(run_id)).toHaveLength(1);
+    expect(await loadDeferredAnswers(run_id)).toHaveLength(1);
     await ready();
     status = 404;
     await look();
     expect(platform.sent).toHaveLength(2);
-    expect(await keptOf(run_id)).toEqual([]);
+    expect(await loadDeferredAnswers(run_id)).toEqual([]);
     platform.end();
   });
 
@@ -252,7 +252,7 @@ describe('§5.7 interactions platform', () => {
     const path = `interactions/webhook/${node_id}`;
     expect(await deliver(path, ping, signed(ping))).toEqual({ status: 200, body: { type: 1 } });
     expect((await deliver(path, ping)).status).toBe(401);
-    expect(await entriesOf(id)).toEqual([]);
+    expect(await fetchEntries(id)).toEqual([]);
   });
 
   it('§5.7: signatures of another key, body or time are refused and start nothing', async () => {
@@ -268,7 +268,7 @@ describe('§5.7 interactions platform', () => {
     ];
     for (const headers of attempts)
       expect((await deliver(`interactions/webhook/${node_id}`, body, headers)).status).toBe(401);
-    expect(await entriesOf(id)).toEqual([]);
+    expect(await fetchEntries(id)).toEqual([]);
   });
 });
 
@@ -314,7 +314,7 @@ describe('§5.7 chatbot platform', () => {
     const { id, node_id } = await hook('telegramTrigger', withSecret, 'ok');
     for (const headers of [{}, { 'x-chatbot-api-secret-token': `${BOT_SECRET}x` }])
       expect((await deliver(`chatbot/webhook/${node_id}`, JSON.stringify(update), headers)).status).toBe(403);
-    expect(await entriesOf(id)).toEqual([]);
+    expect(await fetchEntries(id)).toEqual([]);
   });
 
   it('§5.7: a secret token with other letters than ASCII is taken as UTF-8 and as Latin-1', async () => {
@@ -366,7 +366,7 @@ describe('§5.7 editor runs', () => {
       );
     expect((await run()).statusCode).toBe(403);
     expect((await run(`Bearer ${(await app.user()).access_token}`)).statusCode).toBe(403);
-    expect(await entriesOf(id)).toEqual([]);
+    expect(await fetchEntries(id)).toEqual([]);
     expect((await run(`Bearer ${owner.access_token}`)).statusCode).toBe(200);
     expect(await onlyRun(id)).toMatchObject({
       trigger_source: 'Canvas',

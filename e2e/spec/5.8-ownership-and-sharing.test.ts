@@ -38,7 +38,7 @@ const credential = async (user: TestUser, name: string, bearer_token: string) =>
     id: string;
   }>().id;
 
-async function teamOf(user: TestUser, member: TestUser): Promise<string> {
+async function createTeam(user: TestUser, member: TestUser): Promise<string> {
   const { id } = (await user.call('POST', '/api/teams', { name: 'T' })).json<{ id: string }>();
   await user.call('POST', `/api/teams/${id}/members`, { email: member.email });
   return id;
@@ -87,7 +87,7 @@ describe('§5.8 sharing a workflow', () => {
 
   it('§5.8: access from a direct share and from a team are additive: one may end without the other', async () => {
     const id = await workflow();
-    const team_id = await teamOf(owner, friend);
+    const team_id = await createTeam(owner, friend);
     const status = async () => (await friend.call('GET', `/api/workflows/${id}`)).statusCode;
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: friend.email });
     await owner.call('POST', `/api/workflows/${id}/team-shares`, { team_id });
@@ -139,7 +139,7 @@ describe('§5.8 sharing a workflow', () => {
 describe('§5.8 teams', () => {
   it('§5.8: members add and remove other members except the creator; only the creator edits or deletes', async () => {
     const third = await app.user();
-    const url = `/api/teams/${await teamOf(owner, friend)}`;
+    const url = `/api/teams/${await createTeam(owner, friend)}`;
     expect((await friend.call('POST', `${url}/members`, { email: third.email })).statusCode).toBe(200);
     expect((await friend.call('DELETE', `${url}/members/${third.id}`)).statusCode).toBe(200);
     expect((await friend.call('DELETE', `${url}/members/${owner.id}`)).statusCode).toBe(400);
@@ -153,7 +153,7 @@ describe('§5.8 teams', () => {
 describe('§5.8 credentials in runs', () => {
   it('§5.8: owned, user-shared and team-shared merge into one context by name; own beats shared beats team', async () => {
     const lender = await app.user();
-    const team_id = await teamOf(owner, friend);
+    const team_id = await createTeam(owner, friend);
     for (const name of ['A', 'B', 'C']) {
       const byTeam = await credential(owner, name, `team-${name}-0123456789`);
       await owner.call('POST', `/api/credentials/${byTeam}/team-shares`, { team_id });

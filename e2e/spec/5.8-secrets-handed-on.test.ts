@@ -57,7 +57,7 @@ interface HistoryPage {
 }
 
 /** The newest entry of a workflow's history, once its run has ended. */
-async function rowOf(workflow_id: string): Promise<string> {
+async function fetchEndedEntry(workflow_id: string): Promise<string> {
   const find = async () => {
     const list = await user.call('GET', `/api/workflows/${workflow_id}/history`);
     const [first] = list.json<HistoryPage>().items;
@@ -72,7 +72,7 @@ describe('§5.8 a secret that is handed to a sub-workflow', () => {
     const inner = await createWorkflow(user, INNER);
     const answer = await app.call('POST', executeUrl(await createWorkflow(user, outer(inner))), {});
     expect(answer.json().outputs.out.result).toEqual({ text: MASKED, length: SECRET.length });
-    const row = await rowOf(inner);
+    const row = await fetchEndedEntry(inner);
     expect(row).toContain(MASKED);
     expect(row).not.toContain(SECRET);
   });
@@ -87,7 +87,7 @@ describe('§5.8 a secret that is handed to a sub-workflow', () => {
     const inner = await createWorkflow(user, INNER);
     const id = await createWorkflow(user, outer(inner, { executeDoNotWait: true }, 'sent'));
     expect((await app.call('POST', executeUrl(id), {})).statusCode).toBe(200);
-    const row = await rowOf(inner);
+    const row = await fetchEndedEntry(inner);
     expect(row).toContain(`"length":${SECRET.length}`);
     expect(row).not.toContain(SECRET);
     const { rows } = await app.services.database.sql.query<{ options: string | null; input: string }>({

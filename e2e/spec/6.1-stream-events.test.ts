@@ -3,8 +3,8 @@ import {
   createWorkflow,
   ECHO,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   useTestApp,
 } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
@@ -13,12 +13,12 @@ const app = await useTestApp();
 const user = await app.user();
 const base = await app.listen();
 
-type Frames = ReturnType<typeof framesOf>;
+type Frames = ReturnType<typeof parseFrames>;
 
 async function stream(id: string, body: unknown = {}, rest = ''): Promise<Frames> {
   const answer = await app.call('POST', executeUrl(id, `/stream${rest}`), body);
   expect(answer.statusCode).toBe(200);
-  return framesOf(answer.body);
+  return parseFrames(answer.body);
 }
 
 const ofType = (frames: Frames, type: string) =>
@@ -123,7 +123,7 @@ describe('§6.1 execution stream events', () => {
       ['start>call'],
     );
     const answer = await open.call('POST', executeUrl(await createWorkflow(owner, content), '/stream'), {});
-    const frames = framesOf(answer.body);
+    const frames = parseFrames(answer.body);
     expect(ofType(frames, 'node_retry')).toEqual([
       expect.objectContaining({ node_id: 'call', attempt: 1, max_attempts: 2 }),
     ]);
@@ -247,7 +247,7 @@ async function readUntil(response: Response, isEnough: (frames: Frames) => boole
   for (;;) {
     const { done, value } = await reader.read();
     text += new TextDecoder().decode(value);
-    const whole = framesOf(text.slice(0, text.lastIndexOf('\n\n') + 2));
+    const whole = parseFrames(text.slice(0, text.lastIndexOf('\n\n') + 2));
     if (done || isEnough(whole)) {
       await reader.cancel();
       return whole;
@@ -342,7 +342,7 @@ describe('a stream that was dropped', () => {
     const id = await createWorkflow(user, ECHO, { auth_type: 'jwt' });
     const other = await createWorkflow(user, ECHO);
     const answer = await user.call('POST', executeUrl(id, '/stream?event_ids=true'), { text: 'hi' });
-    const run_id = framesOf(answer.body)[0]?.data['execution_id'];
+    const run_id = parseFrames(answer.body)[0]?.data['execution_id'];
     const stranger = await app.user();
     const url = (workflow: string) => `/api/workflows/${workflow}/executions/${String(run_id)}/stream`;
     expect((await app.call('GET', url(id))).statusCode).toBe(401);

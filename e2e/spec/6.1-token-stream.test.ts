@@ -3,8 +3,8 @@ import {
   createPortal,
   createWorkflow,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   storeModelCredential,
   useTestApp,
 } from '@millrace/server/testing';
@@ -59,13 +59,15 @@ async function stream(content: ReturnType<typeof graph>, query: string) {
   const id = await createWorkflow(user, content);
   const answer = await app.call('POST', executeUrl(id, `/stream${query}`), { text: 'hi' });
   expect(answer.statusCode).toBe(200);
-  const frames = framesOf(answer.body).map(({ data }) => data as unknown as Token & Record<string, unknown>);
+  const frames = parseFrames(answer.body).map(
+    ({ data }) => data as unknown as Token & Record<string, unknown>,
+  );
   const tokens = frames.filter(({ type }) => type === 'node_token');
   return { body: answer.body, frames, tokens, end: frames.at(-1) };
 }
 
 /** The text that a reader has after the tokens. */
-function textOf(tokens: readonly Token[]): string {
+function joinTokens(tokens: readonly Token[]): string {
   return tokens.reduce((text, token) => {
     expect([0, text.length]).toContain(token.offset);
     return (token.offset === 0 ? '' : text) + token.text;
@@ -108,7 +110,7 @@ describe('§6.1 the stream of tokens beside the events of the specification', ()
     const letters = Array.from(`The key is ${SECRET}, keep it.`);
     replies = [says(...letters)];
     const { body, tokens, end } = await stream(ASK(), '?tokens=true');
-    expect(textOf(tokens)).toBe('The key is sk-live**, keep it.');
+    expect(joinTokens(tokens)).toBe('The key is sk-live**, keep it.');
     expect(end).toMatchObject({ outputs: { out: { result: 'The key is sk-live**, keep it.' } } });
     expect(body).not.toContain(SECRET.slice(7));
   });
@@ -118,7 +120,7 @@ describe('§6.1 the stream of tokens beside the events of the specification', ()
     replies = [{ chunks: dropped, end: 'drop' }, says('A whole', ' answer')];
     const { tokens, end } = await stream(ASK(), '?tokens=true');
     expect(tokens[0]).toMatchObject({ offset: 0, text: 'Half an' });
-    expect(textOf(tokens)).toBe('A whole answer');
+    expect(joinTokens(tokens)).toBe('A whole answer');
     expect(end).toMatchObject({ status: 'success', outputs: { out: { result: 'A whole answer' } } });
   });
 
@@ -193,8 +195,8 @@ describe('§4.4 tokens in the portal', () => {
     replies = [says('internal note'), says('Dear ', 'visitor')];
     const { body } = await call('?tokens=true');
     expect(body).not.toContain('internal');
-    const tokens = framesOf(body).map(({ data }) => data as unknown as Token);
-    expect(textOf(tokens.filter(({ type }) => type === 'node_token'))).toBe('Dear visitor');
+    const tokens = parseFrames(body).map(({ data }) => data as unknown as Token);
+    expect(joinTokens(tokens.filter(({ type }) => type === 'node_token'))).toBe('Dear visitor');
     replies = [says('internal note'), says('Dear ', 'visitor')];
     expect((await call('')).body).not.toContain('node_token');
   });
@@ -282,7 +284,7 @@ describe('§5.6 tokens of an MCP call', () => {
         const { _meta: meta } = params ?? {};
         return meta?.['millrace/node_token'] ?? [];
       });
-    expect(textOf(told)).toBe('Good day');
+    expect(joinTokens(told)).toBe('Good day');
     expect(body).toContain('Good day');
   });
 });

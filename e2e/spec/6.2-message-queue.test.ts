@@ -54,7 +54,7 @@ describeOnRabbitmq('§6.2 message queue', () => {
     readonly status: string;
     readonly trigger_source: unknown;
   }
-  const historyOf = async (id: string) =>
+  const fetchHistory = async (id: string) =>
     (await user.call('GET', `/api/workflows/${id}/history`)).json<{ items: Entry[] }>().items;
 
   const receive = (more: object = {}) => ({
@@ -83,10 +83,10 @@ describeOnRabbitmq('§6.2 message queue', () => {
       channel.sendToQueue(queue, Buffer.from('{"order": "seven"}'), sent);
     await channel.waitForConfirms();
     await vi.waitFor(async () => {
-      expect(await historyOf(id)).toMatchObject([{ status: 'success', trigger_source: null }]);
+      expect(await fetchHistory(id)).toMatchObject([{ status: 'success', trigger_source: null }]);
       expect((await channel.checkQueue(queue)).messageCount).toBe(0);
     }, WITHIN);
-    const [run] = await historyOf(id);
+    const [run] = await fetchHistory(id);
     const detail = await user.call('GET', `/api/workflows/${id}/history/${run?.id}`);
     const data = {
       body: { order: 'seven' },

@@ -49,14 +49,14 @@ async function create(...[content, settings]: [Parameters<typeof createWorkflow>
   made.push(id);
   return id;
 }
-const entriesOf = async (id: string) =>
+const fetchEntries = async (id: string) =>
   (await owner.call('GET', `/api/workflows/${id}/history`)).json<{
     items: { id: string; status: string }[];
   }>().items;
 /** The runs of a workflow, oldest first, once there are so many and all have ended. */
-async function runsOf(id: string, runs: number): Promise<Detail[]> {
+async function awaitRuns(id: string, runs: number): Promise<Detail[]> {
   const items = await vi.waitUntil(async () => {
-    const found = await entriesOf(id);
+    const found = await fetchEntries(id);
     return found.length === runs && found.every(({ status }) => status !== 'running') ? found : undefined;
   }, WITHIN);
   const details = items.map((entry) => owner.call('GET', `/api/workflows/${id}/history/${entry.id}`));
@@ -91,7 +91,7 @@ describe('§6.2 HTTP', () => {
   it('§6.2: a run receives body, headers and query', async () => {
     const id = await create(told('textInput', {}, '$in.body.a $in.headers["x-note"] $in.query.page'));
     await app.call('POST', executeUrl(id, '?page=2'), { a: 1 }, { 'x-note': 'n' });
-    expect(await runsOf(id, 1)).toMatchObject([
+    expect(await awaitRuns(id, 1)).toMatchObject([
       {
         trigger_source: 'API',
         inputs: { body: { a: 1 }, headers: { 'x-note': 'n' }, query: { page: '2' } },
@@ -107,7 +107,7 @@ describe('§6.2 cron', () => {
     const id = await create(told('cron', every, '$in.cron'));
     const off = await create(told('cron', { ...every, active: false }, 'off'));
     await lookAt(MINUTE_MS);
-    expect(await runsOf(id, 1)).toMatchObject([
+    expect(await awaitRuns(id, 1)).toMatchObject([
       {
         status: 'success',
         trigger_source: 'cron',
@@ -116,8 +116,8 @@ describe('§6.2 cron', () => {
       },
     ]);
     await lookAt(MINUTE_MS);
-    await runsOf(id, 2);
-    expect(await entriesOf(off)).toEqual([]);
+    await awaitRuns(id, 2);
+    expect(await fetchEntries(off)).toEqual([]);
   });
 
   it('§6.2: expressions that do not match start nothing, and hours are those of the configured timezone', async () => {
@@ -127,8 +127,8 @@ describe('§6.2 cron', () => {
     const ten = await create(told('cron', { cronExpression: '0 10 * * *' }, 'ten in Berlin'));
     await lookAt(HOUR_MS);
     expect(new Date(app.clock.now).toISOString()).toBe('2026-07-01T07:00:00.000Z');
-    await runsOf(nine, 1);
-    expect(await entriesOf(ten)).toEqual([]);
+    await awaitRuns(nine, 1);
+    expect(await fetchEntries(ten)).toEqual([]);
   });
 });
 
@@ -147,9 +147,9 @@ describe('§6.2 platform events', () => {
     await vi.waitUntil(async () => {
       await host.tick();
       await host.settled();
-      return (await entriesOf(id)).length > 0;
+      return (await fetchEntries(id)).length > 0;
     }, WITHIN);
-    const [run, ...more] = await runsOf(id, 1);
+    const [run, ...more] = await awaitRuns(id, 1);
     expect(more).toEqual([]);
     expect(run).toMatchObject({
       trigger_source: 'heym_event',
@@ -174,7 +174,7 @@ describe('§6.2 file upload', () => {
     form.append('file', new Blob(['hello']), 'note.txt');
     const path = new URL(slot.json<{ upload_url: string }>().upload_url).pathname;
     expect((await fetch(base + path, { method: 'POST', body: form })).status).toBe(200);
-    expect(await runsOf(id, 1)).toMatchObject([
+    expect(await awaitRuns(id, 1)).toMatchObject([
       {
         status: 'success',
         trigger_source: 'file_upload',
@@ -201,7 +201,7 @@ describe('§6.2 portal', () => {
       conversation_history,
     });
     expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Hi' } } });
-    expect(await runsOf(id, 1)).toMatchObject([
+    expect(await awaitRuns(id, 1)).toMatchObject([
       { trigger_source: 'portal', inputs: { body: { text: 'Hi' }, conversation_history } },
     ]);
   });
@@ -219,7 +219,7 @@ describe('§6.3 MCP', () => {
     const call = { name: 'labelled_tool', arguments: { text: 'hi' } };
     const answer = await app.call('POST', '/api/mcp/tools/call', call, { 'x-mcp-key': mcp_api_key });
     expect(answer.json()).toMatchObject({ isError: false });
-    expect(await runsOf(id, 1)).toMatchObject([
+    expect(await awaitRuns(id, 1)).toMatchObject([
       { trigger_source: 'MCP', inputs: { body: { text: 'hi' } }, outputs: { out: { result: 'hi' } } },
     ]);
   });

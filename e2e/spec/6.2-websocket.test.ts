@@ -50,9 +50,9 @@ describe('§6.2 WebSocket', () => {
         ['in>out'],
       ),
     );
-  const triggerOf = async (id: string) =>
+  const fetchTrigger = async (id: string) =>
     (await user.call('GET', `/api/triggers?workflow_id=${id}`)).json<{ state: string }[]>()[0];
-  const runsOf = async (id: string) => {
+  const fetchRuns = async (id: string) => {
     const list = await user.call('GET', `/api/workflows/${id}/history`);
     const { items } = list.json<{ items: Entry[] }>();
     const details = items.map(({ id: run }) => user.call('GET', `/api/workflows/${id}/history/${run}`));
@@ -65,8 +65,11 @@ describe('§6.2 WebSocket', () => {
 
   it('§6.2, §6.3: one connection per active node; a message starts a run with the label websocket', async () => {
     const id = await listener();
-    await vi.waitFor(async () => expect(await triggerOf(id)).toMatchObject({ state: 'connected' }), WITHIN);
-    expect(await triggerOf(id)).toMatchObject({
+    await vi.waitFor(
+      async () => expect(await fetchTrigger(id)).toMatchObject({ state: 'connected' }),
+      WITHIN,
+    );
+    expect(await fetchTrigger(id)).toMatchObject({
       type: 'websocketTrigger',
       kind: 'connection',
       node_id: 'in',
@@ -74,7 +77,7 @@ describe('§6.2 WebSocket', () => {
     expect(server.open.size).toBe(1);
     server.send('{"price": 7}');
     await vi.waitFor(async () => {
-      expect(await runsOf(id)).toMatchObject([
+      expect(await fetchRuns(id)).toMatchObject([
         {
           status: 'success',
           trigger_source: 'websocket',
@@ -97,10 +100,10 @@ describe('§6.2 WebSocket', () => {
       websocketTriggerEvents: ['onMessage', 'onConnected', 'onClosed'],
       retryWaitSeconds: 1,
     });
-    await vi.waitUntil(async () => (await runsOf(id)).length === 1, WITHIN);
+    await vi.waitUntil(async () => (await fetchRuns(id)).length === 1, WITHIN);
     for (const socket of server.open) socket.close(1012, 'restart');
     await vi.waitFor(async () => {
-      expect(await runsOf(id)).toMatchObject([
+      expect(await fetchRuns(id)).toMatchObject([
         { inputs: { eventName: 'onConnected', connection: { reconnected: false } } },
         {
           inputs: { eventName: 'onClosed', close: { code: 1012, initiatedBy: 'server', reconnecting: true } },
@@ -108,7 +111,10 @@ describe('§6.2 WebSocket', () => {
         { inputs: { eventName: 'onConnected', connection: { reconnected: true } } },
       ]);
     }, WITHIN);
-    await vi.waitFor(async () => expect(await triggerOf(id)).toMatchObject({ state: 'connected' }), WITHIN);
+    await vi.waitFor(
+      async () => expect(await fetchTrigger(id)).toMatchObject({ state: 'connected' }),
+      WITHIN,
+    );
     await remove(id);
   });
 
@@ -116,10 +122,10 @@ describe('§6.2 WebSocket', () => {
     const off = await listener({ active: false });
     const id = await listener({ retryEnabled: false });
     await vi.waitUntil(() => server.open.size === 1, WITHIN);
-    expect(await triggerOf(off)).toMatchObject({ state: 'paused' });
+    expect(await fetchTrigger(off)).toMatchObject({ state: 'paused' });
     for (const socket of server.open) socket.close(1000);
     await vi.waitFor(async () => {
-      expect(await triggerOf(id)).toMatchObject({
+      expect(await fetchTrigger(id)).toMatchObject({
         state: 'failing',
         last_error: expect.stringContaining('ended the connection with code 1000'),
       });

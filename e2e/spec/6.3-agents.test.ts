@@ -58,7 +58,7 @@ const agentGraph = (data: object) =>
     ['start>lead', 'lead>out'],
   );
 
-const itemsOf = async (id: string) => {
+const loadHistory = async (id: string) => {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
   return list.json<{ items: { id: string; trigger_source: unknown; status: string }[] }>().items;
 };
@@ -90,7 +90,7 @@ describe('agents in runs', () => {
     const id = await createWorkflow(user, agentGraph({ subWorkflowIds: [child] }));
     const answer = await user.call('POST', executeUrl(id), { text: 'go' });
     expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Asked' } } });
-    expect(await itemsOf(child)).toMatchObject([{ trigger_source: 'AI Agents', status: 'success' }]);
+    expect(await loadHistory(child)).toMatchObject([{ trigger_source: 'AI Agents', status: 'success' }]);
     expect(JSON.stringify(server.seen[1]?.body)).toContain('from the agent');
   });
 
@@ -111,8 +111,8 @@ describe('agents in runs', () => {
     const token = outputs.lead['reviewUrl']?.split('/').at(-1) ?? '';
     const body = { action: 'edit', edited_text: 'Dear Countess' };
     expect((await app.call('POST', `/api/hitl/${token}/decision`, body)).statusCode).toBe(202);
-    await until(async () => (await itemsOf(id))[0]?.status === 'success');
-    const [run] = await itemsOf(id);
+    await until(async () => (await loadHistory(id))[0]?.status === 'success');
+    const [run] = await loadHistory(id);
     expect(run).toMatchObject({ status: 'success' });
     // The question and the answer after the decision: nothing was asked twice.
     expect(server.seen).toHaveLength(2);
@@ -148,8 +148,8 @@ describe('agents in runs', () => {
       const token = outputs.lead['reviewUrl']?.split('/').at(-1) ?? '';
       const decided = await app.call('POST', `/api/hitl/${token}/decision`, { action, ...more });
       expect(decided.statusCode).toBe(202);
-      await until(async () => (await itemsOf(id))[0]?.status === 'success');
-      const [item] = await itemsOf(id);
+      await until(async () => (await loadHistory(id))[0]?.status === 'success');
+      const [item] = await loadHistory(id);
       const run = (await user.call('GET', `/api/workflows/${id}/history/${item?.id}`)).json<{
         node_results: { node_label: string; output: { tool_calls?: object[]; variables?: object } }[];
       }>();
@@ -254,10 +254,10 @@ describe('agents in runs', () => {
       },
       { status: 'error', error: expect.stringContaining('no such model') },
     ]);
-    const keysOf = (at: number) => rows[at]?.metadata.steps?.map(({ key }) => key) ?? [];
-    expect(keysOf(2)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'model-2']));
-    expect(keysOf(4)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'tool-2-1', 'model-3']));
-    expect(keysOf(4).filter((key) => key.includes('model-'))).toHaveLength(3);
+    const listStepKeys = (at: number) => rows[at]?.metadata.steps?.map(({ key }) => key) ?? [];
+    expect(listStepKeys(2)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'model-2']));
+    expect(listStepKeys(4)).toEqual(expect.arrayContaining(['model-1', 'tool-1-1', 'tool-2-1', 'model-3']));
+    expect(listStepKeys(4).filter((key) => key.includes('model-'))).toHaveLength(3);
     expect(JSON.stringify(rows[4]?.metadata.steps)).not.toContain('called');
   });
 

@@ -26,7 +26,7 @@ let site: Server;
 /** Requests that the site got, such as `POST /order`. */
 const sent: string[] = [];
 let provider: FakeProvider;
-/** What the model of each name asks for, one answer after another; then it says "Done". */
+/** The requests that the model of each name makes, one answer after another; then it says "Done". */
 let script: Record<string, FakeReply[]>;
 let app: TestApp;
 let user: TestUser;
@@ -91,7 +91,7 @@ interface Run {
 /** Starts a workflow. @returns what people are asked by then, in it or in a workflow that it runs */
 async function start(id: string, child?: string): Promise<Run> {
   const answer = await user.call('POST', executeUrl(id), { text: 'go' });
-  const rows = await Promise.all([id, ...(child ? [child] : [])].map(rowsOf));
+  const rows = await Promise.all([id, ...(child ? [child] : [])].map(fetchRows));
   const summaries = rows.flat().flatMap(({ output }) => (output?.summary ? [output.summary] : []));
   return { status: answer.json<{ status: string }>().status, summaries };
 }
@@ -99,7 +99,7 @@ interface Row {
   node_label: string;
   output: { summary?: string; reviewUrl?: string } | null;
 }
-async function rowsOf(id: string): Promise<Row[]> {
+async function fetchRows(id: string): Promise<Row[]> {
   const list = await user.call('GET', `/api/workflows/${id}/history`);
   const [item] = list.json<{ items: { id: string }[] }>().items;
   if (!item) return [];
@@ -109,14 +109,14 @@ async function rowsOf(id: string): Promise<Row[]> {
 /** Accepts what the node asks. */
 async function decide(workflow_id: string, label: string): Promise<void> {
   const url = await until(async () => {
-    const rows = await rowsOf(workflow_id);
+    const rows = await fetchRows(workflow_id);
     return rows.findLast(({ node_label, output }) => node_label === label && output?.reviewUrl)?.output
       ?.reviewUrl;
   });
   const path = `/api/hitl/${url.split('/').at(-1)}/decision`;
   expect((await app.call('POST', path, { action: 'accept' })).statusCode).toBe(202);
 }
-const statusOf = async (id: string) =>
+const fetchStatus = async (id: string) =>
   (await user.call('GET', `/api/workflows/${id}/history`)).json<{ items: { status: string }[] }>().items[0]
     ?.status;
 
@@ -200,7 +200,7 @@ describe('reviewAfterOutsideContent in runs', () => {
     await user.call('PUT', `/api/workflows/${id}`, { error_workflow_id: after });
     await user.call('POST', executeUrl(id), { text: 'go' });
     await until(async () =>
-      (await rowsOf(after)).some(({ output }) => output?.summary === WAITS.summaries[0]),
+      (await fetchRows(after)).some(({ output }) => output?.summary === WAITS.summaries[0]),
     );
     expect(sent).toEqual(['GET /read']);
   });
@@ -243,7 +243,7 @@ describe('reviewAfterOutsideContent in runs', () => {
     expect(await start(id)).toEqual({ status: 'pending', summaries: ['The agent wants to use "shape"'] });
     expect(sent).toEqual(['GET /read']);
     await decide(id, 'boss');
-    await until(async () => (await statusOf(id)) === 'success');
+    await until(async () => (await fetchStatus(id)) === 'success');
     expect(sent).toEqual(['GET /read', 'POST /order']);
   });
 
@@ -256,10 +256,12 @@ describe('reviewAfterOutsideContent in runs', () => {
     const id = await made([['boss', 'agent', agent('m1', { subWorkflowIds: [child] })]], order());
     expect((await start(id)).status).toBe('pending');
     await decide(child, 'ask');
-    await until(async () => (await rowsOf(id)).some(({ output }) => output?.summary === WAITS.summaries[0]));
+    await until(async () =>
+      (await fetchRows(id)).some(({ output }) => output?.summary === WAITS.summaries[0]),
+    );
     expect(sent).toEqual(['GET /read']);
     await decide(id, 'boss');
-    await until(async () => (await statusOf(id)) === 'success');
+    await until(async () => (await fetchStatus(id)) === 'success');
     expect(sent).toEqual(['GET /read', 'POST /order']);
   });
 });

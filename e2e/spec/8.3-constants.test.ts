@@ -1,4 +1,4 @@
-import { createWorkflow, executeUrl, framesOf, graph, useTestApp } from '@millrace/server/testing';
+import { createWorkflow, executeUrl, graph, parseFrames, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
 
 const app = await useTestApp();
@@ -45,7 +45,9 @@ describe('§8.3 other constants', () => {
       expect(text).not.toContain(SECRET);
       expect(text).toContain('Bearer sk-live**');
     }
-    expect(framesOf(stream.body).at(-1)?.data).toMatchObject({ outputs: { out: { result: 'sk-live**' } } });
+    expect(parseFrames(stream.body).at(-1)?.data).toMatchObject({
+      outputs: { out: { result: 'sk-live**' } },
+    });
   });
 
   it('§8.3 output masking: secrets of up to 7 characters are left alone', async () => {

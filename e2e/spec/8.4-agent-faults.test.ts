@@ -11,10 +11,10 @@ import { type McpTestServer, startMcpServer } from '@millrace/nodes/testing/mcp-
 import {
   createWorkflow,
   executeUrl,
+  fetchHistoryEntry,
+  findResult,
   graph,
   type HistoryEntry,
-  historyEntryOf,
-  resultOf,
   shareTestApp,
   storeModelCredential,
   type TestApp,
@@ -29,7 +29,7 @@ let user: TestUser;
 let credentialId: string;
 /** Answers of the model, one after another. */
 let script: FakeReply[];
-/** What the tool at `/tool` answers. */
+/** The answer of the tool at `/tool`. */
 let tool: FakeReply;
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ async function lead(
   );
   const answer = await user.call('POST', executeUrl(id), { text: 'x' });
   const run_id = String(answer.headers['x-execution-id']);
-  const row = resultOf(await historyEntryOf(user, { id, run_id }), 'lead');
+  const row = findResult(await fetchHistoryEntry(user, { id, run_id }), 'lead');
   if (!row) throw new Error(answer.body.slice(0, 1_000));
   return row;
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 let names = 0;
 
-async function skillOf(user: TestUser, content: string): Promise<{ id: string; name: string }> {
+async function createSkill(user: TestUser, content: string): Promise<{ id: string; name: string }> {
   return (await user.call('POST', '/api/skills', { name: `prices ${++names}`, content })).json();
 }
 
@@ -50,14 +50,14 @@ const workflowWith = (...skills: JsonObject[]) =>
     ),
   );
 
-/** What the model was told before its question. */
+/** The text that the model was told before its question. */
 const told = () => JSON.stringify(server.seen.at(-1)?.body);
 
 const noSkill = (name: string) => `names \\"${name}\\", which is no longer in the library or not shared`;
 
 describe('§8.4: agents use skills of the library', () => {
   it('the newest version, or the one that they name, beside skills of their own', async () => {
-    const { id, name } = await skillOf(owner, '# First text');
+    const { id, name } = await createSkill(owner, '# First text');
     const newest = await workflowWith({ name, librarySkillId: id }, { name: 'own', content: '# Own text' });
     const fixed = await workflowWith({ librarySkillId: id, libraryVersion: 1 });
     await owner.call('PATCH', `/api/skills/${id}`, { content: '# Second text' });
@@ -70,7 +70,7 @@ describe('§8.4: agents use skills of the library', () => {
   });
 
   it('with the rights of the owner of the workflow, for as long as a share lasts', async () => {
-    const { id, name } = await skillOf(author, '# Shared text');
+    const { id, name } = await createSkill(author, '# Shared text');
     const workflow = await workflowWith({ name, librarySkillId: id });
     const refused = await owner.call('POST', executeUrl(workflow), { text: 'x' });
     expect(refused.body).toContain(noSkill(name));
@@ -91,7 +91,7 @@ describe('§8.4: agents use skills of the library', () => {
   });
 
   it('a version that is not kept any more is an error that names the skill', async () => {
-    const { id, name } = await skillOf(owner, '# Text');
+    const { id, name } = await createSkill(owner, '# Text');
     const workflow = await workflowWith({ name, librarySkillId: id, libraryVersion: 7 });
     const refused = await owner.call('POST', executeUrl(workflow), { text: 'x' });
     expect(refused.body).toContain(`names version 7 of \\"${name}\\"`);

@@ -183,7 +183,7 @@ describe('§8.4: Python tools of an agent', () => {
   });
   afterAll(() => server.stop());
 
-  /** What the agent says, which is what the tool has returned. */
+  /** The words of the agent, which are what the tool has returned. */
   async function probe(env: Record<string, string>, code: string) {
     const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
     try {
@@ -256,7 +256,7 @@ describe('§8.4: skills of an agent', () => {
   });
   afterAll(() => server.stop());
 
-  /** What an agent with that script gives to `use`, as an export of the reference family has it. */
+  /** Gives `use` the result of an agent with that script, as an export of the reference family has it. */
   async function withSkill(
     env: Record<string, string>,
     source: string,

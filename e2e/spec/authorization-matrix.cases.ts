@@ -13,7 +13,7 @@ import { askForReview } from '../support/swaps/inbox-swaps.ts';
  */
 export type Rule = 'public' | 'own_space' | 'admin' | 'read' | 'own' | 'private';
 
-/** What a request is built from. */
+/** The parts that a request is built from. */
 export interface Place {
   readonly world: World;
   /** Object that the address names; empty when it names none. */
@@ -25,7 +25,7 @@ export interface Row {
   readonly kind?: Kind;
   /** Ids in the path beside the object's own, and the object's own under another name than `id`. */
   readonly params?: Record<string, (place: Place) => string | Promise<string>>;
-  /** What the endpoint requires in its query. */
+  /** The values that the endpoint requires in its query. */
   readonly query?: Readonly<Record<string, string>>;
   /** Variants of an endpoint with other permissions, by the query that selects them. */
   readonly variants?: readonly { readonly rule: Rule; readonly query: Readonly<Record<string, string>> }[];
@@ -44,24 +44,24 @@ const self = ({ id }: Place) => id;
 const directUser = ({ world }: Place) => world.users.direct.id;
 const bothUser = ({ world }: Place) => world.users.both.id;
 const teamId = ({ world }: Place) => world.team_id;
-const newOf =
+const buildCreator =
   (kind: Kind) =>
   ({ world }: Place) =>
     world.make(kind);
 
 const alertInput = async (place: Place) => {
-  const workflow_id = await newOf('workflow')(place);
+  const workflow_id = await buildCreator('workflow')(place);
   return { name: 'x', workflow_id, target_workflow_id: workflow_id, kind: 'silence', window_minutes: 60 };
 };
 
-async function versionOf({ world, id }: Place): Promise<string> {
+async function createVersion({ world, id }: Place): Promise<string> {
   const url = `/api/workflows/${id}`;
   await world.call('owner', 'PUT', url, { name: `renamed ${Math.random()}` });
   const list = (await world.call('owner', 'GET', `${url}/versions`)).json<{ id: string }[]>();
   return list[0]?.id ?? '';
 }
 
-async function runOf({ world, id }: Place): Promise<string> {
+async function startRun({ world, id }: Place): Promise<string> {
   await world.call('owner', 'POST', `/api/workflows/${id}/execute`, { text: 'x' });
   const list = (await world.call('owner', 'GET', `/api/workflows/${id}/history`)).json<{
     items: { id: string }[];
@@ -69,26 +69,26 @@ async function runOf({ world, id }: Place): Promise<string> {
   return list.items[0]?.id ?? '';
 }
 
-const reviewOf = ({ world, id }: Place) => askForReview(world.users.owner, id);
+const requestReview = ({ world, id }: Place) => askForReview(world.users.owner, id);
 
-async function slotOf({ world, id }: Place): Promise<string> {
+async function createSlot({ world, id }: Place): Promise<string> {
   const take = { id: 'take', type: 'fileUploadTrigger', position: { x: 0, y: 0 }, data: { label: 'take' } };
   await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [take], edges: [] });
   const minted = await world.call('owner', 'POST', `/api/workflows/${id}/execute`, {});
   return minted.json<{ slot_id: string }>().slot_id;
 }
 
-async function clockOf({ world, id }: Place): Promise<string> {
+async function createClock({ world, id }: Place): Promise<string> {
   const clock = { id: crypto.randomUUID(), type: 'cron', position: { x: 0, y: 0 }, data: { label: 'clock' } };
   await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [clock], edges: [] });
   return clock.id;
 }
 
-async function linkOf({ world, id }: Place): Promise<string> {
+async function createFileLink({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/files/${id}/share`, {})).json<{ id: string }>().id;
 }
 
-async function tokenOf({ world, id }: Place): Promise<string> {
+async function createToken({ world, id }: Place): Promise<string> {
   const url = `/api/workflows/${id}/execution-tokens`;
   return (await world.call('owner', 'POST', url, { ttl_seconds: 60 })).json<{ id: string }>().id;
 }
@@ -99,7 +99,7 @@ const entity = (entity_name: string) => ({
 });
 const relation = { source_entity_name: 'Ada', target_entity_name: 'Grace', relationship_type: 'knows' };
 
-async function agentOf({ world, id }: Place): Promise<string> {
+async function createAgent({ world, id }: Place): Promise<string> {
   const agent_id = `agent-${id}`;
   const agent = { id: agent_id, type: 'agent', position: { x: 0, y: 0 }, data: { label: 'agent' } };
   await world.call('owner', 'PUT', `/api/workflows/${id}`, { nodes: [agent], edges: [] });
@@ -107,7 +107,7 @@ async function agentOf({ world, id }: Place): Promise<string> {
 }
 
 async function agentWithEntities(place: Place): Promise<string> {
-  const agent = await agentOf(place);
+  const agent = await createAgent(place);
   const url = `/api/workflows/${place.id}/nodes/${agent}/agent-memory/nodes`;
   for (const entity_name of ['Ada', 'Grace'])
     await place.world.call('owner', 'POST', url, { entity_name, entity_type: 'person' });
@@ -124,12 +124,12 @@ async function formerSkillVersion({ world, id }: Place): Promise<string> {
   return String(newest - 1);
 }
 
-async function memoryNodeOf(place: Place): Promise<string> {
-  const url = `/api/workflows/${place.id}/nodes/${await agentOf(place)}/agent-memory/nodes`;
+async function createMemoryNode(place: Place): Promise<string> {
+  const url = `/api/workflows/${place.id}/nodes/${await createAgent(place)}/agent-memory/nodes`;
   return (await place.world.call('owner', 'POST', url, entity('old'))).json<{ id: string }>().id;
 }
 
-async function memoryEdgeOf(place: Place): Promise<string> {
+async function createMemoryEdge(place: Place): Promise<string> {
   const url = `/api/workflows/${place.id}/nodes/${await agentWithEntities(place)}/agent-memory/edges`;
   return (await place.world.call('owner', 'POST', url, relation)).json<{ id: string }>().id;
 }
@@ -148,13 +148,13 @@ async function reported({ world, id }: Place): Promise<void> {
   });
 }
 
-async function portalUserOf({ world, id }: Place): Promise<string> {
+async function createPortalUser({ world, id }: Place): Promise<string> {
   const url = `/api/workflows/${id}/portal/users`;
   const body = { username: `user ${Math.random()}`, password: 'secret' };
   return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
 }
 
-async function conversationOf({ world, id }: Place): Promise<string> {
+async function createConversation({ world, id }: Place): Promise<string> {
   const portal_slug = `talk-${crypto.randomUUID()}`;
   await world.call('owner', 'PUT', `/api/workflows/${id}/portal`, { portal_enabled: true, portal_slug });
   const begun = await world.app.call('POST', `/api/portal/${portal_slug}/conversations`);
@@ -162,7 +162,7 @@ async function conversationOf({ world, id }: Place): Promise<string> {
 }
 
 /** An answer that a chat holds; no model can be reached here to write one. */
-async function answerOf({ world, id }: Place): Promise<string> {
+async function createAnswer({ world, id }: Place): Promise<string> {
   const { rows: made } = await world.app.services.database.sql.query<{ id: string }>({
     text: `INSERT INTO chat_messages (chat_id, position, content, state, saved_at)
       VALUES ($1, 1, '{"parts":[],"problem":null}', 'done', now()) RETURNING id`,
@@ -171,7 +171,7 @@ async function answerOf({ world, id }: Place): Promise<string> {
   return made[0]?.id ?? '';
 }
 
-async function mcpSessionOf({ world }: Place): Promise<string> {
+async function createMcpSession({ world }: Place): Promise<string> {
   const { rows } = await world.app.services.database.sql.query<{ id: string }>({
     text: `INSERT INTO mcp_sessions (user_id, expires_at) VALUES ($1, '9999-01-01') RETURNING id`,
     values: [world.users.owner.id],
@@ -179,25 +179,25 @@ async function mcpSessionOf({ world }: Place): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-async function grantOf({ world }: Place): Promise<string> {
+async function createGrant({ world }: Place): Promise<string> {
   await letClientIn(world.app, world.users.owner);
   const list = await world.call('owner', 'GET', '/api/oauth/grants');
   return list.json<{ id: string }[]>()[0]?.id ?? '';
 }
 
-const files = async (place: Place) => ({ file_ids: [await newOf('file')(place)] });
-async function dataRowOf({ world, id }: Place): Promise<string> {
+const files = async (place: Place) => ({ file_ids: [await buildCreator('file')(place)] });
+async function addDataRow({ world, id }: Place): Promise<string> {
   const url = `/api/data-tables/${id}/rows`;
   const body = { data: { city: 'Berlin' } };
   return (await world.call('owner', 'POST', url, body)).json<{ id: string }>().id;
 }
 
-async function testCaseOf({ world, id }: Place): Promise<string> {
+async function createTestCase({ world, id }: Place): Promise<string> {
   const answer = await world.call('owner', 'POST', `/api/evals/suites/${id}/test-cases`, { input: 'x' });
   return answer.json<{ id: string }>().id;
 }
 
-async function evalResultOf({ world, id }: Place): Promise<string> {
+async function findEvalResult({ world, id }: Place): Promise<string> {
   const run = (await world.call('owner', 'GET', `/api/evals/runs/${id}`)).json<{
     results: { id: string }[];
   }>();
@@ -212,20 +212,20 @@ async function askedModel({ world }: Place) {
   return { credential_id: made.json<{ id: string }>().id, model: 'm' };
 }
 
-async function boardColumnOf({ world, id }: Place): Promise<string> {
+async function addBoardColumn({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/boards/${id}/columns`, { name: 'new' })).json<{
     id: string;
   }>().id;
 }
 
-async function boardCardOf({ world, id }: Place): Promise<string> {
+async function addBoardCard({ world, id }: Place): Promise<string> {
   return (await world.call('owner', 'POST', `/api/boards/${id}/cards`, { title: 'new' })).json<{
     id: string;
   }>().id;
 }
 
-async function deletedCardOf(place: Place): Promise<string> {
-  const card_id = await boardCardOf(place);
+async function addDeletedCard(place: Place): Promise<string> {
+  const card_id = await addBoardCard(place);
   await place.world.call('owner', 'DELETE', `/api/boards/${place.id}/cards/${card_id}`);
   return card_id;
 }
@@ -253,55 +253,55 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     rule: 'own_space',
     query: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
   },
-  pauseTrigger: { rule: 'read', params: { node_id: clockOf } },
-  resumeTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: 'the trigger was not paused' },
-  listenToTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: READS_ONLY },
-  runTrigger: { rule: 'read', params: { node_id: clockOf }, unaudited: A_RUN },
+  pauseTrigger: { rule: 'read', params: { node_id: createClock } },
+  resumeTrigger: { rule: 'read', params: { node_id: createClock }, unaudited: 'the trigger was not paused' },
+  listenToTrigger: { rule: 'read', params: { node_id: createClock }, unaudited: READS_ONLY },
+  runTrigger: { rule: 'read', params: { node_id: createClock }, unaudited: A_RUN },
   publishWorkflow: { rule: 'read', body: async (place) => drafted(place).then(() => ({ note: 'new' })) },
   setPublishGate: { body: () => ({ suites: [] }) },
   runPublishGate: { rule: 'read', unaudited: A_RUN },
   discardWorkflowDraft: { rule: 'read', body: drafted },
   duplicateWorkflow: { rule: 'read' },
   dismissImportReport: { rule: 'read', body: reported },
-  readWorkflowVersion: { params: { version_id: versionOf } },
-  diffWorkflowVersion: { params: { version_id: versionOf } },
-  revertWorkflowVersion: { params: { version_id: versionOf }, body: () => ({ confirm: true }) },
+  readWorkflowVersion: { params: { version_id: createVersion } },
+  diffWorkflowVersion: { params: { version_id: createVersion } },
+  revertWorkflowVersion: { params: { version_id: createVersion }, body: () => ({ confirm: true }) },
   writeAnalysisDocument: { rule: 'read', body: () => ({ content: 'x', base_revision: 0 }), let_in: [409] },
-  readAgentMemory: { params: { node: agentOf } },
-  createAgentMemoryNode: { rule: 'read', params: { node: agentOf }, body: () => entity('new') },
+  readAgentMemory: { params: { node: createAgent } },
+  createAgentMemoryNode: { rule: 'read', params: { node: createAgent }, body: () => entity('new') },
   createAgentMemoryEdge: {
     rule: 'read',
     params: { node: agentWithEntities },
     body: () => ({ ...relation, relationship_type: `knows ${Math.random()}` }),
   },
-  updateAgentMemoryNode: { rule: 'read', params: { memory_node_id: memoryNodeOf } },
-  deleteAgentMemoryNode: { rule: 'read', params: { memory_node_id: memoryNodeOf } },
-  updateAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: memoryEdgeOf } },
-  deleteAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: memoryEdgeOf } },
+  updateAgentMemoryNode: { rule: 'read', params: { memory_node_id: createMemoryNode } },
+  deleteAgentMemoryNode: { rule: 'read', params: { memory_node_id: createMemoryNode } },
+  updateAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: createMemoryEdge } },
+  deleteAgentMemoryEdge: { rule: 'read', params: { memory_edge_id: createMemoryEdge } },
   createExecutionToken: { rule: 'read', body: () => ({ ttl_seconds: 60 }) },
   executeWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
   streamWorkflow: { rule: 'read', kind: 'workflow', unaudited: A_RUN },
-  attachToExecution: { rule: 'read', kind: 'workflow', params: { execution_id: runOf } },
-  cancelExecution: { rule: 'read', params: { execution_id: runOf }, let_in: [404, 409], unaudited: A_RUN },
+  attachToExecution: { rule: 'read', kind: 'workflow', params: { execution_id: startRun } },
+  cancelExecution: { rule: 'read', params: { execution_id: startRun }, let_in: [404, 409], unaudited: A_RUN },
   replayExecution: {
     rule: 'read',
-    params: { execution_id: runOf },
+    params: { execution_id: startRun },
     body: () => ({ from: 'start' }),
     let_in: [409],
     unaudited: A_RUN,
   },
-  revokeExecutionToken: { rule: 'private', params: { token_id: tokenOf } },
-  getAnyHistoryEntry: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
-  getRunGraph: { rule: 'read', kind: 'workflow', params: { entry_id: runOf } },
-  getHistoryEntry: { params: { entry_id: runOf } },
-  streamHistoryEntry: { params: { entry_id: runOf } },
+  revokeExecutionToken: { rule: 'private', params: { token_id: createToken } },
+  getAnyHistoryEntry: { rule: 'read', kind: 'workflow', params: { entry_id: startRun } },
+  getRunGraph: { rule: 'read', kind: 'workflow', params: { entry_id: startRun } },
+  getHistoryEntry: { params: { entry_id: startRun } },
+  streamHistoryEntry: { params: { entry_id: startRun } },
   deleteHistory: { rule: 'read' },
   clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
-  readOpenReview: { rule: 'read', kind: 'workflow', params: { review_id: reviewOf } },
+  readOpenReview: { rule: 'read', kind: 'workflow', params: { review_id: requestReview } },
   decideOpenReview: {
     rule: 'read',
     kind: 'workflow',
-    params: { review_id: reviewOf },
+    params: { review_id: requestReview },
     body: () => ({ action: 'accept' }),
     unaudited: A_RUN,
   },
@@ -337,11 +337,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   addPortalUser: { body: () => ({ username: `new ${Math.random()}`, password: 'secret' }) },
   checkPortalSlug: { rule: 'own', query: { slug: 'free-slug' } },
-  resetPortalUser: { params: { user_id: portalUserOf }, body: () => ({ password: 'another' }) },
-  removePortalUser: { params: { user_id: portalUserOf } },
-  endPortalUserSessions: { params: { user_id: portalUserOf } },
-  readWorkflowConversation: { params: { conversation_id: conversationOf } },
-  deleteWorkflowConversation: { params: { conversation_id: conversationOf } },
+  resetPortalUser: { params: { user_id: createPortalUser }, body: () => ({ password: 'another' }) },
+  removePortalUser: { params: { user_id: createPortalUser } },
+  endPortalUserSessions: { params: { user_id: createPortalUser } },
+  readWorkflowConversation: { params: { conversation_id: createConversation } },
+  deleteWorkflowConversation: { params: { conversation_id: createConversation } },
 
   // Shares of everything
   ...Object.fromEntries(
@@ -364,7 +364,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   moveWorkflowToFolder: {
     rule: 'private',
     kind: 'folder',
-    params: { folder_id: self, workflow_id: newOf('workflow') },
+    params: { folder_id: self, workflow_id: buildCreator('workflow') },
   },
   removeWorkflowFromFolder: { rule: 'read', kind: 'workflow', params: { workflow_id: self } },
   scheduleDeletion: { kind: 'workflow' },
@@ -433,11 +433,11 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   },
   createChat: { body: () => ({}), unaudited: OWN_CHAT },
   readChat: { rule: 'private' },
-  readChatAnswer: { rule: 'private', params: { answer_id: answerOf } },
+  readChatAnswer: { rule: 'private', params: { answer_id: createAnswer } },
   renameChat: { rule: 'private', body: () => ({ title: 'renamed' }), unaudited: OWN_CHAT },
   decideProposal: {
     rule: 'private',
-    params: { answer_id: answerOf },
+    params: { answer_id: createAnswer },
     body: () => ({ decision: 'rejected' }),
     let_in: [409],
     unaudited: OWN_CHAT,
@@ -448,20 +448,20 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   // Variables
   createGlobalVariable: { body: () => ({ name: `new ${Math.random()}` }) },
   bulkDeleteGlobalVariables: {
-    body: async (place) => ({ ids: [await newOf('global_variable')(place)] }),
+    body: async (place) => ({ ids: [await buildCreator('global_variable')(place)] }),
   },
   updateGlobalVariable: { rule: 'read', body: () => ({ value: 2 }) },
 
   // Files
   uploadFile: { let_in: [415] },
-  deleteAllFiles: { body: (place) => newOf('file')(place).then(() => undefined) },
+  deleteAllFiles: { body: (place) => buildCreator('file')(place).then(() => undefined) },
   bulkDeleteFiles: { body: files },
   bulkShareFiles: { body: files },
   bulkTeamShareFiles: { body: async (place) => ({ ...(await files(place)), enabled: false }) },
   bulkDownloadFiles: { body: files, let_in: [200, 404], unaudited: READS_ONLY },
   listFileLinks: { rule: 'own' },
-  deleteFileLink: { params: { link_id: linkOf } },
-  getUploadSlot: { rule: 'read', kind: 'workflow', params: { slot_id: slotOf } },
+  deleteFileLink: { params: { link_id: createFileLink } },
+  getUploadSlot: { rule: 'read', kind: 'workflow', params: { slot_id: createSlot } },
   setFileTeamSharing: { body: () => ({ enabled: true }) },
 
   // Templates
@@ -470,13 +470,13 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   useNodeTemplate: { rule: 'read', unaudited: 'a counter' },
 
   // MCP
-  revokeOauthGrant: { rule: 'private', params: { grant_id: grantOf } },
+  revokeOauthGrant: { rule: 'private', params: { grant_id: createGrant } },
   switchMcpWorkflow: { rule: 'read', body: () => ({ mcp_enabled: true }) },
-  endMcpSession: { rule: 'private', params: { session_id: mcpSessionOf } },
+  endMcpSession: { rule: 'private', params: { session_id: createMcpSession } },
   createMcpServer: { body: () => ({ name: `new ${Math.random()}` }) },
   inspectMcp: { body: () => ({ method: 'tools/list' }), unaudited: READS_ONLY },
   switchMcpServerWorkflow: {
-    params: { server_id: self, workflow_id: newOf('workflow') },
+    params: { server_id: self, workflow_id: buildCreator('workflow') },
     body: () => ({ enabled: true }),
   },
   fetchMcpTools: {
@@ -493,33 +493,33 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   updateDataTable: { body: () => ({ name: `renamed ${Math.random()}` }) },
   queryDataRows: { rule: 'read', unaudited: READS_ONLY },
   createDataRow: { body: () => ({ data: { city: 'Ulm' } }), unaudited: ITS_OWN_AUTHOR },
-  readDataRow: { params: { row_id: dataRowOf } },
+  readDataRow: { params: { row_id: addDataRow } },
   updateDataRow: {
-    params: { row_id: dataRowOf },
+    params: { row_id: addDataRow },
     body: () => ({ data: { city: 'Bonn' } }),
     unaudited: ITS_OWN_AUTHOR,
   },
-  deleteDataRow: { params: { row_id: dataRowOf }, unaudited: ITS_OWN_AUTHOR },
+  deleteDataRow: { params: { row_id: addDataRow }, unaudited: ITS_OWN_AUTHOR },
   upsertDataRow: {
     body: () => ({ filter: { city: 'Ulm' }, data: { city: 'Bonn' } }),
     unaudited: ITS_OWN_AUTHOR,
   },
   bulkInsertDataRows: { body: () => [{ data: { city: 'Ulm' } }] },
   bulkUpdateDataRows: {
-    body: async (place) => ({ updates: [{ id: await dataRowOf(place), data: { city: 'Bonn' } }] }),
+    body: async (place) => ({ updates: [{ id: await addDataRow(place), data: { city: 'Bonn' } }] }),
   },
-  bulkDeleteDataRows: { body: async (place) => ({ ids: [await dataRowOf(place)] }) },
+  bulkDeleteDataRows: { body: async (place) => ({ ids: [await addDataRow(place)] }) },
   previewDataCsv: { rule: 'read', let_in: [415], unaudited: READS_ONLY },
   importDataCsv: { let_in: [415] },
   // Evals
   createEvalSuite: { body: () => ({ name: 'new' }) },
   createEvalTestCase: { body: () => ({ input: 'new' }), unaudited: OWN_CASES },
   updateEvalTestCase: {
-    params: { case_id: testCaseOf },
+    params: { case_id: createTestCase },
     body: () => ({ input: 'changed' }),
     unaudited: OWN_CASES,
   },
-  deleteEvalTestCase: { params: { case_id: testCaseOf }, unaudited: OWN_CASES },
+  deleteEvalTestCase: { params: { case_id: createTestCase }, unaudited: OWN_CASES },
   optimizeEvalPrompt: {
     body: async (place) => ({ ...(await askedModel(place)), system_prompt: 'x' }),
     let_in: [503],
@@ -534,47 +534,47 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     let_in: [409],
     unaudited: A_RUN,
   },
-  readEvalResult: { params: { result_id: evalResultOf } },
+  readEvalResult: { params: { result_id: findEvalResult } },
   renameEvalRun: { body: () => ({ name: 'renamed' }), unaudited: A_RUN },
   cancelEvalRun: { unaudited: A_RUN },
   // Boards
   createBoard: { body: () => ({ name: 'new' }) },
   createBoardColumn: { body: () => ({ name: 'new' }) },
-  updateBoardColumn: { params: { column_id: boardColumnOf }, body: () => ({ name: 'renamed' }) },
-  deleteBoardColumn: { params: { column_id: boardColumnOf } },
-  clearBoardColumn: { params: { column_id: boardColumnOf } },
+  updateBoardColumn: { params: { column_id: addBoardColumn }, body: () => ({ name: 'renamed' }) },
+  deleteBoardColumn: { params: { column_id: addBoardColumn } },
+  clearBoardColumn: { params: { column_id: addBoardColumn } },
   createBoardCard: { body: () => ({ title: 'new' }), unaudited: ITS_OWN_ACTIVITY },
-  readBoardCard: { params: { card_id: boardCardOf } },
+  readBoardCard: { params: { card_id: addBoardCard } },
   updateBoardCard: {
-    params: { card_id: boardCardOf },
+    params: { card_id: addBoardCard },
     body: () => ({ title: 'renamed' }),
     unaudited: ITS_OWN_ACTIVITY,
   },
-  deleteBoardCard: { params: { card_id: boardCardOf }, unaudited: 'a card can be restored' },
-  restoreBoardCard: { params: { card_id: deletedCardOf }, unaudited: ITS_OWN_ACTIVITY },
+  deleteBoardCard: { params: { card_id: addBoardCard }, unaudited: 'a card can be restored' },
+  restoreBoardCard: { params: { card_id: addDeletedCard }, unaudited: ITS_OWN_ACTIVITY },
   moveBoardCard: {
-    params: { card_id: boardCardOf },
-    body: async (place) => ({ to_column_id: await boardColumnOf(place) }),
+    params: { card_id: addBoardCard },
+    body: async (place) => ({ to_column_id: await addBoardColumn(place) }),
     unaudited: ITS_OWN_ACTIVITY,
   },
-  runBoardCard: { params: { card_id: boardCardOf }, let_in: [409], unaudited: A_RUN },
-  stopBoardCard: { params: { card_id: boardCardOf }, let_in: [409], unaudited: A_RUN },
+  runBoardCard: { params: { card_id: addBoardCard }, let_in: [409], unaudited: A_RUN },
+  stopBoardCard: { params: { card_id: addBoardCard }, let_in: [409], unaudited: A_RUN },
   commentOnBoardCard: {
-    params: { card_id: boardCardOf },
+    params: { card_id: addBoardCard },
     body: () => ({ content: 'new' }),
     unaudited: ITS_OWN_ACTIVITY,
   },
   deleteBoardActivity: {
-    params: { card_id: boardCardOf, activity_id: () => crypto.randomUUID() },
+    params: { card_id: addBoardCard, activity_id: () => crypto.randomUUID() },
     let_in: [404],
   },
-  attachToBoardCard: { params: { card_id: boardCardOf }, let_in: [415], unaudited: ITS_OWN_ACTIVITY },
+  attachToBoardCard: { params: { card_id: addBoardCard }, let_in: [415], unaudited: ITS_OWN_ACTIVITY },
   downloadBoardAttachment: {
-    params: { card_id: boardCardOf, attachment_id: () => crypto.randomUUID() },
+    params: { card_id: addBoardCard, attachment_id: () => crypto.randomUUID() },
     let_in: [404],
   },
   deleteBoardAttachment: {
-    params: { card_id: boardCardOf, attachment_id: () => crypto.randomUUID() },
+    params: { card_id: addBoardCard, attachment_id: () => crypto.randomUUID() },
     let_in: [404],
     unaudited: ITS_OWN_ACTIVITY,
   },
@@ -646,7 +646,7 @@ function derivedRule({ auth, method }: AnyEndpoint, kind: Kind | undefined): Rul
 export class MissingRow extends Error {}
 
 /** The row of an endpoint, derived from its contract where that is enough. */
-export function rowOf(endpoint: AnyEndpoint): Row {
+export function deriveRow(endpoint: AnyEndpoint): Row {
   const given = Object.hasOwn(rows, endpoint.id) ? rows[endpoint.id] : undefined;
   const kind = given?.kind ?? PREFIXES.find(([pattern]) => pattern.test(endpoint.path))?.[1];
   const rule = given?.rule ?? derivedRule(endpoint, kind);

@@ -1,6 +1,6 @@
 import { allEndpoints } from '@millrace/contracts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idFieldsOf } from '../support/id-fields.ts';
+import { listIdFields } from '../support/id-fields.ts';
 import { createWorld, type World } from '../support/matrix-world.ts';
 import { idSwaps } from '../support/swaps/id-swaps.ts';
 import type { IdSwap } from '../support/swaps/swap.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.app.close());
 
 const fields = allEndpoints.flatMap((endpoint) =>
-  idFieldsOf(endpoint).map((id) => ({ ...id, name: `${endpoint.id} ${id.place} ${id.field}` })),
+  listIdFields(endpoint).map((id) => ({ ...id, name: `${endpoint.id} ${id.place} ${id.field}` })),
 );
 
 describe('every id of the contract', () => {
@@ -32,14 +32,14 @@ describe('every id of the contract', () => {
   );
 });
 
-const tracesOf = async (swap: IdSwap, id: string): Promise<readonly string[]> =>
+const findTraces = async (swap: IdSwap, id: string): Promise<readonly string[]> =>
   (await swap.traces?.(world, id)) ?? [id];
 
 /** A request that always fails, or a response that is always empty, would prove nothing. */
 async function expectReached(swap: IdSwap, id: string): Promise<void> {
   const { status, body } = await swap.send(world, id);
   if (!swap.reached?.includes(status)) expect(status, body).toBeLessThan(300);
-  if (swap.shows) for (const trace of await tracesOf(swap, id)) expect(body).toContain(trace);
+  if (swap.shows) for (const trace of await findTraces(swap, id)) expect(body).toContain(trace);
 }
 
 async function expectUnreached(swap: IdSwap, id: string): Promise<void> {
@@ -50,7 +50,7 @@ async function expectUnreached(swap: IdSwap, id: string): Promise<void> {
   if (swap.verdict === 'refused') expect([400, 403, 404, 422], body).toContain(status);
   if (swap.verdict === 'untouched') expect(body).not.toMatch(/"succeeded":\[[^\]]/);
   if (swap.verdict === 'nothing')
-    for (const trace of await tracesOf(swap, id)) expect(body).not.toContain(trace);
+    for (const trace of await findTraces(swap, id)) expect(body).not.toContain(trace);
   expect(await read()).toBe(before);
 }
 

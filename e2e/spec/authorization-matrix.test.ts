@@ -2,7 +2,7 @@ import { type AnyEndpoint, allEndpoints } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filledData, type IdParameter, idParametersOf, NEEDED_IN_ENTRIES } from '../support/id-fields.ts';
+import { filledData, type IdParameter, listIdParameters, NEEDED_IN_ENTRIES } from '../support/id-fields.ts';
 import {
   createWorld,
   type Kind,
@@ -11,7 +11,7 @@ import {
   SHARING,
   type World,
 } from '../support/matrix-world.ts';
-import { type Place, type Row, rowOf, rows } from './authorization-matrix.cases.ts';
+import { deriveRow, type Place, type Row, rows } from './authorization-matrix.cases.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function sees(persona: Persona, kind: Kind): boolean {
   }
 }
 
-/** What the rules of §5.8 say, and for callers without a session §5.1. */
+/** The verdict of the rules of §5.8, and for callers without a session of §5.1. */
 function expected(row: Row, persona: Persona): Verdict {
   if (persona === 'anonymous' || persona === 'token') return 401;
   switch (row.rule) {
@@ -65,7 +65,7 @@ interface Request {
   readonly body: unknown;
 }
 
-async function requestOf(endpoint: AnyEndpoint, row: Row): Promise<Request & { place: Place }> {
+async function buildRequest(endpoint: AnyEndpoint, row: Row): Promise<Request & { place: Place }> {
   const place: Place = { world, id: row.kind ? await world.make(row.kind) : '' };
   let url = endpoint.path;
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
@@ -94,7 +94,7 @@ const guarded = allEndpoints.filter((endpoint) => {
 
 describe('every endpoint has a row', () => {
   test.each(allEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-    expect(() => rowOf(endpoint)).not.toThrow();
+    expect(() => deriveRow(endpoint)).not.toThrow();
   });
 
   test('and every row has an endpoint', () => {
@@ -105,7 +105,7 @@ describe('every endpoint has a row', () => {
 
 /** Every endpoint and every variant. */
 const uses = guarded.flatMap((endpoint) => {
-  const row = rowOf(endpoint);
+  const row = deriveRow(endpoint);
   const all = [row, ...(row.variants ?? []).map((variant): Row => ({ ...row, ...variant }))];
   return all.map((use, at) => {
     const query = at === 0 ? '' : `?${new URLSearchParams(use.query).toString()}`;
@@ -118,7 +118,7 @@ describe('§5.8: who is let in', () => {
     '%s',
     async (_, endpoint, row) => {
       const changes = endpoint.method !== 'GET';
-      let request = await requestOf(endpoint, row);
+      let request = await buildRequest(endpoint, row);
       const found: Partial<Record<Persona, number | 'let in'>> = {};
       // The refused come first, so that the object has not been changed or deleted yet.
       for (const persona of PERSONAS.toReversed()) {
@@ -130,7 +130,7 @@ describe('§5.8: who is let in', () => {
         if (isAudited && admitted && statusCode < 300) {
           expect(await auditCount(), `${endpoint.id} leaves no audit entry`).toBeGreaterThan(before);
         }
-        if (changes && admitted && persona !== 'owner') request = await requestOf(endpoint, row);
+        if (changes && admitted && persona !== 'owner') request = await buildRequest(endpoint, row);
       }
       expect(found).toEqual(Object.fromEntries(PERSONAS.map((persona) => [persona, expected(row, persona)])));
     },
@@ -178,7 +178,7 @@ describe("the owner with another user's id in place of an own one", () => {
       .filter((endpoint) => Object.hasOwn(rows, endpoint.id) && rows[endpoint.id]?.body)
       .map((endpoint) => [endpoint.id, endpoint] as const),
   )('in the body of %s', async (_, endpoint) => {
-    const { url, body } = await requestOf(endpoint, rowOf(endpoint));
+    const { url, body } = await buildRequest(endpoint, deriveRow(endpoint));
     for (const variant of await foreignBodies(body)) {
       const address = `${READ[KIND_OF_FIELD[variant.field] ?? 'workflow']}${variant.id}`;
       const before = (await world.call('stranger', 'GET', address)).body;
@@ -195,9 +195,9 @@ describe("the owner with another user's id in place of an own one", () => {
       .filter(({ id, path }) => path.includes('{id}') && Object.keys(rows[id]?.params ?? {}).length > 0)
       .map((endpoint) => [endpoint.id, endpoint] as const),
   )('in the path of %s', async (_, endpoint) => {
-    const row = rowOf(endpoint);
-    const own = await requestOf(endpoint, row);
-    const elsewhere = await requestOf(endpoint, row);
+    const row = deriveRow(endpoint);
+    const own = await buildRequest(endpoint, row);
+    const elsewhere = await buildRequest(endpoint, row);
     // The second part of the address belongs to another object of the same owner: it must not be reached through this one.
     const mixed = elsewhere.url.replace(elsewhere.place.id, own.place.id);
     const names = Object.keys(row.params ?? {});
@@ -259,7 +259,7 @@ describe('an id of another user inside a workflow', () => {
     expect(await run_secrets.credentialById(stranger.id, theirs)).toMatchObject({ id: theirs });
   });
 
-  const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(idParametersOf);
+  const steps = catalog.all.filter(({ traits }) => traits.role === 'step').flatMap(listIdParameters);
 
   /** Nested where the parameter is a part of another one. */
   function valueAt(parameter: string, id: string, around: JsonObject = {}): JsonObject {
@@ -327,7 +327,7 @@ describe('an id of another user inside a workflow', () => {
   };
   const delivered = catalog.all
     .filter(({ traits, receives }) => traits.role === 'trigger' && receives === 'webhook')
-    .flatMap(idParametersOf);
+    .flatMap(listIdParameters);
 
   test.each(delivered.map((start) => [`${start.definition.type}.${start.parameter}`, start] as const))(
     'as %s: no delivery is accepted',

@@ -9,16 +9,16 @@ const SECTIONS = (
 
 const folder = new URL('.', import.meta.url);
 const files = readdirSync(folder).filter((name) => /^\d.*\.test\.ts$/.test(name));
-const sectionOf = (file: string) => file.slice(0, file.indexOf('-'));
+const getSection = (file: string) => file.slice(0, file.indexOf('-'));
 
 it.each(SECTIONS)('§%s has a file of tests that names it', (section) => {
   const texts = files
-    .filter((file) => sectionOf(file) === section)
+    .filter((file) => getSection(file) === section)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
   const named = new RegExp(`(it|test|describe|\\])\\(\\s*['"\`][^\\n]*§${section}(?!\\.?\\d)`);
   expect(texts.filter((text) => named.test(text))).not.toEqual([]);
 });
 
 it('a file is named after a section that there is', () => {
-  expect(files.filter((file) => !SECTIONS.includes(sectionOf(file)))).toEqual([]);
+  expect(files.filter((file) => !SECTIONS.includes(getSection(file)))).toEqual([]);
 });

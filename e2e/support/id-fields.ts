@@ -35,8 +35,8 @@ function parts(definition: Definition, path: string): [string, z.ZodType][] {
   ];
 }
 
-/** What a schema is made of; no public type covers all kinds. */
-const definitionOf = (schema: z.ZodType): Definition => schema.def;
+/** The definition of a schema; no public type covers all kinds. */
+const getDefinition = (schema: z.ZodType): Definition => schema.def;
 
 /** The schemas inside one, and itself, that are wanted, each with its way. */
 function find(
@@ -45,11 +45,11 @@ function find(
   isWanted: (schema: z.ZodType) => boolean,
 ): [string, z.ZodType][] {
   if (isWanted(schema)) return [[path, schema]];
-  return parts(definitionOf(schema), path).flatMap(([way, part]) => find(part, way, isWanted));
+  return parts(getDefinition(schema), path).flatMap(([way, part]) => find(part, way, isWanted));
 }
 
 function isId(schema: z.ZodType): boolean {
-  const { type, format } = definitionOf(schema);
+  const { type, format } = getDefinition(schema);
   return type === 'string' && (format === 'uuid' || format === 'guid');
 }
 
@@ -60,7 +60,7 @@ export interface IdParameter {
   readonly kind: 'workflow' | 'credential';
 }
 
-export function idParametersOf(definition: NodeDefinition): IdParameter[] {
+export function listIdParameters(definition: NodeDefinition): IdParameter[] {
   const found = find(definition.params, '', (schema) => {
     const kind = fieldMeta(schema)?.kind;
     return kind === 'workflow' || kind === 'credential';
@@ -71,7 +71,7 @@ export function idParametersOf(definition: NodeDefinition): IdParameter[] {
   });
 }
 
-/** What a node needs besides the fields that are always required. */
+/** The settings that a node needs besides the fields that are always required. */
 const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
   agent: { fallbackModel: 'small' },
   decision: { questions: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
@@ -81,7 +81,7 @@ const ALSO_NEEDED: Readonly<Record<string, JsonObject>> = {
   rag: { enableReranker: true },
 };
 
-/** What an entry of a list needs for its id to be used. */
+/** The settings that an entry of a list needs for its id to be used. */
 export const NEEDED_IN_ENTRIES: Readonly<Record<string, JsonObject>> = {
   playwright: { action: 'aiStep' },
 };
@@ -96,7 +96,7 @@ export function filledData({ type, params, initial }: NodeDefinition): JsonObjec
 }
 
 /** Every id that a request to the endpoint can carry, as the contract declares it. */
-export function idFieldsOf({ params, query, body }: AnyEndpoint): IdField[] {
+export function listIdFields({ params, query, body }: AnyEndpoint): IdField[] {
   const places = { path: params, query, body } as const;
   return Object.entries(places).flatMap(([place, schema]) =>
     schema

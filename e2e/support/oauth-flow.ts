@@ -31,7 +31,9 @@ export async function registerClient(app: TestApp, more: object = {}): Promise<F
   return answer.json<Fields>();
 }
 
-export const cookieOf = ({ access_token }: TestUser): Fields => ({ cookie: `access_token=${access_token}` });
+export const toCookieHeader = ({ access_token }: TestUser): Fields => ({
+  cookie: `access_token=${access_token}`,
+});
 
 /** The hidden fields of a consent page. */
 export function hiddenFields(page: string): Fields {
@@ -53,7 +55,7 @@ export function postForm(app: TestApp, url: string, fields: Fields, more: Fields
 }
 
 /**
- * What a browser does whose person presses Allow: where it is sent to.
+ * Acts as a browser whose person presses Allow. Resolves to where it is sent to.
  *
  * @param host name under which the browser reaches the server
  */
@@ -63,7 +65,7 @@ export async function allow(
   request: Fields,
   host = 'localhost:80',
 ): Promise<URL> {
-  const headers = { ...cookieOf(user), host };
+  const headers = { ...toCookieHeader(user), host };
   const url = `/authorize?${new URLSearchParams(request).toString()}`;
   const page = await app.call('GET', url, undefined, headers);
   const fields = { ...hiddenFields(page.body), decision: 'allow' };

@@ -12,7 +12,7 @@ export interface SseReader {
   close(): void;
 }
 
-function eventOf(block: string): SseEvent | undefined {
+function parseEvent(block: string): SseEvent | undefined {
   const lines = block.split('\n');
   const valueOf = (name: string) =>
     lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
@@ -34,7 +34,7 @@ export async function openSse(url: string, headers: Record<string, string>): Pro
     for (;;) {
       const end = text.indexOf('\n\n');
       if (end >= 0) {
-        const found = eventOf(text.slice(0, end));
+        const found = parseEvent(text.slice(0, end));
         text = text.slice(end + 2);
         if (found) return found;
         continue;

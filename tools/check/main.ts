@@ -49,7 +49,7 @@ function runStep({ command, args }: Step): Promise<Ended> {
   });
 }
 
-/** What a step printed is shown when it did not hold, and when its figures are worth reading. */
+/** The output of a step is shown when it did not hold, and when its figures are worth reading. */
 function tell({ name, figures = false, remedy }: Step, { ok, seconds, printed }: Ended): void {
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
   if (ok && figures) process.stdout.write(printed.replace(/^/gm, '         ').trimEnd().concat('\n'));

@@ -5,9 +5,9 @@ export interface Step {
   /** A command of the installed packages. */
   readonly command: string;
   readonly args: readonly string[];
-  /** What the step prints is worth reading when it holds, too. */
+  /** The output of the step is worth reading when it holds, too. */
   readonly figures?: boolean;
-  /** What to do when the step does not hold, unless its own words say so. */
+  /** The remedy when the step does not hold, unless its own words say so. */
   readonly remedy?: string;
 }
 
@@ -68,7 +68,7 @@ export const unitTests: Step = {
   args: ['run', '--reporter=dot', 'packages', 'tools', 'apps/web'],
 };
 
-/** What must hold before a change lands, quickest first. */
+/** The steps that must hold before a change lands, quickest first. */
 export const allSteps: readonly Step[] = [
   { name: 'format', command: 'biome', args: [...BIOME, '.'] },
   { name: 'lint', command: 'oxlint', args: [...LINT, '.'] },
@@ -85,7 +85,7 @@ export const allSteps: readonly Step[] = [
   unitTests,
 ];
 
-/** What a step looks at: it is left out when nothing of that has changed. */
+/** The files that a step looks at: it is left out when none of them has changed. */
 const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
   [types, /\.(ts|tsx|mjs|json)$/],
   [engineTypes, /^packages\/engine\/.*\.ts$/],
@@ -116,7 +116,7 @@ const SPELLED = /\.(tsx?|m[jt]s|md)$|(^|\/)en\.json$/;
 /** A word that left a dictionary may be anywhere. */
 const DICTIONARIES = /^cspell\.json$|^tools\/check\/words[\w-]*\.txt$/;
 
-function spellingOf(changed: readonly string[], existing: readonly string[]): Step[] {
+function buildSpellingSteps(changed: readonly string[], existing: readonly string[]): Step[] {
   if (changed.some((path) => DICTIONARIES.test(path))) return [spelling];
   const spelled = existing.filter((path) => SPELLED.test(path));
   if (spelled.length === 0) return [];
@@ -140,7 +140,7 @@ export function stepsFor(
     steps.push({ name: 'format', command: 'biome', args });
   }
   if (sources.length > 0) steps.push({ name: 'lint', command: 'oxlint', args: [...LINT, ...sources] });
-  steps.push(...spellingOf(changed, existing));
+  steps.push(...buildSpellingSteps(changed, existing));
   for (const [step, reads] of NEEDED_BY) if (changed.some((path) => reads.test(path))) steps.push(step);
   if (vitest.length > 0) {
     const name = `tests (${vitest.length} files)`;

@@ -130,24 +130,24 @@ export async function testsFor(changed: readonly string[], sources: Sources): Pr
       ...(resourceTests(path, tests) ??
         itemTests(path, tests, sources) ?? [
           ...nearTests(path, tests),
-          ...importersOf(path, modules).flatMap((importer) => ownTests(importer, tests)),
+          ...findImporters(path, modules).flatMap((importer) => ownTests(importer, tests)),
         ]),
     ]),
   );
   const inSource = changed.filter((path) => !isTest(path));
   const contracts = contractNames(root);
-  const touched = new Set(inSource.flatMap((path) => contractsOf(path, contracts)));
-  const endpoints = await Promise.all([...touched].map((name) => endpointsOf(root, name)));
+  const touched = new Set(inSource.flatMap((path) => findContracts(path, contracts)));
+  const endpoints = await Promise.all([...touched].map((name) => loadEndpoints(root, name)));
   const rows = changed.includes(CASES) ? endpointsNamed(sources.readLines(CASES)) : [];
   return {
     vitest: [...vitest].filter((path) => path !== MATRIX || changed.includes(path)).sort(),
     matrix_paths: [...new Set([...endpoints.flat(), ...rows].map(({ path }) => path))].sort(),
-    journeys: [...new Set(changed.flatMap((path) => journeysOf(root, path)))].sort(),
+    journeys: [...new Set(changed.flatMap((path) => findJourneys(root, path)))].sort(),
   };
 }
 
 const CASES = 'e2e/spec/authorization-matrix.cases.ts';
-/** What each kind of the matrix is made with; its rows follow from the contract. */
+/** The file that makes each kind of the matrix; its rows follow from the contract. */
 const WORLD = 'e2e/support/matrix-world.ts';
 /** The whole schema is compared with the migrations; the tests of upgrades open every older version. */
 const SCHEMA = /^apps\/server\/src\/database\/(schema|migrations)\//;
@@ -210,7 +210,7 @@ const ownTests = (path: string, tests: readonly string[]): readonly string[] =>
   isTest(path) ? [path] : tests.filter((test) => dirname(test) === dirname(path));
 
 /** Types alone are checked by the compiler. */
-const importersOf = (path: string, modules: readonly Module[]): string[] =>
+const findImporters = (path: string, modules: readonly Module[]): string[] =>
   modules
     .filter(({ imports }) => imports.some(({ target, type_only }) => target === path && !type_only))
     .map((module) => module.path);
@@ -223,7 +223,7 @@ const contractNames = (root: string): string[] =>
     .map((file) => basename(file, '.ts'));
 
 /** Contracts that a file of theirs, or of their resource in the server, is about: `workflows` has `workflow-versions`, too. */
-function contractsOf(path: string, contracts: readonly string[]): readonly string[] {
+function findContracts(path: string, contracts: readonly string[]): readonly string[] {
   const [, contract] = new RegExp(`^${CONTRACTS}/([a-z-]+)\\.ts$`).exec(path) ?? [];
   if (contract !== undefined) return contracts.filter((name) => name === contract);
   const [, resource] = /^apps\/server\/src\/resources\/([a-z-]+)\//.exec(path) ?? [];
@@ -234,7 +234,7 @@ function contractsOf(path: string, contracts: readonly string[]): readonly strin
 const isAbout = (contract: string, resource: string): boolean =>
   contract === resource || contract.startsWith(`${resource.replace(/s$/, '')}-`);
 
-async function endpointsOf(root: string, contract: string): Promise<AnyEndpoint[]> {
+async function loadEndpoints(root: string, contract: string): Promise<AnyEndpoint[]> {
   const exported = Object.values((await import(join(root, CONTRACTS, `${contract}.ts`))) as object);
   const parts = exported.flatMap((part: unknown) => (Array.isArray(part) ? (part as unknown[]) : [part]));
   return allEndpoints.filter((endpoint) => parts.includes(endpoint));
@@ -247,7 +247,7 @@ const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));
 
 /** Names of journeys that a changed file of the web app, or of the journeys, needs. */
-function journeysOf(root: string, path: string): readonly string[] {
+function findJourneys(root: string, path: string): readonly string[] {
   const [, journey] = /^e2e\/journeys\/([^/]+)\.spec\.ts$/.exec(path) ?? [];
   if (journey !== undefined) return [journey];
   if (isTest(path) || PLACES.test(path)) return [];

@@ -7,14 +7,14 @@ import { expressionReference } from './expressions.ts';
 const page = readFileSync(new URL('../../docs/expressions.md', import.meta.url), 'utf8');
 
 /** Rows of the page that end in an example and its result: `... | \`$input.count\` | \`5\` |`. */
-function examplesOf(text: string): [example: string, result: string][] {
+function parseExamples(text: string): [example: string, result: string][] {
   return [...text.matchAll(/\| `([^`]*\$[^`]*)` \| `([^`]*)` \|$/gm)].map(([, example = '', result = '']) => [
     example.replaceAll('\\|', '|'),
     result.replaceAll('\\|', '|'),
   ]);
 }
 
-const examples = examplesOf(page);
+const examples = parseExamples(page);
 
 test('every function and every method has an example with its result', () => {
   const written = new Set(examples.map(([example]) => example));
@@ -39,5 +39,5 @@ test.each([...functionDocs, ...methodDocs].map(({ example }) => example))(
 );
 
 test('the page is made of the same tables', () => {
-  expect(examplesOf(expressionReference())).toEqual(examples);
+  expect(parseExamples(expressionReference())).toEqual(examples);
 });

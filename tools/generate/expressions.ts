@@ -26,7 +26,7 @@ const inLines = (value: object): string =>
 
 const stated = (result: unknown): string => code(JSON.stringify(result));
 
-/** What the paragraphs in front of it say, as examples. */
+/** The statements of the paragraphs in front of it, as examples. */
 const IN_FIELDS: readonly (readonly [text: string, mode: ExpressionMode])[] = [
   ['$input.count', 'value'],
   ['Hello $input.first!', 'template'],

@@ -22,14 +22,14 @@ export const readJournal = (root: string): Journal =>
 /** Path from the root of what the query builder knows of the schema behind a migration. */
 export const snapshotFile = (tag: string): string => `${MIGRATIONS}/meta/${tag.split('_')[0]}_snapshot.json`;
 
-/** What an older process, or one that works beside this version, would miss or trip over. */
+/** Changes that take something from an older process, or from one that works beside this version, or trip it up. */
 const TAKES_AWAY =
   /\bDROP (TABLE|COLUMN|TYPE|SCHEMA)\b|\bRENAME\b|\bSET NOT NULL\b|\bSET DATA TYPE\b|\bADD COLUMN (?!.*DEFAULT).*NOT NULL\b/i;
 const SAYS_SO = /^-- (contract of \S+|safe: .+)/m;
 
 /**
- * What is wrong with the migrations, as one text each: the schema was changed without them, or one of them breaks the
- * rule that neighbouring versions work side by side (docs/operations.md, Upgrades).
+ * The problems of the migrations, as one text each: the schema was changed without them, or one of them breaks the rule
+ * that neighbouring versions work side by side (docs/operations.md, Upgrades).
  */
 export function migrationProblems(root: string): readonly string[] {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -1,5 +1,5 @@
 import { Edits } from './edit.ts';
-import { type Names, namesOf } from './names.ts';
+import { deriveNames, type Names } from './names.ts';
 import { addIntegration, addNode } from './node.ts';
 import { addResource } from './resource.ts';
 import { addScreen } from './screen.ts';
@@ -29,7 +29,7 @@ export interface Made {
   /** Paths from the root. */
   readonly written: readonly string[];
   readonly advice: string;
-  /** What must run before the files pass the checks. */
+  /** The commands that must run before the files pass the checks. */
   readonly commands: readonly Command[];
 }
 
@@ -46,7 +46,7 @@ export function make(root: string, { kind, name, without = [] }: Wish): Made {
   if (made === undefined) throw new Error(`"${kind}" is nothing that can be made`);
   if (without.length > 0 && !made.has_parts) throw new Error(`a ${kind} has no parts that can be left out`);
   const edits = new Edits(root);
-  const advice = made.add(edits, namesOf(name), without);
+  const advice = made.add(edits, deriveNames(name), without);
   const { written } = edits;
   return {
     written,

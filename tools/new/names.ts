@@ -14,7 +14,7 @@ export interface Names {
 
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const LONGEST = 40;
-/** What TypeScript reads as something else. */
+/** Words that TypeScript reads as something else. */
 const TAKEN = new Set(
   `await break case catch class const continue debugger default delete do else enum export extends false finally for function if
   import in instanceof interface let new null package private protected public return static super switch this throw true try
@@ -31,7 +31,7 @@ export function camelCase(kebab: string): string {
 }
 
 /** Throws with a sentence about a name that cannot be used. */
-export function namesOf(kebab: string): Names {
+export function deriveNames(kebab: string): Names {
   if (!KEBAB.test(kebab) || kebab.length > LONGEST) {
     throw new Error(`"${kebab}" is no name: lower-case words joined by hyphens, such as word-count`);
   }
@@ -48,7 +48,7 @@ export function namesOf(kebab: string): Names {
 
 /** `labels` -> `label`, `entries` -> `entry`. Throws for a name that is not of many. */
 export function singular({ kebab }: Names): Names {
-  if (kebab.endsWith('ies')) return namesOf(`${kebab.slice(0, -3)}y`);
-  if (kebab.endsWith('s') && !kebab.endsWith('ss')) return namesOf(kebab.slice(0, -1));
+  if (kebab.endsWith('ies')) return deriveNames(`${kebab.slice(0, -3)}y`);
+  if (kebab.endsWith('s') && !kebab.endsWith('ss')) return deriveNames(kebab.slice(0, -1));
   throw new Error(`a resource has the name of many, such as ${kebab}s`);
 }

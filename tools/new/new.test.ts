@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { make } from './make.ts';
-import { namesOf } from './names.ts';
+import { deriveNames } from './names.ts';
 import { keepParts } from './template.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('names', () => {
   test('have every spelling', () => {
-    expect(namesOf('line-breaks')).toEqual({
+    expect(deriveNames('line-breaks')).toEqual({
       kebab: 'line-breaks',
       camel: 'lineBreaks',
       pascal: 'LineBreaks',
@@ -20,7 +20,7 @@ describe('names', () => {
   test.each(['', 'Line', 'line_breaks', '-line', 'line-', '../line', 'class', 'x'.repeat(41)])(
     '%j is none',
     (name) => {
-      expect(() => namesOf(name)).toThrow(/is (no name|a word of TypeScript)/);
+      expect(() => deriveNames(name)).toThrow(/is (no name|a word of TypeScript)/);
     },
   );
 

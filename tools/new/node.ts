@@ -49,13 +49,13 @@ export function addIntegration(edits: Edits, names: Names): string {
 }
 
 /** One operation of the sample against a server that knows its credential, in the built product. */
-const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ store, outputOf }) {
+const serviceCase = ({ camel, kebab }: Names): string => `  async ${camel}({ store, runNode }) {
     const token = 'token-of-${kebab}';
     const { url } = await serveRoutes(
       { 'GET /api/notes': { body: [{ id: 1 }] } },
       { authorization: \`Bearer \${token}\` },
     );
     const credentialId = await store('${camel}', { base_url: url, token });
-    const output = await outputOf('${camel}', { credentialId, ${camel}Operation: 'listNotes' });
+    const output = await runNode('${camel}', { credentialId, ${camel}Operation: 'listNotes' });
     expect(output).toEqual({ notes: [{ id: 1 }], count: 1 });
   },`;

@@ -8,7 +8,7 @@ const RESOURCES = 'apps/server/src/resources';
 const CASES = 'e2e/spec/authorization-matrix.cases.ts';
 const WORLD = 'e2e/support/matrix-world.ts';
 
-/** What a resource may do without; it is always listed and created. */
+/** The operations that a resource may do without; it is always listed and created. */
 const OPTIONAL = ['read', 'update', 'delete'] as const;
 
 /** Throws with a sentence about an endpoint that cannot be left out. */
@@ -41,14 +41,14 @@ export function addResource(edits: Edits, many: Names, without: readonly string[
 \`npm run generate:db -- --renew ${many.kebab}\` regenerates its migration. \`npm run new screen ${many.kebab}\` lists them.`;
 }
 
-/** What the authorization matrix sends to the endpoints that take a body. */
+/** The bodies that the authorization matrix sends to the endpoints that take one. */
 function addBodies(edits: Edits, one: Names, parts: ReadonlySet<string>): void {
   const body = "{ body: () => ({ name: 'x' }) }";
   const update = parts.has('update') ? `  update${one.pascal}: ${body},\n` : '';
   edits.insertBefore(CASES, '};\n\nconst PREFIXES', `  create${one.pascal}: ${body},\n${update}`);
 }
 
-/** What the authorization matrix makes for addresses that name one. */
+/** The object that the authorization matrix makes for addresses that name one. */
 function addKind(edits: Edits, many: Names, one: Names): void {
   edits.insertBefore(
     CASES,

@@ -1,7 +1,7 @@
 import semver from 'semver';
 import type { Violation } from './rules.ts';
 
-/** What this check reads of an entry of `package-lock.json`. */
+/** The fields that this check reads of an entry of `package-lock.json`. */
 export interface LockedPackage {
   readonly version?: string;
   readonly link?: boolean;

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the linter, with the settings of the repository, says of a function of so many lines at a path. */
+/** The complaints of the linter, with the settings of the repository, about a function of so many lines at a path. */
 function lint(path: string, lines: number): string {
   const body = Array.from({ length: lines - 2 }, (_, at) => `  total += ${at};`);
   const text = ['let total = 0;', 'export function long(): void {', ...body, '}', ''].join('\n');

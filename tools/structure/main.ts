@@ -9,6 +9,7 @@ import { listSources, readModule, readWorkspaceExports, WORKSPACES } from './mod
 import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
 import { checkTranslations } from './translations.ts';
+import { checkWords } from './words.ts';
 
 /** Fewer modules than this means that the reader went blind, not that the product shrank. */
 const FEWEST_MODULES = 200;
@@ -40,6 +41,7 @@ const violations = [
   ...checkCycles(modules),
   ...checkFileSizes(modules),
   ...checkStatements(texts),
+  ...checkWords(texts),
   ...checkDocuments(root, documents),
   ...checkTranslations(german),
   ...checkEngines(lockfile.packages),

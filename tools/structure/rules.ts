@@ -1,6 +1,6 @@
 import type { Import, Module } from './modules.ts';
 
-/** What one module may import. `comment` tells the reader of a failure why the rule is there and what to do. */
+/** The imports that one module may have. `comment` tells the reader of a failure why the rule is there and what to do. */
 export interface Rule {
   readonly name: string;
   readonly comment: string;
@@ -45,7 +45,7 @@ const LAYERS: readonly { readonly name: string; readonly holds: RegExp }[] = [
 ];
 const HTTP_LAYER = LAYERS.findIndex(({ name }) => name === 'http');
 
-function layerOf(path: string): number {
+function findLayer(path: string): number {
   if (!path.startsWith(SERVER)) return -1;
   const inside = path.slice(SERVER.length);
   return ROUTES.test(inside) ? HTTP_LAYER : LAYERS.findIndex(({ holds }) => holds.test(inside));
@@ -59,7 +59,7 @@ const layerRule = (name: string, at: number): Rule => ({
     'needed down, or let compose pass it in.',
   from: /^apps\/server\/src\//,
   except: TEST,
-  forbids: (i, m) => layerOf(m.path) === at && i.kind === 'file' && layerOf(i.target) > at,
+  forbids: (i, m) => findLayer(m.path) === at && i.kind === 'file' && findLayer(i.target) > at,
 });
 
 export const RULES: readonly Rule[] = [

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the linter, with the settings of the repository, says of a function body that has a node's call. */
+/** The complaints of the linter, with the settings of the repository, about a function body that has a node's call. */
 function lint(body: string): string {
   const from = join(root, 'packages/nodes/src/implement.ts');
   const text = `import type { NodeCall } from ${JSON.stringify(from)};\n\nexport const use = (call: NodeCall) => ${body};\n`;

@@ -32,7 +32,7 @@ const MOST_HOPS = 32;
 const ON = new Set(['true', 'yes', 'on']);
 const OFF = new Set(['', 'false', 'no', 'off', '0']);
 
-function networkOf(text: string): Network | undefined {
+function parseNetwork(text: string): Network | undefined {
   const [host = ''] = text.split('/');
   // Short forms such as `127.1` are typing errors here.
   if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
@@ -54,7 +54,7 @@ export function parseProxyTrust(text: string): ProxyTrust | undefined {
     const count = Number(word);
     return count <= MOST_HOPS ? { kind: 'hops', count } : undefined;
   }
-  const networks = word.split(',').map((part) => networkOf(part.trim()));
+  const networks = word.split(',').map((part) => parseNetwork(part.trim()));
   const known = networks.filter((network) => network !== undefined);
   return known.length === networks.length ? { kind: 'networks', networks: known } : undefined;
 }

@@ -22,7 +22,7 @@ import type { VectorStores } from './ports/run/vector-stores.ts';
 import type { Sandboxes } from './ports/sandbox.ts';
 import type { VectorIndexes } from './ports/vector-index.ts';
 
-/** What lives as long as the process and is chosen once, in `startup/compose.ts`. */
+/** Everything that lives as long as the process and is chosen once, in `startup/compose.ts`. */
 export interface Services {
   readonly config: Config;
   readonly secrets: Secrets;
@@ -48,13 +48,13 @@ export interface Services {
   readonly sandboxes: Sandboxes;
   /** Where calls of models leave their traces. */
   readonly traces: Traces;
-  /** What calls of models may cost. */
+  /** The most that calls of models may cost. */
   readonly budgets: Budgets;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;
   /** The library of skills as runs see it. */
   readonly run_skills: RunSkills;
-  /** What agents remember, as runs see it. */
+  /** The memory of agents, as runs see it. */
   readonly agent_memories: AgentMemoryStore;
   readonly execution: Execution;
   /** Closes what was opened, the database last. Nothing may run any more. */
@@ -64,7 +64,7 @@ export interface Services {
   readonly now: () => number;
 }
 
-/** What one request works with. A verb states what it needs: `Needs<'db' | 'actor'>`. */
+/** The context that one request works with. A verb states what it needs: `Needs<'db' | 'actor'>`. */
 export interface Context {
   readonly db: Db;
   readonly sql: SqlClient;

@@ -16,14 +16,14 @@ function isEndpoint(value: unknown): value is Address {
   return typeof value === 'object' && value !== null && 'id' in value && 'method' in value && 'path' in value;
 }
 
-/** What callers need of an export: addresses of endpoints, alone or grouped, and plain constants. */
-function leanOf(value: unknown): unknown {
+/** Keeps the parts of an export that callers need: addresses of endpoints, alone or grouped, and plain constants. */
+function reduceExport(value: unknown): unknown {
   if (isEndpoint(value)) return { id: value.id, method: value.method, path: value.path };
   if (typeof value === 'string' || typeof value === 'number') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
   return entries.length > 0 && entries.every(([, item]) => isEndpoint(item))
-    ? Object.fromEntries(entries.map(([name, item]) => [name, leanOf(item)]))
+    ? Object.fromEntries(entries.map(([name, item]) => [name, reduceExport(item)]))
     : undefined;
 }
 
@@ -45,7 +45,7 @@ export function endpointAddresses(): Plugin {
       const { module } = await runnerImport<Record<string, unknown>>(index);
       const lines: string[] = [];
       for (const [name, value] of Object.entries(module)) {
-        const lean = leanOf(value);
+        const lean = reduceExport(value);
         if (lean !== undefined) lines.push(`export const ${name} = ${JSON.stringify(lean)};`);
       }
       return { code: lines.join('\n'), moduleSideEffects: false };

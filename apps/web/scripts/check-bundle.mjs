@@ -77,24 +77,24 @@ const BUDGETS = [
 const TEXTS = /\/texts\/en\.json$/;
 
 /** Files of a chunk, of everything that it imports statically and of the texts of one language. */
-function filesOf(key, seen = new Set()) {
+function collectFiles(key, seen = new Set()) {
   const chunk = manifest[key];
   if (!chunk) throw new Error(`the build has no chunk ${key}; budgets and sources drifted apart`);
   if (seen.has(chunk.file)) return seen;
   seen.add(chunk.file);
-  for (const imported of chunk.imports ?? []) filesOf(imported, seen);
-  for (const imported of chunk.dynamicImports ?? []) if (TEXTS.test(imported)) filesOf(imported, seen);
+  for (const imported of chunk.imports ?? []) collectFiles(imported, seen);
+  for (const imported of chunk.dynamicImports ?? []) if (TEXTS.test(imported)) collectFiles(imported, seen);
   return seen;
 }
 
-const union = (keys) => new Set(keys.flatMap((key) => [...filesOf(key)]));
-const sizeOf = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1000;
+const union = (keys) => new Set(keys.flatMap((key) => [...collectFiles(key)]));
+const measureSize = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1000;
 
 let failed = false;
 for (const { name, budget_kb, roots, without } of BUDGETS) {
   const had = union(without);
   const files = [...union(roots)].filter((file) => file.endsWith('.js') && !had.has(file));
-  const sizes = files.map((file) => ({ file, kb: sizeOf(file) })).sort((a, b) => b.kb - a.kb);
+  const sizes = files.map((file) => ({ file, kb: measureSize(file) })).sort((a, b) => b.kb - a.kb);
   const total = sizes.reduce((sum, { kb }) => sum + kb, 0);
   const verdict = total <= budget_kb ? 'ok' : 'OVER BUDGET';
   failed ||= total > budget_kb;

@@ -116,7 +116,7 @@ export const inboxSearch = reader({
   workflow: id,
   kind: oneOf(INBOX_KINDS),
   q: text(200),
-  /** What was dismissed instead of what was not. */
+  /** The entries that were dismissed instead of those that were not. */
   dismissed: oneOf(['yes']),
 });
 export type InboxSearch = ReturnType<typeof inboxSearch>;
@@ -143,7 +143,7 @@ export const TRACE_SOURCES = [
 export const COST_GROUPINGS = ['workflow', 'model', 'user'] as const satisfies readonly CostGrouping[];
 
 export const tracesSearch = reader({
-  /** What calls cost over time, in place of the list; the two below belong to it. */
+  /** The cost of calls over time, in place of the list; the two below belong to it. */
   view: oneOf(['costs']),
   range: oneOf(ANALYTICS_RANGES),
   by: oneOf(COST_GROUPINGS),

@@ -17,7 +17,7 @@ import { receivers } from '../../../packages/nodes/src/runtime.ts';
 export interface Breakage {
   /** False: nothing that is written is checked against the lease. */
   readonly fenced: boolean;
-  /** What is done differently from the product. */
+  /** The difference from the product. */
   readonly change: (ownership: Ownership) => Partial<Ownership>;
 }
 

@@ -9,11 +9,11 @@ export interface NodeText {
 /** Source and target by id, a handle of the source behind a colon, one of the target likewise. */
 type EdgeText = `${string}>${string}`;
 
-const handleOf = (end: string) => end.split(':')[1] ?? null;
-const idOf = (end: string) => end.split(':')[0];
+const parseHandle = (end: string) => end.split(':')[1] ?? null;
+const parseNodeId = (end: string) => end.split(':')[0];
 
 /** A document as the editor would store it. */
-export function graphOf(nodes: readonly NodeText[], edges: readonly EdgeText[]) {
+export function buildGraph(nodes: readonly NodeText[], edges: readonly EdgeText[]) {
   return {
     nodes: nodes.map(({ id, type, data }) => ({
       id,
@@ -25,18 +25,18 @@ export function graphOf(nodes: readonly NodeText[], edges: readonly EdgeText[]) 
       const [source = '', target = ''] = edge.split('>');
       return {
         id: `e${at}`,
-        source: idOf(source),
-        target: idOf(target),
-        sourceHandle: handleOf(source),
-        targetHandle: handleOf(target),
+        source: parseNodeId(source),
+        target: parseNodeId(target),
+        sourceHandle: parseHandle(source),
+        targetHandle: parseHandle(target),
       };
     }),
   };
 }
 
 /** Nodes one after another. */
-export const chainOf = (nodes: readonly NodeText[]) =>
-  graphOf(
+export const buildChain = (nodes: readonly NodeText[]) =>
+  buildGraph(
     nodes,
     nodes.slice(1).map((target, at): EdgeText => `${nodes[at]?.id}>${target.id}`),
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../packages/engine/src/json.ts';
-import { chainOf, graphOf, type NodeText } from './graph-of.ts';
+import { buildChain, buildGraph, type NodeText } from './graph-of.ts';
 
 export const start: NodeText = { id: 'start', type: 'textInput' };
 export const double: NodeText = {
@@ -44,7 +44,7 @@ export function call(sink: string, id: string, options: Call = {}): NodeText {
 
 /** Pure work, an effect, a pause, a second effect, a pause: something to interrupt at every stage. */
 export const effectsGraph = (sink: string, onUnknownOutcome: 'repeat' | 'fail') =>
-  chainOf([
+  buildChain([
     start,
     double,
     call(sink, 'first', { onUnknownOutcome }),
@@ -65,7 +65,7 @@ export function parentGraph(child: string) {
       executeInputMappings: [{ key: 'label', value: `$start.body.label + "-${id}"` }],
     },
   });
-  return chainOf([start, run('tell', true), run('ask', false), out('$ask.outputs.out.result')]);
+  return buildChain([start, run('tell', true), run('ask', false), out('$ask.outputs.out.result')]);
 }
 
 export const increment: NodeText = {
@@ -76,7 +76,7 @@ export const increment: NodeText = {
 
 /** A secret goes through rows, a variable of the run, a global one and what a service answers; the sink must get it whole. */
 export const secretGraph = (sink: string) =>
-  chainOf([
+  buildChain([
     start,
     {
       id: 'keep',
@@ -95,10 +95,10 @@ export const secretGraph = (sink: string) =>
   ]);
 
 export const ITEMS = [0, 1, 2];
-export const itemOf = (label: string, at: number) => `${label}.${at}`;
+export const nameItem = (label: string, at: number) => `${label}.${at}`;
 
 export const loopGraph = (sink: string) =>
-  graphOf(
+  buildGraph(
     [
       start,
       { id: 'each', type: 'loop', data: { arrayExpression: '$start.body.items' } },
@@ -120,7 +120,7 @@ export const HURRIED_SECONDS = 120;
 
 /** Hands the address on, and acts on what the call to it brings. */
 export const askingGraph = (sink: string) =>
-  graphOf(
+  buildGraph(
     [
       start,
       { id: 'ask', type: 'callback', data: { timeoutSeconds: UNHURRIED_MS / 1000 } },
@@ -133,7 +133,7 @@ export const askingGraph = (sink: string) =>
 
 /** The same with a person, who writes the draft anew. */
 export const reviewedGraph = (sink: string) =>
-  graphOf(
+  buildGraph(
     [
       start,
       { id: 'ask', type: 'humanReview', data: { draft: 'a draft for $start.body.label' } },
@@ -145,7 +145,7 @@ export const reviewedGraph = (sink: string) =>
   );
 
 export const uncalledGraph = (sink: string) =>
-  graphOf(
+  buildGraph(
     [
       start,
       { id: 'ask', type: 'callback', data: { timeoutSeconds: 1 } },
@@ -157,7 +157,7 @@ export const uncalledGraph = (sink: string) =>
 
 /** A decision model, a language model and a tool, each with a recorded answer, then an effect that uses them. */
 export const modelledGraph = ({ sink, model_credential, decision_credential, tools }: Places) =>
-  chainOf([
+  buildChain([
     start,
     {
       id: 'decide',
@@ -190,7 +190,7 @@ export const modelledGraph = ({ sink, model_credential, decision_credential, too
 
 /** A tool that must not be used twice, behind a sign-in that fails at times: also in the first attempt after a crash. */
 export const signedGraph = ({ signed_tools_credential }: Places) =>
-  chainOf([
+  buildChain([
     start,
     {
       id: NOTE_NODE,
@@ -210,7 +210,7 @@ export const signedGraph = ({ signed_tools_credential }: Places) =>
 
 /** An agent that uses a node and then answers, each in recorded steps, then an effect that uses its answer. */
 export const agentGraph = ({ sink, model_credential }: Places) =>
-  graphOf(
+  buildGraph(
     [
       start,
       {
@@ -225,7 +225,7 @@ export const agentGraph = ({ sink, model_credential }: Places) =>
     ['start>lead', 'shape:tool-output>lead:tool-input', 'lead>told', 'told>out'],
   );
 
-/** What graphs refer to. */
+/** The places that graphs refer to. */
 export interface Places {
   readonly sink: string;
   readonly child: string;

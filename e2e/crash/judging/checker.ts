@@ -1,6 +1,6 @@
 import { stateName } from '../../../apps/server/src/execution/store/run-state.ts';
 import { COUNTER, SECRET } from '../graphs/graphs.ts';
-import { type Kind, kindOf } from '../kinds.ts';
+import { getGraphKind, type Kind } from '../kinds.ts';
 import type { Admitted, CallbackAnswer, Told } from '../load/workload.ts';
 import { newEffect, type Sink } from '../services/sink.ts';
 import type { Sql } from '../services/sql.ts';
@@ -21,7 +21,7 @@ export async function installCounters(sql: Sql): Promise<void> {
   await sql.query(ends + OWNERS_LOG);
 }
 
-/** What must not be, as what was found: each with the run that it was found at. */
+/** Faults that must not be, as what was found: each with the run that it was found at. */
 export interface Findings {
   /** Accepted runs that are not there or have not ended. */
   readonly lost: string[];
@@ -112,9 +112,9 @@ interface Outputs {
   readonly error?: string;
 }
 
-const reasonOf = ({ outcome, outputs }: EndedRun) => `${outcome ?? ''}${outputs ?? ''}`;
+const describeOutcome = ({ outcome, outputs }: EndedRun) => `${outcome ?? ''}${outputs ?? ''}`;
 /** Given up: its process was lost repeatedly, or it was given back repeatedly without getting further. */
-const isParked = (run: EndedRun) => /"(worker_lost|no_progress)"/.test(reasonOf(run));
+const isParked = (run: EndedRun) => /"(worker_lost|no_progress)"/.test(describeOutcome(run));
 
 /** Every run, with all that belongs to it, a page at a time. */
 async function readRuns(sql: Sql): Promise<EndedRun[]> {
@@ -155,10 +155,10 @@ class Judge {
     if (!run) return;
     if (answers) this.#judgeDecision(run, answers);
     for (const answer of told) this.#judgeAnswer(run, kind, answer);
-    if (run.status !== (kindOf(kind).ends ?? 'success')) return;
-    for (const child of kindOf(kind).children?.(label) ?? [])
-      this.#judgeRun(child, (kindOf(kind).children_are ?? 'child') as Kind);
-    if (kind === 'failing' && !isParked(run)) this.#judgeRun(kindOf(kind).output(label), 'handler');
+    if (run.status !== (getGraphKind(kind).ends ?? 'success')) return;
+    for (const child of getGraphKind(kind).children?.(label) ?? [])
+      this.#judgeRun(child, (getGraphKind(kind).children_are ?? 'child') as Kind);
+    if (kind === 'failing' && !isParked(run)) this.#judgeRun(getGraphKind(kind).output(label), 'handler');
   }
 
   #judgeRun(label: string, kind: Kind): EndedRun | undefined {
@@ -170,14 +170,14 @@ class Judge {
       return undefined;
     }
     this.#judgeEnd(run, kind);
-    for (const name of kindOf(kind).effects?.(label) ?? []) this.#judgeEffect(run, kind, name);
+    for (const name of getGraphKind(kind).effects?.(label) ?? []) this.#judgeEffect(run, kind, name);
     this.#judgeModelCalls(run, kind);
     return run;
   }
 
   /** An answer that was stored is never paid for twice: only the call that a process had under way at its end comes again. */
   #judgeModelCalls(run: EndedRun, kind: Kind): void {
-    const { model_calls: needed } = kindOf(kind);
+    const { model_calls: needed } = getGraphKind(kind);
     if (needed === undefined) return;
     const made = this.#model_calls.get(run.label) ?? 0;
     const again = made - needed;
@@ -190,16 +190,16 @@ class Judge {
 
   #judgeEnd(run: EndedRun, kind: Kind): void {
     const { verdict } = this;
-    const { ends = 'success', keyless } = kindOf(kind);
+    const { ends = 'success', keyless } = getGraphKind(kind);
     if (isParked(run)) verdict.parked += 1;
     else if (run.status === ends) this.#judgeResult(run, kind);
-    else if (keyless && reasonOf(run).includes('outcome_unknown')) verdict.unknown_outcome += 1;
-    else verdict.wrong.push(`${run.label} ended as ${run.status}: ${reasonOf(run)}`);
+    else if (keyless && describeOutcome(run).includes('outcome_unknown')) verdict.unknown_outcome += 1;
+    else verdict.wrong.push(`${run.label} ended as ${run.status}: ${describeOutcome(run)}`);
   }
 
   #judgeResult(run: EndedRun, kind: Kind): void {
     const { wrong } = this.verdict;
-    const { ends, order, output, beside } = kindOf(kind);
+    const { ends, order, output, beside } = getGraphKind(kind);
     if (ends === 'cancelled') return;
     if (kind === 'global') this.#counted += 1;
     const { out, error } = JSON.parse(run.outputs ?? '{}') as Outputs;
@@ -234,9 +234,9 @@ class Judge {
     if (applied > 1 || keys.size > 1)
       verdict.doubled.push(`${name} happened ${applied} times under ${keys.size} keys`);
     if (wrong_secrets > 0) verdict.wrong.push(`${name} came with a wrong secret`);
-    if (!kindOf(kind).keyless && attempts > 0 && keys.has(null))
+    if (!getGraphKind(kind).keyless && attempts > 0 && keys.has(null))
       verdict.wrong.push(`${name} came without a key`);
-    const { ends = 'success' } = kindOf(kind);
+    const { ends = 'success' } = getGraphKind(kind);
     if (ends !== 'cancelled' && run.status === ends && !isParked(run) && applied === 0)
       verdict.wrong.push(`${name} never happened`);
   }
@@ -247,10 +247,10 @@ class Judge {
       return;
     }
     const { status, outputs } = JSON.parse(told.body) as { status: string; outputs: Outputs };
-    const isPending = kindOf(kind).waits === true && status === 'pending';
+    const isPending = getGraphKind(kind).waits === true && status === 'pending';
     const isRight =
       (isPending || status === run.status) &&
-      (status !== 'success' || outputs.out?.result === kindOf(kind).output(run.label));
+      (status !== 'success' || outputs.out?.result === getGraphKind(kind).output(run.label));
     if (told.run_id === run.id && isRight) return;
     this.verdict.wrong.push(
       `${run.label} (${run.id}, ${run.status}) was answered by ${told.run_id}: ${told.body}`,
@@ -281,7 +281,7 @@ async function leaks(sql: Sql): Promise<string[]> {
   return found;
 }
 
-/** What the harness has seen from outside. */
+/** The claims of the harness, as it has seen them from outside. */
 export interface Claims {
   readonly admitted: readonly Admitted[];
   /** Of runs that ask: the answers to the callers of their addresses, by label. */
@@ -302,7 +302,7 @@ export async function check(sql: Sql, claims: Claims): Promise<Verdict> {
   return judge.verdict;
 }
 
-export const findingsOf = ({ lost, doubled, wrong }: Findings): string[] => [
+export const listFindings = ({ lost, doubled, wrong }: Findings): string[] => [
   ...lost.map((label) => `${label} is lost`),
   ...doubled,
   ...wrong,

@@ -1,5 +1,5 @@
 import type { Scenario, ScenarioResult } from '../scenario.ts';
-import { findingsOf } from './checker.ts';
+import { listFindings } from './checker.ts';
 import { percentile } from './takeovers.ts';
 
 const COLUMNS = [
@@ -24,7 +24,7 @@ export const heading = () => `| ${COLUMNS.join(' | ')} |\n|${COLUMNS.map(() => '
 
 const seconds = (ms: number | undefined) => (ms === undefined ? '' : (ms / 1000).toFixed(1));
 
-export function rowOf(scenario: Scenario, result: ScenarioResult): string {
+export function formatRow(scenario: Scenario, result: ScenarioResult): string {
   const { verdict, counts, takeovers_ms } = result;
   const cells = [
     scenario.name,
@@ -47,7 +47,7 @@ export function rowOf(scenario: Scenario, result: ScenarioResult): string {
 }
 
 /** Sums over all scenarios that must hold. */
-export function totalOf(results: readonly (readonly [Scenario, ScenarioResult])[]): string {
+export function formatTotal(results: readonly (readonly [Scenario, ScenarioResult])[]): string {
   const sum = (read: (scenario: Scenario, result: ScenarioResult) => number) =>
     results.reduce((total, [scenario, result]) => total + read(scenario, result), 0);
   const cells = [
@@ -74,8 +74,8 @@ export function totalOf(results: readonly (readonly [Scenario, ScenarioResult])[
 const RESCUED_WITHIN_MS = 10_000;
 const FINDINGS_TOLD = 10;
 
-/** What the result of a scenario proves wrong, in words; empty when it holds. */
-export function failuresOf(
+/** Everything that the result of a scenario proves wrong, in words; empty when it holds. */
+export function describeFailures(
   scenario: Scenario,
   { verdict, counts, takeovers_ms }: ScenarioResult,
   is_timed: boolean,
@@ -94,7 +94,7 @@ export function failuresOf(
     failures.push(...verdict.lost.slice(0, FINDINGS_TOLD).map((label) => `${label} is lost`));
     return failures.map((failure) => `${name}: ${failure}`);
   }
-  failures.push(...findingsOf(verdict).slice(0, FINDINGS_TOLD));
+  failures.push(...listFindings(verdict).slice(0, FINDINGS_TOLD));
   const late =
     is_timed && lease_seconds === undefined ? takeovers_ms.filter((ms) => ms > RESCUED_WITHIN_MS) : [];
   if (late.length > 0)

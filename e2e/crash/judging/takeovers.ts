@@ -20,7 +20,7 @@ interface Entry {
 
 const RUNNING = 1;
 
-async function historyOf(sql: Sql): Promise<Entry[][]> {
+async function readHistories(sql: Sql): Promise<Entry[][]> {
   const rows = await sql.query<Entry & { run_id: string }>(
     `SELECT run_id, owner, state, (extract(epoch FROM at) * 1000)::float8 AS at FROM crash_owners ORDER BY at`,
   );
@@ -30,7 +30,7 @@ async function historyOf(sql: Sql): Promise<Entry[][]> {
 }
 
 /** Worker ids of a process, with the time at which they began: process ids come back. */
-async function workersOf(sql: Sql): Promise<(blow: Blow) => string | undefined> {
+async function createWorkerLookup(sql: Sql): Promise<(blow: Blow) => string | undefined> {
   const rows = await sql.query<{ id: string; host: string; at: number }>(
     `SELECT id, host, (extract(epoch FROM started_at) * 1000)::float8 AS at FROM workers ORDER BY started_at DESC`,
   );
@@ -43,11 +43,11 @@ async function workersOf(sql: Sql): Promise<(blow: Blow) => string | undefined> 
  * finds the latter.
  */
 export async function takeoverTimes(sql: Sql, blows: readonly Blow[]): Promise<number[]> {
-  const histories = await historyOf(sql);
-  const workerOf = await workersOf(sql);
+  const histories = await readHistories(sql);
+  const findWorker = await createWorkerLookup(sql);
   const times: number[] = [];
   for (const blow of blows) {
-    const worker = workerOf(blow);
+    const worker = findWorker(blow);
     if (worker === undefined) continue;
     for (const entries of histories) {
       const before = entries.findLast(({ at }) => at <= blow.at);

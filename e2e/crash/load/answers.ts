@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../fleet.ts';
-import { kindOf, type StartedKind } from '../kinds.ts';
+import { getGraphKind, type StartedKind } from '../kinds.ts';
 import type { Sink } from '../services/sink.ts';
 import { answerAddress, type CallbackAnswer } from './workload.ts';
 
@@ -22,7 +22,7 @@ export function startAnswering(fleet: Fleet, sink: Pick<Sink, 'addresses'>): Ans
   const begun: Promise<void>[] = [];
 
   async function answer(label: string, kind: StartedKind, address: string): Promise<void> {
-    const door = kindOf(kind).asks;
+    const door = getGraphKind(kind).asks;
     if (!door) return;
     await sleep(Math.random() * LATEST_ANSWER_MS);
     answers.set(label, await answerAddress(fleet, door, address));
@@ -39,7 +39,7 @@ export function startAnswering(fleet: Fleet, sink: Pick<Sink, 'addresses'>): Ans
 
   return {
     expect(label, kind) {
-      if (kindOf(kind).asks) expected.set(label, kind);
+      if (getGraphKind(kind).asks) expected.set(label, kind);
     },
     async end() {
       clearInterval(look);

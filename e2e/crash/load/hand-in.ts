@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counts, Fleet } from '../fleet.ts';
-import { kindOf, type StartedKind } from '../kinds.ts';
+import { getGraphKind, type StartedKind } from '../kinds.ts';
 import type { Sql } from '../services/sql.ts';
 import type { Answering } from './answers.ts';
 import { openRuns } from './settle.ts';
@@ -20,7 +20,7 @@ export interface Load {
   readonly most_open: number;
 }
 
-/** What is handed in, and until when. */
+/** The runs that are handed in, and until when. */
 export interface Handed {
   /** Tells runs of this scenario from those of others in the sink; no hyphen. */
   readonly prefix: string;
@@ -53,7 +53,7 @@ function kindOfRun(number: number, { mix }: Handed, is_shared: boolean): Started
   let place = (number * 7919) % 100;
   for (const [kind, share = 0] of Object.entries(mix) as [StartedKind, number?][]) {
     place -= share;
-    if (place < 0) return !is_shared && kindOf(kind).queued_only ? 'safe' : kind;
+    if (place < 0) return !is_shared && getGraphKind(kind).queued_only ? 'safe' : kind;
   }
   return 'safe';
 }
@@ -105,7 +105,7 @@ export async function handIn({ scenario, workflows, fleet, sql, answering }: Han
   const handOne = async (number: number) => {
     const label = `${scenario.prefix}-${number}`;
     const kind = kindOfRun(number, scenario, sql !== undefined);
-    const { keyless, queued_only, ends } = kindOf(kind);
+    const { keyless, queued_only, ends } = getGraphKind(kind);
     answering.expect(label, kind);
     const may_call = !keyless && !queued_only && falls(number, 104_729, scenario.over_http);
     if (!sql || may_call) {
@@ -114,7 +114,7 @@ export async function handIn({ scenario, workflows, fleet, sql, answering }: Han
       const told = await Promise.all(Array.from({ length: calls }, call));
       admitted.push({ label, kind, told });
     } else {
-      const run_id = await queueRun(sql, workflows[kind], { label, held: kindOf(kind).held });
+      const run_id = await queueRun(sql, workflows[kind], { label, held: getGraphKind(kind).held });
       admitted.push({ label, kind, told: [] });
       if (ends === 'cancelled') behind.push(cancelSoon(kind, run_id));
     }

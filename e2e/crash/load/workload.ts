@@ -6,7 +6,7 @@ import { HELD_MS } from '../../../apps/server/src/execution/store/queue/places.t
 import type { JsonObject } from '../../../packages/engine/src/json.ts';
 import type { Fleet } from '../fleet.ts';
 import { CREDENTIAL, SECRET } from '../graphs/graphs.ts';
-import { type GraphKind, inputOf, KINDS, type Kind, kindOf, type StartedKind } from '../kinds.ts';
+import { buildInput, type GraphKind, getGraphKind, KINDS, type Kind, type StartedKind } from '../kinds.ts';
 import type { AiServices } from '../services/ai.ts';
 import type { Sql } from '../services/sql.ts';
 
@@ -56,7 +56,7 @@ export interface Created {
   readonly token: string;
 }
 
-/** What runs reach outside. */
+/** The services that runs reach outside. */
 export interface Outside {
   /** Address. */
   readonly sink: string;
@@ -113,7 +113,7 @@ export async function createWorkflows(base: string, { sink, ai }: Outside): Prom
     const created = await send(`${base}/api/workflows`, 'POST', { name: kind }, token);
     const { id } = (await created.json()) as { id: string };
     const { child = '', slow_child = '' } = ids;
-    const graph = kindOf(kind).graph({ ...places, child, slow_child });
+    const graph = getGraphKind(kind).graph({ ...places, child, slow_child });
     await send(
       `${base}/api/workflows/${id}`,
       'PUT',
@@ -128,14 +128,14 @@ export async function createWorkflows(base: string, { sink, ai }: Outside): Prom
   const error_workflow_id = await create('handler');
   for (const kind of Object.keys(KINDS) as Kind[]) {
     if (ids[kind] === undefined)
-      await create(kind, kind === 'failing' ? { error_workflow_id } : kindOf(kind).settings);
+      await create(kind, kind === 'failing' ? { error_workflow_id } : getGraphKind(kind).settings);
   }
   // Guarantee: the loop has made one of each kind.
   return { ids: ids as Record<Kind, string>, token };
 }
 
-/** What queueing a run needs to know of them. */
-export async function versionsOf(sql: Sql, { ids, token }: Created): Promise<Workflows> {
+/** The facts about them that are needed to queue a run. */
+export async function loadVersions(sql: Sql, { ids, token }: Created): Promise<Workflows> {
   const rows = await sql.query<WorkflowVersion>(
     'SELECT id AS workflow_id, version_id, owner_id FROM workflows',
   );
@@ -167,7 +167,7 @@ export async function queueRun(
     depth: 0,
     idempotency_key: null,
     options: {},
-    input: { headers: {}, query: {}, body: inputOf(label) },
+    input: { headers: {}, query: {}, body: buildInput(label) },
     started_at_ms: now,
     deadline_at_ms: null,
     ...(held ? { ready_at_ms: HELD_MS } : {}),
@@ -281,7 +281,7 @@ async function callOnce(workflow: string, label: string): Promise<Told | undefin
     const answer = await fetch(`${workflow}/execute`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': label },
-      body: JSON.stringify(inputOf(label)),
+      body: JSON.stringify(buildInput(label)),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
     const body = await answer.text();

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ADDRESS_NODE, REFUSED_ONCE, SECRET } from '../graphs/graphs.ts';
 
-/** What happened to one logical effect: a node of a run. */
+/** The record of one logical effect: a node of a run. */
 export interface Effect {
   /** Requests that arrived. */
   attempts: number;
@@ -12,7 +12,7 @@ export interface Effect {
   applied: number;
   /** Requests with an `X-Key` that was not the secret. */
   wrong_secrets: number;
-  /** What came as `X-Answer`. */
+  /** The values that came as `X-Answer`. */
   readonly answers: Set<string>;
 }
 

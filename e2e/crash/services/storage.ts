@@ -14,7 +14,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What can be done to a server. */
+/** The faults that can be caused in a server. */
 export interface ServerFaults {
   /** Stops at once, as in a crash, and starts again. */
   crash(): Promise<void>;

@@ -1,5 +1,5 @@
 import { chatStream } from '../../../packages/models/src/testing/fake-provider.ts';
-import { editorOf } from '../support/editor.ts';
+import { locateEditor } from '../support/editor.ts';
 import { createWorkflow, expect, test } from '../support/journey.ts';
 import { addModel, startModels } from '../support/models.ts';
 import { ORDERS } from '../support/orders.ts';
@@ -102,7 +102,7 @@ everyLook('the memory of an agent', async ({ join, take, wide }) => {
     });
   await relate(ada, acme, 'works at');
   await relate(acme, order, 'placed');
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   await editor.open(id);
   await editor.node('desk').click();
   if (!wide) await page.getByRole('tab', { name: 'Node' }).click();

@@ -1,4 +1,4 @@
-import { editorOf } from '../support/editor.ts';
+import { locateEditor } from '../support/editor.ts';
 import { createWorkflow, expect } from '../support/journey.ts';
 import { ORDERS } from '../support/orders.ts';
 import { everyLook } from './looks.ts';
@@ -25,7 +25,7 @@ const BROKEN = {
 everyLook('the editor', async ({ join, take }) => {
   const person = await join();
   const { page } = person;
-  const editor = editorOf(page);
+  const editor = locateEditor(page);
   const blank = await createWorkflow(person, { name: 'Untitled workflow' });
   await editor.open(blank.id);
   await take(page, 'editor-empty');

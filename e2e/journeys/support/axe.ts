@@ -2,10 +2,10 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect } from './journey.ts';
 
-/** What still loads or moves, as texts; empty once the page is as a user reads it. */
+/** Everything that still loads or moves, as texts; empty once the page is as a user reads it. */
 const unsettled = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
-    // What was rendered last is drawn, and its animations have begun, two frames later.
+    // The last rendering is drawn, and its animations have begun, two frames later.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const loading = [...document.querySelectorAll('[aria-busy="true"], [data-skeleton]')];
     const moving = document.getAnimations().filter(({ playState }) => playState === 'running');
@@ -20,8 +20,8 @@ const unsettled = (page: Page): Promise<string[]> =>
   });
 
 /**
- * What axe finds, as `rule: selector`, by all of its default rules.
- * Waits until the page has its heading, and nothing in it loads or moves.
+ * The findings of axe, as `rule: selector`, by all of its default rules. Waits until the page has its heading, and
+ * nothing in it loads or moves.
  */
 export async function violations(page: Page, { within }: { within?: string } = {}): Promise<string[]> {
   await page.locator('h1').first().waitFor({ state: 'attached' });

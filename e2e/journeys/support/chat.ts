@@ -41,7 +41,7 @@ export const slowly = (duration: number) =>
   );
 
 /** Of the last run. */
-export const statusOf = async ({ context }: Person, id: string): Promise<unknown> => {
+export const fetchStatus = async ({ context }: Person, id: string): Promise<unknown> => {
   const list = await context.request.get(`/api/workflows/${id}/history`);
   const { items } = (await list.json()) as { items: { status: string }[] };
   return items[0]?.status;

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** The editor as a person sees it: by roles and names only. */
-export function editorOf(page: Page) {
+export function locateEditor(page: Page) {
   const palette = page.getByRole('complementary', { name: 'Node types' });
   const canvas = page.getByRole('application', { name: 'Canvas' });
   const panel = page.getByRole('region', { name: 'Node', exact: true });

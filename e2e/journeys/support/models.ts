@@ -8,7 +8,7 @@ import {
 import { expect, type Person } from './journey.ts';
 
 interface Models extends FakeProvider {
-  /** What the model answers from here on, one call after another. */
+  /** Sets the answers of the model from here on, one call after another. */
   answer(...replies: readonly FakeReply[]): void;
 }
 

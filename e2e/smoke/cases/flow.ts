@@ -74,7 +74,7 @@ export const flowCases: SmokeCases = {
     });
   },
   wait: gives('wait', { data: { duration: 20 }, body: { id: 7 } }, { id: 7 }),
-  async execute({ create, outputOf }) {
+  async execute({ create, runNode }) {
     const child = await create(
       graph(
         [
@@ -85,7 +85,7 @@ export const flowCases: SmokeCases = {
       ),
     );
     const data = { executeWorkflowId: child, executeInputMappings: [{ key: 'name', value: '$input.name' }] };
-    expect(await outputOf('execute', data, { name: 'Ada' })).toMatchObject({
+    expect(await runNode('execute', data, { name: 'Ada' })).toMatchObject({
       status: 'success',
       outputs: { out: { result: 'Hello Ada' } },
     });

@@ -10,7 +10,7 @@ const FEED =
 
 /** Integrations whose credential, or whose parameters, name the server: each with one operation. */
 export const integrationCases: SmokeCases = {
-  async http({ ask, outputOf }) {
+  async http({ ask, runNode }) {
     const shop = await serveRoutes(
       { 'POST /orders': ({ body }) => ({ status: 201, body: { stored: body } }) },
       { authorization: 'Bearer token-of-the-shop' },
@@ -18,9 +18,9 @@ export const integrationCases: SmokeCases = {
     const config = { bearer_token: 'token-of-the-shop' };
     await ask('POST', '/api/credentials', { name: 'shopToken', type: 'bearer', config });
     const curl = `curl -X POST ${shop.url}/orders -H "Authorization: Bearer $credentials.shopToken" -H "Content-Type: application/json" -d '{"id": 7}'`;
-    expect(await outputOf('http', { curl })).toMatchObject({ status: 201, body: { stored: { id: 7 } } });
+    expect(await runNode('http', { curl })).toMatchObject({ status: 201, body: { stored: { id: 7 } } });
   },
-  async graphql({ outputOf }) {
+  async graphql({ runNode }) {
     const shop = await serveRoutes({
       'POST /graphql': ({ body }) => ({
         body: { data: { sent: (body as { variables: object }).variables } },
@@ -31,15 +31,15 @@ export const integrationCases: SmokeCases = {
       query: 'query ($id: ID!) { sent(id: $id) }',
       variables: '{"id": "7"}',
     };
-    expect(await outputOf('graphql', data)).toEqual({ data: { sent: { id: '7' } } });
+    expect(await runNode('graphql', data)).toEqual({ data: { sent: { id: '7' } } });
   },
-  async rss({ outputOf }) {
+  async rss({ runNode }) {
     const blog = await serveJson(() => ({ headers: { 'content-type': 'application/rss+xml' }, body: FEED }));
-    expect(await outputOf('rss', { feedUrl: `${blog.url}/feed` })).toMatchObject({
+    expect(await runNode('rss', { feedUrl: `${blog.url}/feed` })).toMatchObject({
       items: [{ title: 'One', link: 'https://example.com/1' }],
     });
   },
-  async crawler({ store, outputOf }) {
+  async crawler({ store, runNode }) {
     const solved = {
       status: 'ok',
       solution: { url: 'http://127.0.0.1:9/x', status: 200, response: '<h1>Hi</h1>' },
@@ -49,27 +49,27 @@ export const integrationCases: SmokeCases = {
         (body as { cmd?: string }).cmd === 'request.get' ? { body: solved } : { status: 500 },
     });
     const credentialId = await store('flaresolverr', { flaresolverr_url: solver.url });
-    const output = await outputOf('crawler', { credentialId, crawlerUrl: 'http://127.0.0.1:9/x' });
+    const output = await runNode('crawler', { credentialId, crawlerUrl: 'http://127.0.0.1:9/x' });
     expect(output).toEqual({ html: '<h1>Hi</h1>', url: 'http://127.0.0.1:9/x', status: 200 });
   },
-  async slack({ store, outputOf }) {
+  async slack({ store, runNode }) {
     const { url, seen } = await serveRoutes({
       'POST /services/T1/B1/key': { headers: { 'content-type': 'text/html' }, body: 'ok' },
     });
     const credentialId = await store('slack', { webhook_url: `${url}/services/T1/B1/key` });
-    const output = await outputOf('slack', { credentialId, message: '$input.text' }, { text: 'Hello ü' });
+    const output = await runNode('slack', { credentialId, message: '$input.text' }, { text: 'Hello ü' });
     expect(output).toEqual({ status: 200, response: 'ok' });
     expect(seen.map(({ body }) => body)).toEqual([{ text: 'Hello ü' }]);
   },
-  async discord({ store, outputOf }) {
+  async discord({ store, runNode }) {
     const { url } = await serveRoutes({
       'POST /api/webhooks/1/key': ({ body }) => ({ body: { id: '9', ...(body as object) } }),
     });
     const credentialId = await store('discord', { webhook_url: `${url}/api/webhooks/1/key` });
-    const output = await outputOf('discord', { credentialId, message: '$input.text' }, { text: 'Hello ü' });
+    const output = await runNode('discord', { credentialId, message: '$input.text' }, { text: 'Hello ü' });
     expect(output).toMatchObject({ status: 200, response: { id: '9', content: 'Hello ü' } });
   },
-  async supabase({ store, outputOf }) {
+  async supabase({ store, runNode }) {
     const { url, seen } = await serveRoutes(
       { 'GET /rest/v1/orders': { body: [{ id: 7 }] } },
       { authorization: 'Bearer key-of-supabase', apikey: 'key-of-supabase' },
@@ -82,7 +82,7 @@ export const integrationCases: SmokeCases = {
       supabaseTable: 'orders',
       supabaseFilter: '{"status": "open"}',
     };
-    expect(await outputOf('supabase', data)).toEqual({
+    expect(await runNode('supabase', data)).toEqual({
       success: true,
       operation: 'select',
       rows: [{ id: 7 }],
@@ -90,7 +90,7 @@ export const integrationCases: SmokeCases = {
     });
     expect(seen[0]?.query).toMatchObject({ status: 'eq.open' });
   },
-  async clickhouse({ store, outputOf }) {
+  async clickhouse({ store, runNode }) {
     const rows = { meta: [{ name: 'id', type: 'UInt8' }], data: [{ id: 7 }] };
     const headers = { 'x-clickhouse-user': 'default', 'x-clickhouse-key': 'key-of-clickhouse' };
     const { url } = await serveRoutes({ 'POST /': { body: rows } }, headers);
@@ -105,16 +105,16 @@ export const integrationCases: SmokeCases = {
     };
     const credentialId = await store('clickhouse', config);
     const data = { credentialId, clickhouseOperation: 'query', clickhouseQuery: 'SELECT id FROM orders' };
-    expect(await outputOf('clickhouse', data)).toMatchObject({ rows: [{ id: 7 }] });
+    expect(await runNode('clickhouse', data)).toMatchObject({ rows: [{ id: 7 }] });
   },
-  async github({ store, outputOf }) {
+  async github({ store, runNode }) {
     const repository = { id: 1, name: 'hello', full_name: 'octo/hello' };
     const { url } = await serveJson(githubApi({ 'GET /repos/octo/hello': { body: repository } }, '/api/v3'));
     const credentialId = await store('github', { api_key: 'ghp_canary', base_url: `${url}/api/v3` });
     const data = { credentialId, githubOperation: 'getRepository', githubOwner: 'octo', githubRepo: 'hello' };
-    expect(await outputOf('github', data)).toMatchObject({ repository });
+    expect(await runNode('github', data)).toMatchObject({ repository });
   },
-  async jira({ store, outputOf }) {
+  async jira({ store, runNode }) {
     const myself = { accountId: '7', displayName: 'Zoë' };
     const { url } = await serveJson(jiraApi({ 'GET /rest/api/3/myself': { body: myself } }));
     const config = {
@@ -125,12 +125,12 @@ export const integrationCases: SmokeCases = {
       api_version: '3',
     };
     const credentialId = await store('jira', config);
-    expect(await outputOf('jira', { credentialId, jiraOperation: 'getMyself' })).toMatchObject({
+    expect(await runNode('jira', { credentialId, jiraOperation: 'getMyself' })).toMatchObject({
       success: true,
       user: myself,
     });
   },
-  async grist({ store, outputOf }) {
+  async grist({ store, runNode }) {
     const { url } = await serveRoutes(
       {
         'GET /api/docs/doc1/tables/Orders/records': {
@@ -141,15 +141,15 @@ export const integrationCases: SmokeCases = {
     );
     const credentialId = await store('grist', { api_key: 'key-of-grist', server_url: url });
     const data = { credentialId, gristOperation: 'getRecords', gristDocId: 'doc1', gristTableId: 'Orders' };
-    expect(await outputOf('grist', data)).toMatchObject({ success: true, count: 1 });
+    expect(await runNode('grist', data)).toMatchObject({ success: true, count: 1 });
   },
-  async sentry({ store, outputOf }) {
+  async sentry({ store, runNode }) {
     const { url } = await serveRoutes(
       { 'GET /api/0/organizations/acme/issues/': { body: [{ id: '7', title: 'Broken' }] } },
       { authorization: 'Bearer key-of-sentry' },
     );
     const credentialId = await store('sentry', { api_token: 'key-of-sentry', base_url: url });
     const data = { credentialId, sentryOperation: 'listIssues', sentryOrganizationSlug: 'acme' };
-    expect(await outputOf('sentry', data)).toMatchObject({ issues: [{ id: '7', title: 'Broken' }] });
+    expect(await runNode('sentry', data)).toMatchObject({ issues: [{ id: '7', title: 'Broken' }] });
   },
 };

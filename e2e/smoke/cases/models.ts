@@ -63,14 +63,14 @@ async function cancelWhen(
 ): Promise<void> {
   const cancelled = expect(world.execute(id, { text })).rejects.toThrow('The run was cancelled');
   await expect.poll(isThere).toBe(true);
-  const executionOf = async () => {
+  const findExecution = async () => {
     const active = await world.ask<{ execution_id: string; workflow_id: string }[]>(
       'GET',
       '/api/workflows/executions/active',
     );
     return active.find(({ workflow_id }) => workflow_id === id)?.execution_id;
   };
-  const execution_id = await vi.waitUntil(executionOf, WITHIN);
+  const execution_id = await vi.waitUntil(findExecution, WITHIN);
   await world.ask('POST', `/api/workflows/${id}/executions/${execution_id}/cancel`);
   await cancelled;
 }
@@ -79,13 +79,13 @@ async function cancelWhen(
 export const modelCases: SmokeCases = {
   llm: (world) =>
     withModel(world, async (credentialId) => {
-      const output = await world.outputOf(
+      const output = await world.runNode(
         'llm',
         { credentialId, model: 'small', userMessage: '$input.text' },
         { text: 'Hello' },
       );
       expect(output).toMatchObject({ text: 'Hi there', model: 'small' });
-      const generated = await world.outputOf(
+      const generated = await world.runNode(
         'llm',
         { credentialId, model: 'gpt-image-1', outputType: 'image', userMessage: '$input.text' },
         { text: 'A cat' },
@@ -97,14 +97,14 @@ export const modelCases: SmokeCases = {
     }),
   agent: (world) =>
     withModel(world, async (credentialId) => {
-      const output = await world.outputOf(
+      const output = await world.runNode(
         'agent',
         { credentialId, model: 'small', userMessage: '$input.text' },
         { text: 'Hello' },
       );
       expect(output).toMatchObject({ text: 'Hi there' });
     }),
-  async decision({ store, outputOf }) {
+  async decision({ store, runNode }) {
     const answer = {
       model: 'small',
       answers: { urgent: { type: 'noul', noul: 0.98 } },
@@ -117,19 +117,19 @@ export const modelCases: SmokeCases = {
     const credentialId = await store('decision', { base_url: url, api_key: KEY });
     const questions = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
     expect(
-      await outputOf(
+      await runNode(
         'decision',
         { credentialId, model: 'small', state: '$input.text', questions },
         { text: 'Down!' },
       ),
     ).toEqual(answer);
   },
-  async mcpCall({ store, outputOf }) {
+  async mcpCall({ store, runNode }) {
     const server = await startMcpServer({ token: KEY });
     try {
       const credentialId = await store('mcp', { mcp_url: server.url, mcp_token: KEY });
       const data = { credentialId, selectedTool: 'add', toolArguments: { a: 2, b: 3 } };
-      expect(JSON.stringify(await outputOf('mcpCall', data))).toContain('"sum":5');
+      expect(JSON.stringify(await runNode('mcpCall', data))).toContain('"sum":5');
     } finally {
       await server.close();
     }
@@ -150,7 +150,7 @@ export const modelCases: SmokeCases = {
   },
   codex: (world) => codingCase(world, 'codex', { access_token: KEY }),
   opencodeGo: (world) => codingCase(world, 'opencodeGo', { api_key: KEY }),
-  async rag({ store, ask, outputOf }) {
+  async rag({ store, ask, runNode }) {
     const provider = await startFakeProvider(({ path, body }) =>
       path === '/embeddings'
         ? json({
@@ -171,10 +171,10 @@ export const modelCases: SmokeCases = {
         credential_id,
       });
       const content = { vectorStoreId, ragOperation: 'insert', documentContent: '$input.text' };
-      expect(await outputOf('rag', content, { text: 'Open from 9 to 17' })).toMatchObject({
+      expect(await runNode('rag', content, { text: 'Open from 9 to 17' })).toMatchObject({
         success: true,
       });
-      const found = await outputOf('rag', { vectorStoreId, ragOperation: 'search', queryText: 'When?' });
+      const found = await runNode('rag', { vectorStoreId, ragOperation: 'search', queryText: 'When?' });
       expect(JSON.stringify(found)).toContain('Open from 9 to 17');
     } finally {
       provider.stop();

@@ -34,7 +34,7 @@ export const STORE_SERVERS: Readonly<Record<string, { host: string; port: number
 
 /** Databases, files and mail: real servers of the protocol. */
 export const storeCases: SmokeCases = {
-  async postgres({ store, outputOf }) {
+  async postgres({ store, runNode }) {
     const credentialId = await store('postgres', databaseAt(postgresUrl, 5432));
     const data = {
       credentialId,
@@ -42,9 +42,9 @@ export const storeCases: SmokeCases = {
       query: 'SELECT $1::int + 1 AS n',
       queryParameters: '[41]',
     };
-    expect(await outputOf('postgres', data)).toMatchObject({ success: true, rows: [{ n: 42 }], count: 1 });
+    expect(await runNode('postgres', data)).toMatchObject({ success: true, rows: [{ n: 42 }], count: 1 });
   },
-  async mysql({ store, outputOf }) {
+  async mysql({ store, runNode }) {
     const credentialId = await store('mysql', databaseAt(mysqlUrl, 3306));
     const data = {
       credentialId,
@@ -52,20 +52,20 @@ export const storeCases: SmokeCases = {
       query: 'SELECT ? AS name',
       queryParameters: '["Ada"]',
     };
-    expect(await outputOf('mysql', data)).toMatchObject({ success: true, rows: [{ name: 'Ada' }], count: 1 });
+    expect(await runNode('mysql', data)).toMatchObject({ success: true, rows: [{ name: 'Ada' }], count: 1 });
   },
-  async redis({ store, outputOf }) {
+  async redis({ store, runNode }) {
     const credentialId = await store('redis', {
       redis_host: redisUrl.hostname,
       redis_port: port(redisUrl, 6379),
     });
     const redisKey = `smoke-${randomUUID()}`;
     const set = { credentialId, redisOperation: 'set', redisKey, redisValue: 'kept', redisTtl: 60 };
-    expect(await outputOf('redis', set)).toEqual({ success: true, key: redisKey, ttl: 60 });
+    expect(await runNode('redis', set)).toEqual({ success: true, key: redisKey, ttl: 60 });
     const get = { credentialId, redisOperation: 'get', redisKey };
-    expect(await outputOf('redis', get)).toEqual({ value: 'kept', exists: true, key: redisKey });
+    expect(await runNode('redis', get)).toEqual({ value: 'kept', exists: true, key: redisKey });
   },
-  async s3({ store, outputOf }) {
+  async s3({ store, runNode }) {
     const directory = mkdtempSync(join(tmpdir(), 'millrace-smoke-s3-'));
     const configureBuckets = [{ name: 'drive', configs: [] }];
     const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets });
@@ -78,13 +78,13 @@ export const storeCases: SmokeCases = {
         aws_secret_access_key: 'S3RVER',
       });
       const object = { credentialId, s3Bucket: 'drive', s3Key: 'a/Grüße.txt' };
-      await outputOf('s3', {
+      await runNode('s3', {
         ...object,
         s3Operation: 'putObject',
         s3Body: 'Hällo',
         s3ContentType: 'text/plain',
       });
-      expect(await outputOf('s3', { ...object, s3Operation: 'getObject' })).toMatchObject({
+      expect(await runNode('s3', { ...object, s3Operation: 'getObject' })).toMatchObject({
         success: true,
         body_text: 'Hällo',
       });
@@ -93,7 +93,7 @@ export const storeCases: SmokeCases = {
       rmSync(directory, { recursive: true, force: true });
     }
   },
-  async sendEmail({ store, outputOf }) {
+  async sendEmail({ store, runNode }) {
     const mails: string[] = [];
     const server = new SMTPServer({
       authOptional: true,
@@ -120,7 +120,7 @@ export const storeCases: SmokeCases = {
       };
       const credentialId = await store('smtp', config);
       const data = { credentialId, to: 'ada@example.com', subject: 'Order 7', emailBody: '$input.text' };
-      const output = await outputOf('sendEmail', data, { text: 'On its way' });
+      const output = await runNode('sendEmail', data, { text: 'On its way' });
       expect(output).toMatchObject({ status: 'sent', subject: 'Order 7' });
       expect(mails).toHaveLength(1);
       expect(mails[0]).toContain('On its way');
@@ -128,22 +128,22 @@ export const storeCases: SmokeCases = {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     }
   },
-  async dataTable({ ask, outputOf }) {
+  async dataTable({ ask, runNode }) {
     const { id: dataTableId } = await ask<{ id: string }>('POST', '/api/data-tables', {
       name: 'People',
       columns: [{ name: 'name' }],
     });
     const insert = { dataTableId, dataTableOperation: 'insert', dataTableData: '{"name": "$input.name"}' };
-    await outputOf('dataTable', insert, { name: 'Ada' });
-    const found = await outputOf('dataTable', {
+    await runNode('dataTable', insert, { name: 'Ada' });
+    const found = await runNode('dataTable', {
       dataTableId,
       dataTableOperation: 'find',
       dataTableFilter: '{"name": "Ada"}',
     });
     expect(found).toMatchObject({ success: true, count: 1, rows: [{ data: { name: 'Ada' } }] });
   },
-  async drive({ outputOf, ask }) {
-    const saved = await outputOf('drive', {
+  async drive({ runNode, ask }) {
+    const saved = await runNode('drive', {
       driveOperation: 'save',
       driveBase64Content: 'SGVsbG8=',
       driveFilename: 'hello.txt',
@@ -152,17 +152,17 @@ export const storeCases: SmokeCases = {
     const { id } = saved as { id: string };
     expect(await ask('GET', `/api/files/${id}`)).toMatchObject({ filename: 'hello.txt', size_bytes: 5 });
   },
-  async platform({ outputOf }) {
-    const output = await outputOf('platform', { heymOperation: 'listWorkflows', heymLimit: '100' });
+  async platform({ runNode }) {
+    const output = await runNode('platform', { heymOperation: 'listWorkflows', heymLimit: '100' });
     const { workflows, total } = output as { workflows: unknown[]; total: number };
     expect(total).toBeGreaterThan(0);
     expect(workflows).toHaveLength(Math.min(total, 100));
   },
-  async code({ outputOf }) {
+  async code({ runNode }) {
     const data = {
       codeSource: 'def main(params):\n    return params["n"] * 2\n',
       codeParameters: '{"n": "$input.n"}',
     };
-    expect(await outputOf('code', data, { n: 21 })).toMatchObject({ result: 42 });
+    expect(await runNode('code', data, { n: 21 })).toMatchObject({ result: 42 });
   },
 };

@@ -116,7 +116,7 @@ export const triggerCases: SmokeCases = {
   async publishEvent(world) {
     const data = { eventNames: [], ownEventNames: 'custom.smoke.published' };
     const { id } = await listen(world, 'platformEventTrigger', data, '$in.events[0].payload.order');
-    const published = await world.outputOf(
+    const published = await world.runNode(
       'publishEvent',
       { eventName: 'custom.smoke.published', eventPayload: '{"order": "$input.id"}' },
       { id: 12 },
@@ -186,11 +186,11 @@ export const triggerCases: SmokeCases = {
       await server.stop();
     }
   },
-  async websocketSend({ outputOf }) {
+  async websocketSend({ runNode }) {
     const server = await startWebsocketServer();
     try {
       const data = { websocketUrl: server.url, websocketMessage: '{"id": $input.id}' };
-      expect(await outputOf('websocketSend', data, { id: 12 })).toMatchObject({
+      expect(await runNode('websocketSend', data, { id: 12 })).toMatchObject({
         status: 'sent',
         url: server.url,
       });
@@ -215,7 +215,7 @@ export const triggerCases: SmokeCases = {
         rabbitmqQueueName: queue,
         rabbitmqMessageBody: '{"order": "$input.id"}',
       };
-      expect(await world.outputOf('rabbitmq', send, { id: 12 })).toMatchObject({
+      expect(await world.runNode('rabbitmq', send, { id: 12 })).toMatchObject({
         status: 'published',
         routing_key: queue,
       });

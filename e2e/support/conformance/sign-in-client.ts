@@ -8,7 +8,7 @@ const { base, access_token } = JSON.parse(process.env['CONFORMANCE_SERVICE'] ?? 
   base: string;
   access_token: string;
 };
-/** What the suite gives a client that is registered by hand. */
+/** The data that the suite gives a client that is registered by hand. */
 const { client_id, client_secret } = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;
   client_secret?: string;
@@ -33,7 +33,7 @@ const { id: credential_id } = await call<{ id: string }>('POST', '/api/credentia
   config,
 });
 
-/** What the person does in the browser, at an authorization server that allows everything. */
+/** Acts as the person in the browser, at an authorization server that allows everything. */
 async function signIn(): Promise<void> {
   const { auth_url } = await call<{ auth_url: string }>('POST', '/api/credentials/mcp/oauth/authorize', {
     credential_id,
@@ -44,7 +44,7 @@ async function signIn(): Promise<void> {
 }
 
 /** The answer of a run whose call of the tool failed, as JSON; null when the tool answered. */
-async function failureOf(tool: string): Promise<string | null> {
+async function findFailure(tool: string): Promise<string | null> {
   const node = (id: string, type: string, data = {}) => ({
     id,
     type,
@@ -69,12 +69,12 @@ const { tools } = await call<{ tools: readonly { name: string }[] }>('POST', '/a
   connection,
 });
 for (const { name } of tools) {
-  const failure = await failureOf(name);
+  const failure = await findFailure(name);
   const scopes = /requires the scopes \\"([^"\\]+)/.exec(failure ?? '')?.[1];
   if (failure === null) continue;
   assert(scopes !== undefined, failure);
   // The person does what the message says.
   await call('PUT', `/api/credentials/${credential_id}`, { config: { ...config, scopes } });
   await signIn();
-  assert.equal(await failureOf(name), null);
+  assert.equal(await findFailure(name), null);
 }

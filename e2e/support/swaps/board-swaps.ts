@@ -3,13 +3,13 @@ import type { TestUser } from '@millrace/server/testing';
 import type { World } from '../matrix-world.ts';
 import { asOwner, type IdSwap, idIn, model, object } from './swap.ts';
 
-const stateOf = async (user: TestUser, id: string) =>
+const fetchBoard = async (user: TestUser, id: string) =>
   (await user.call('GET', `/api/boards/${id}`)).json<BoardState>();
 
 /** The last column of a board as `{board}/{column}`: sent to its own board when that is the caller's, else to one of theirs. */
 const boardColumn: IdSwap['make'] = async (world, user) => {
   const board_id = await world.make('board', user);
-  return `${board_id}/${(await stateOf(user, board_id)).columns.at(-1)?.id ?? ''}`;
+  return `${board_id}/${(await fetchBoard(user, board_id)).columns.at(-1)?.id ?? ''}`;
 };
 
 async function boardFor(world: World, place: string): Promise<{ board_id: string; column_id: string }> {
@@ -41,7 +41,7 @@ export const boardSwaps: Readonly<Record<string, IdSwap>> = {
     make: object('workflow'),
     send: async (world, workflow_id) => {
       const board_id = await world.make('board');
-      const [column] = (await stateOf(world.users.owner, board_id)).columns;
+      const [column] = (await fetchBoard(world.users.owner, board_id)).columns;
       const url = `/api/boards/${board_id}/columns/${column?.id}`;
       return asOwner(world, ['PATCH', url, { workflow_ids: [workflow_id] }]);
     },

@@ -99,14 +99,14 @@ const changedTemplate = (kind: 'workflow' | 'node'): IdSwap => ({
 });
 
 /** An id that is no column of the table at hand makes a new column, with an id of its own. */
-const columnsOfOthers = (method: 'POST' | 'PUT', urlOf: (world: World) => Promise<string>): IdSwap => ({
+const columnsOfOthers = (method: 'POST' | 'PUT', buildUrl: (world: World) => Promise<string>): IdSwap => ({
   make: async (world, user) => {
     const table = await user.call('GET', `/api/data-tables/${await world.make('data_table', user)}`);
     return table.json<{ columns: { id: string }[] }>().columns[0]?.id ?? '';
   },
   send: async (world, id) => {
     const body = { name: `t ${Math.random()}`, columns: [{ id, name: 'street' }] };
-    return asOwner(world, [method, await urlOf(world), body]);
+    return asOwner(world, [method, await buildUrl(world), body]);
   },
   verdict: 'nothing',
 });
@@ -146,7 +146,7 @@ async function routerWith(world: World, change: object): Promise<Answered> {
   return asOwner(world, ['POST', '/api/credentials', body]);
 }
 
-const credentialOf =
+const createCredentialFactory =
   (type: string, config: object): IdSwap['make'] =>
   async (_world, user) =>
     idIn(await user.call('POST', '/api/credentials', { name: `c ${Math.random()}`, type, config }));
@@ -155,7 +155,7 @@ const credentialOf =
 const TURN = { model: 'm', message: 'x', text: 'x' };
 
 const asking = (path: string): IdSwap => ({
-  make: credentialOf('custom', { api_key: 'sk-0123456789', base_url: refusingService.url }),
+  make: createCredentialFactory('custom', { api_key: 'sk-0123456789', base_url: refusingService.url }),
   send: (world, credential_id) => asOwner(world, ['POST', path, { ...TURN, credential_id }]),
   verdict: 'refused',
 });
@@ -263,7 +263,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'refused',
   },
   'startCredentialSignIn body credential_id': {
-    make: credentialOf('oauth2', {
+    make: createCredentialFactory('oauth2', {
       authorization_url: 'http://127.0.0.1:1/a',
       token_url: 'http://127.0.0.1:1/t',
       client_id: 'c',
@@ -273,7 +273,8 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'refused',
   },
   'fetchMcpTools body connection.credential_id': {
-    make: async (world, user) => credentialOf('mcp', { mcp_url: (await toolServer()).url })(world, user),
+    make: async (world, user) =>
+      createCredentialFactory('mcp', { mcp_url: (await toolServer()).url })(world, user),
     send: (world, credential_id) =>
       asOwner(world, ['POST', '/api/mcp/fetch-tools', { connection: { credential_id } }]),
     verdict: 'refused',
@@ -285,12 +286,12 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     verdict: 'refused',
   },
   'createCredential body config.decision_credential_id': {
-    make: credentialOf('decision', { base_url: refusingService.url }),
+    make: createCredentialFactory('decision', { base_url: refusingService.url }),
     send: (world, decision_credential_id) => routerWith(world, { decision_credential_id }),
     verdict: 'refused',
   },
   'createCredential body config.options[].credential_id': {
-    make: credentialOf('openai', { api_key: 'sk-0123456789' }),
+    make: createCredentialFactory('openai', { api_key: 'sk-0123456789' }),
     send: (world, credential_id) => {
       const options = ['a', 'b'].map((label) => ({ label, credential_id, model: 'm' }));
       return routerWith(world, { options });

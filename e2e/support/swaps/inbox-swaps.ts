@@ -22,7 +22,7 @@ async function dismissedRun(world: World, user: TestUser): Promise<string> {
   return run_id;
 }
 
-/** What a webhook that is switched off was sent. */
+/** A delivery that was sent to a webhook that is switched off. */
 async function refusedDelivery(world: World, user: TestUser): Promise<string> {
   const node_id = `hook-${Math.random()}`;
   const data = { label: 'hook', active: false };

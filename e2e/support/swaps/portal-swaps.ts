@@ -32,14 +32,14 @@ async function newGuest(world: World, user: TestUser): Promise<Guest> {
 }
 
 /** One visitor in a portal of each user. */
-function guestOf(world: World, user: TestUser): Promise<Guest> {
+function getGuest(world: World, user: TestUser): Promise<Guest> {
   const known = guests.get(user) ?? newGuest(world, user);
   guests.set(user, known);
   return known;
 }
 
 async function conversation(world: World, user: TestUser): Promise<string> {
-  const { portal, headers } = await guestOf(world, user);
+  const { portal, headers } = await getGuest(world, user);
   return idIn(await world.app.call('POST', `${portal}/conversations`, undefined, headers));
 }
 
@@ -49,7 +49,7 @@ async function say(
   body: object,
   path = 'execute',
 ): Promise<Answered & { run: string }> {
-  const { portal, headers } = await guestOf(world, user);
+  const { portal, headers } = await getGuest(world, user);
   const answer = await world.app.call('POST', `${portal}/${path}`, { inputs: {}, ...body }, headers);
   return { status: answer.statusCode, body: answer.body, run: String(answer.headers['x-execution-id']) };
 }
@@ -60,7 +60,7 @@ const keptAt = new Map<string, string>();
 async function message(world: World, user: TestUser): Promise<string> {
   const conversation_id = await conversation(world, user);
   const { run } = await say(world, user, { conversation_id });
-  keptAt.set(run, `${(await guestOf(world, user)).conversations}/${conversation_id}`);
+  keptAt.set(run, `${(await getGuest(world, user)).conversations}/${conversation_id}`);
   return run;
 }
 

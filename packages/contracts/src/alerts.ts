@@ -16,7 +16,7 @@ export type AlertKind = z.infer<typeof alertKind>;
 
 const clockTime = (most: RegExp) => z.string().regex(most, 'must be a time of day such as 09:30');
 
-/** What an owner enters. */
+/** The fields that an owner enters. */
 const fields = {
   name: storedName(255),
   workflow_id: uuid.describe('The workflow whose runs are checked.'),

@@ -7,7 +7,7 @@ import { workflowProblem } from './workflows.ts';
 /** Arguments of a tool, as the assistant proposed them. */
 export const toolArguments = z.record(z.string(), z.unknown());
 
-/** What the assistant changes only after a person has confirmed it. */
+/** A change that the assistant makes only after a person has confirmed it. */
 export const confirmationFrame = z.object({
   type: z.literal('confirmation'),
   token: z.string(),
@@ -23,7 +23,7 @@ export const workflowProposal = z
     name: z.string(),
     nodes: z.array(graphNode),
     edges: z.array(graphEdge),
-    /** What is still to be done, mostly credentials to choose. */
+    /** The tasks that are still to be done, mostly credentials to choose. */
     problems: z.array(workflowProblem),
   })
   .meta({ id: 'WorkflowProposal' });
@@ -32,7 +32,7 @@ export type WorkflowProposal = z.infer<typeof workflowProposal>;
 /** A workflow that the assistant proposes. */
 export const proposedChange = z.object({
   workflow: workflowProposal,
-  /** What differs from `current_workflow` of the request. */
+  /** The differences from `current_workflow` of the request. */
   changes: versionDiff.pick({ node_changes: true, edge_changes: true }),
 });
 export type ProposedChange = z.infer<typeof proposedChange>;

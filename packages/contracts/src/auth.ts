@@ -46,7 +46,7 @@ export const session = z
   .meta({ id: 'Session' });
 export type Session = z.infer<typeof session>;
 
-/** What the sign-in page needs before sign-in. */
+/** The facts that the sign-in page needs before sign-in. */
 export const signInPolicy = z
   .object({
     registration_open: z.boolean(),

@@ -21,7 +21,7 @@ export type BoardColor = (typeof BOARD_COLORS)[number];
 /** Types of the credentials whose models can map cards. */
 export const BOARD_MAPPER_TYPES: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google', 'custom']);
 
-/** What the caller may do: `write` everything with cards and columns, `owner` also what workflows run and who sees it. */
+/** The rights of the caller: `write` everything with cards and columns, `owner` also what workflows run and who sees it. */
 const permission = z.enum(['owner', 'write', 'read']);
 export type BoardPermission = z.infer<typeof permission>;
 

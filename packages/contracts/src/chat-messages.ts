@@ -66,7 +66,7 @@ export type ChatAnswer = z.infer<typeof chatAnswer>;
 export const chatMessage = z.discriminatedUnion('role', [chatQuestion, chatAnswer]);
 export type ChatMessage = z.infer<typeof chatMessage>;
 
-/** What of an answer a frame changes. */
+/** The parts of an answer that a frame changes. */
 export type AnswerContent = Pick<ChatAnswer, 'parts' | 'state' | 'problem'>;
 
 /** An answer after one more frame: server and browser build it alike. */

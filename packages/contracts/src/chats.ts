@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chatAnswer, chatMessage } from './chat-messages.ts';
-import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
+import { definePage, idParams, page, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { storedName, storedText } from './text.ts';
 
@@ -39,7 +39,7 @@ export const chatWithMessages = chat
   .meta({ id: 'ChatWithMessages' });
 export type ChatWithMessages = z.infer<typeof chatWithMessages>;
 
-export const chatList = pageOf(chat).meta({ id: 'ChatList' });
+export const chatList = definePage(chat).meta({ id: 'ChatList' });
 export type ChatList = z.infer<typeof chatList>;
 
 const filters = page.extend({

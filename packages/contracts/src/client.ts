@@ -35,7 +35,7 @@ export interface CallOptions {
 }
 
 /** Address of an endpoint with its parameters filled in and its query appended. */
-export function addressOf(
+export function buildEndpointUrl(
   endpoint: AnyEndpoint,
   sent: { params?: unknown; query?: unknown },
   base = '',
@@ -70,7 +70,7 @@ function problemText({ loc, msg }: FieldProblem): string {
 }
 
 /** The error that an answer which is not one of success stands for. */
-export async function errorOf(response: Response): Promise<ApiError> {
+export async function readApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(response.status, errorMessage(body, `The server answered ${response.status}`), {
@@ -88,7 +88,7 @@ export function createSender(options: ClientOptions = {}) {
   ): Promise<Response> {
     const send = options.fetch ?? fetch;
     const { body } = sent as { body?: unknown };
-    return send(addressOf(endpoint, sent, options.base_url), {
+    return send(buildEndpointUrl(endpoint, sent, options.base_url), {
       method: endpoint.method,
       credentials: options.credentials ?? 'same-origin',
       headers: {
@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions = {}) {
     more: CallOptions = {},
   ): Promise<ResponseOf<E>> {
     const response = await open(endpoint, sent, more);
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await readApiError(response);
     if (response.status === 204) return undefined as ResponseOf<E>;
     return (await response.json().catch(() => undefined)) as ResponseOf<E>;
   };

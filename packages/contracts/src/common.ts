@@ -22,7 +22,7 @@ export const page = z.object({
 export const shortPage = page.extend({ limit: z.coerce.number().int().min(1).max(100).default(50) });
 
 /** A page of a list, and how long the whole list is. */
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
+export const definePage = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
 /** A boolean as query text: 1, true, yes, on in any case. */

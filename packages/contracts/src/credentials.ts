@@ -213,7 +213,7 @@ export const readModelFacts = endpoint({
   errors: ['not_found'],
 });
 
-/** What a `resource` parameter of a node can name, asked from the service with one of the caller's credentials. */
+/** The choices for a `resource` parameter of a node, asked from the service with one of the caller's credentials. */
 export const listCredentialChoices = endpoint({
   id: 'listCredentialChoices',
   method: 'POST',

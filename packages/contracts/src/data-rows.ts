@@ -17,7 +17,7 @@ export const dataRow = z
   .meta({ id: 'DataRow' });
 export type DataRow = z.infer<typeof dataRow>;
 
-/** What an import has stored, and what is wrong with the rows that it left out. */
+/** The outcome of an import: what it has stored, and what is wrong with the rows that it left out. */
 export const dataImport = z
   .object({
     imported: z.number().int(),

@@ -54,7 +54,7 @@ const record = {
   description: z.string().nullable(),
   row_count: z.number().int(),
   owner_id: uuid,
-  /** What the caller may do with the rows. */
+  /** The caller's permission on the rows. */
   permission,
   created_at: timestamp,
   updated_at: timestamp,

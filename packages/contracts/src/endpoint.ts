@@ -57,7 +57,7 @@ export function endpoint<const Definition extends Endpoint>(definition: Definiti
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 type Input<T> = T extends z.ZodType ? z.input<T> : undefined;
 
-/** What a handler receives. */
+/** The values that a handler receives. */
 export interface Received<E extends AnyEndpoint> {
   params: Output<E['params']>;
   query: Output<E['query']>;
@@ -70,7 +70,7 @@ type Part<Name extends string, T> = T extends z.ZodType
   ? { [key in Name]: z.input<T> }
   : { [key in Name]?: undefined };
 
-/** What a client sends. */
+/** The values that a client sends. */
 export type Sent<E extends AnyEndpoint> = Part<'params', E['params']> &
   ([Input<E['query']>] extends [undefined] ? { query?: undefined } : { query?: Input<E['query']> }) &
   Part<'body', E['body']>;

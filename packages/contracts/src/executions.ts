@@ -133,7 +133,7 @@ export const activeExecution = z
     workflow_name: z.string(),
     started_at: timestamp,
     status: z.enum(['running', 'pending', 'queued']),
-    /** What it waits for. */
+    /** The kind of event that it waits for. */
     pending_kind: z.enum(['review', 'timer', 'callback', 'upload', 'batch', 'runner', 'child']).nullable(),
     waits_behind: waitsBehind,
     trigger_source: z.string().nullable(),

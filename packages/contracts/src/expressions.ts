@@ -4,7 +4,7 @@ import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 
 const tag = 'Expressions';
 
-/** What a node showed in the run that the editor has on screen. */
+/** The result that a node showed in the run that the editor has on screen. */
 const shownResult = z.object({
   node_id: z.string().min(1).max(255),
   label: z.string().max(255),

@@ -62,7 +62,7 @@ export const folderImport = z
     workflows: z.array(z.object({ id: uuid, name: z.string(), file: z.string() })),
     missing_credentials: z.array(missingReference),
     missing_workflows: z.array(missingReference),
-    /** What was left out or changed; `field` is the file's path, with the place inside where there is one. */
+    /** Everything that was left out or changed; `field` is the file's path, with the place inside where there is one. */
     warnings: z.array(importWarning),
   })
   .meta({ id: 'FolderImport' });

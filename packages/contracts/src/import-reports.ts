@@ -13,7 +13,7 @@ export const importReportLine = importWarning
   .meta({ id: 'ImportReportLine' });
 export type ImportReportLine = z.infer<typeof importReportLine>;
 
-/** What the import of a workflow changed or left out. */
+/** Everything that the import of a workflow changed or left out. */
 export const importReport = z
   .object({
     imported_at: timestamp,

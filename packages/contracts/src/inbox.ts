@@ -64,7 +64,7 @@ export const inboxList = z
   .meta({ id: 'InboxList' });
 export type InboxList = z.infer<typeof inboxList>;
 
-/** What narrows the inbox, in the list and where a filter names the entries of a job. */
+/** The filters that narrow the inbox, in the list and where a filter names the entries of a job. */
 export const inboxSelection = z.object({
   workflow_id: uuid.optional(),
   kind: failureKind.optional(),

@@ -8,7 +8,7 @@ const tag = 'MCP';
 export const mcpSession = z
   .object({
     id: uuid,
-    /** What the client calls itself; null before it has done so. */
+    /** The name that the client gives itself; null before it has done so. */
     client_name: z.string().nullable(),
     /** Null is the default server. */
     server_id: uuid.nullable(),

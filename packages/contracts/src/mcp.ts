@@ -11,7 +11,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 const inputField = z.object({ key: z.string(), defaultValue: z.unknown().optional() });
 
-/** What a client sees of a tool. */
+/** The part of a tool that a client sees. */
 export const mcpTool = z
   .object({
     name: z.string(),
@@ -23,7 +23,7 @@ export const mcpTool = z
       properties: z.record(z.string(), z.record(z.string(), z.json())),
       required: z.array(z.string()),
     }),
-    /** What the nodes of the workflow may do to the outside world. */
+    /** The effects that the nodes of the workflow may have on the outside world. */
     annotations: z.object({
       readOnlyHint: z.boolean(),
       destructiveHint: z.boolean(),
@@ -53,7 +53,7 @@ export const mcpWorkflow = z
         'Name that the tool would get from the present name of the workflow; null when it has that name, or is off.',
       ),
     input_fields: z.array(inputField),
-    /** What clients see of the tool beside its name, also while it is off. */
+    /** The part of the tool that clients see beside its name, also while it is off. */
     tool: mcpTool.omit({ name: true }),
   })
   .meta({ id: 'McpWorkflow' });

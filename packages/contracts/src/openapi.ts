@@ -81,7 +81,7 @@ function parameters(components: Components, endpoint: AnyEndpoint): Schema[] {
   return list;
 }
 
-function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
+function listErrorCodes(endpoint: AnyEndpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'session' || endpoint.auth === 'admin') codes.add('unauthenticated');
   if (endpoint.params || endpoint.query || endpoint.body) codes.add('invalid_input');
@@ -100,7 +100,7 @@ function operation(components: Components, endpoint: AnyEndpoint, method: Method
     ? { content: { [media]: { schema: components.read(endpoint.response, 'output') } } }
     : {};
   const responses: Schema = { [status]: { description: endpoint.summary, ...content } };
-  for (const code of errorsOf(endpoint)) {
+  for (const code of listErrorCodes(endpoint)) {
     responses[ERROR_STATUS[code]] = {
       description: code,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -10,8 +10,8 @@ export const PORTAL_PREVIEW_SLUG = '_preview';
 export const MAX_LOGO_CHARACTERS = 64_000;
 
 /**
- * What visitors see of the nodes that work: their labels, only the messages that the owner wrote for them, or nothing. A
- * message takes the place of a label, too.
+ * The view that visitors have of the nodes that work: their labels, only the messages that the owner wrote for them, or
+ * nothing. A message takes the place of a label, too.
  */
 export const portalProgress = z.enum(['labels', 'messages', 'hidden']).meta({ id: 'PortalProgress' });
 export type PortalProgress = z.infer<typeof portalProgress>;
@@ -54,7 +54,7 @@ export const portalAppearance = z
   .meta({ id: 'PortalAppearance' });
 export type PortalAppearance = z.infer<typeof portalAppearance>;
 
-/** What the page of visitors needs of it. */
+/** The part of it that the page of visitors needs. */
 export const shownAppearance = portalAppearance
   .omit({ progress_messages: true })
   .meta({ id: 'ShownPortalAppearance' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, pageOf, shortPage, timestamp, uuid } from './common.ts';
+import { definePage, idParams, shortPage, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { runStatus } from './executions.ts';
 import { visitor } from './portal-visitors.ts';
@@ -76,7 +76,7 @@ export const listPortalConversations = endpoint({
   auth: 'own',
   params,
   query: shortPage,
-  response: pageOf(portalConversationItem).meta({ id: 'PortalConversationList' }),
+  response: definePage(portalConversationItem).meta({ id: 'PortalConversationList' }),
   errors: ['unauthenticated', 'not_found', 'rate_limited', 'invalid_input'],
 });
 
@@ -125,7 +125,7 @@ export const listWorkflowConversations = endpoint({
   auth: 'session',
   params: idParams,
   query: shortPage.extend({ visitor_id: storedText(36).optional() }),
-  response: pageOf(visitedConversation).meta({ id: 'VisitedConversationList' }),
+  response: definePage(visitedConversation).meta({ id: 'VisitedConversationList' }),
   errors: ['not_found', 'invalid_input'],
 });
 

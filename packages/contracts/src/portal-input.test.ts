@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  fileOf,
   inputProblem,
+  listPortalFields,
   type PortalField,
-  portalFieldsOf,
+  parseFile,
   takesType,
   uploadRule,
 } from './portal-input.ts';
@@ -93,7 +93,7 @@ it.each([
   ['database, please', undefined],
   [7, undefined],
 ])('%s as a file', (value, file) => {
-  expect(fileOf(value)).toEqual(file);
+  expect(parseFile(value)).toEqual(file);
 });
 
 it.each([
@@ -140,7 +140,7 @@ it('§4.4 reads the fields of start nodes of type textInput, each key once, and 
     node('cron', { inputFields: [{ key: 'no' }] }),
   ];
   const edges = [{ source: 'deleted', target: 'n1' }];
-  expect(portalFieldsOf({ nodes, edges })).toEqual([
+  expect(listPortalFields({ nodes, edges })).toEqual([
     { key: 'when', defaultValue: null, type: 'date', label: 'When?', required: true },
     { key: 'size', defaultValue: 'M', type: 'choice', options: ['S', 'M'] },
     { key: 'odd', defaultValue: null },

@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import { type FieldDescription, inputFieldsOf, isAbsent, readTyped } from '@millrace/engine/input-fields';
+import { type FieldDescription, isAbsent, readInputFields, readTyped } from '@millrace/engine/input-fields';
 
 export { FIELD_TYPES, type FieldType } from '@millrace/engine/input-fields';
 
@@ -79,7 +79,7 @@ const DATA_URL = /^\s*data:([^,;]*)((?:;[^,]*)?),/i;
 const MEDIA_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/;
 
 /** A file in a text; undefined for a text that is none. */
-export function fileOf(value: Json): { readonly media_type: string; readonly bytes: number } | undefined {
+export function parseFile(value: Json): { readonly media_type: string; readonly bytes: number } | undefined {
   if (typeof value !== 'string') return undefined;
   const [head, named = '', settings = ''] = DATA_URL.exec(value) ?? [];
   if (head === undefined) return undefined;
@@ -95,7 +95,7 @@ export function fileOf(value: Json): { readonly media_type: string; readonly byt
 
 function sizeProblem(value: Json, rule: UploadRule): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const file = fileOf(value);
+  const file = parseFile(value);
   const most = `${rule.max_bytes / MB} MB`;
   if (!file) return utf8Length(value) > rule.max_bytes ? `has more than ${most}` : undefined;
   if (!takesType(rule, file.media_type))
@@ -110,7 +110,7 @@ const NEVER_TEXT = /^(image|pdf|application\/pdf|(image|audio|video)\/.*)$/;
 function fileProblem(value: Json, rule: UploadRule | undefined): string | undefined {
   if (!rule) return 'takes no files, for the owner has switched them off; leave it empty';
   if (typeof value !== 'string') return 'must be a file as a data URL';
-  const isNone = fileOf(value) === undefined && rule.allowed_types.every((type) => NEVER_TEXT.test(type));
+  const isNone = parseFile(value) === undefined && rule.allowed_types.every((type) => NEVER_TEXT.test(type));
   return sizeProblem(value, rule) ?? (isNone ? 'must be a file as a data URL' : undefined);
 }
 
@@ -122,7 +122,7 @@ function typeProblem(field: Pick<PortalField, 'type' | 'options'>, value: Json):
   return field.type === 'boolean' && typeof value !== 'boolean' ? 'must be true or false' : undefined;
 }
 
-/** What is wrong with the value of a field, as the end of a sentence; undefined when nothing is. */
+/** The problem with the value of a field, as the end of a sentence; undefined when there is none. */
 export function inputProblem(
   { type, options = [], required = false, defaultValue }: PortalField,
   value: Json | undefined,
@@ -154,8 +154,8 @@ const textField = (value: unknown): PortalField => ({
   defaultValue: typeof value === 'string' && value !== '' ? value : null,
 });
 
-function fieldsOf({ data }: InputNode): PortalField[] {
-  const fields = inputFieldsOf(data['inputFields']).map(({ default_value = null, ...field }) => ({
+function readFields({ data }: InputNode): PortalField[] {
+  const fields = readInputFields(data['inputFields']).map(({ default_value = null, ...field }) => ({
     ...field,
     defaultValue: default_value,
   }));
@@ -172,9 +172,9 @@ function startInputs({ nodes, edges }: Drawing): InputNode[] {
 }
 
 /** §4.4: the `inputFields` of start nodes of type `textInput`, each key once. */
-export function portalFieldsOf(drawing: Drawing): PortalField[] {
+export function listPortalFields(drawing: Drawing): PortalField[] {
   const byKey = new Map<string, PortalField>();
-  for (const field of startInputs(drawing).flatMap(fieldsOf))
+  for (const field of startInputs(drawing).flatMap(readFields))
     if (!byKey.has(field.key)) byKey.set(field.key, field);
   return [...byKey.values()];
 }

@@ -1,9 +1,9 @@
 import type { Json } from '@millrace/engine';
-import { fileOf } from './portal-input.ts';
+import { parseFile } from './portal-input.ts';
 
 /** A value of a question as a person reads it; a file by its type, for its letters are of no use to a reader. */
 export function valueText(value: Json): string {
-  const file = fileOf(value);
+  const file = parseFile(value);
   if (file) return `[${file.media_type}]`;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -37,10 +37,10 @@ const code = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, nu
 
 function readable(record: Record<string, unknown>): string | undefined {
   const field = TEXT_FIELDS.find((name) => typeof record[name] === 'string' && record[name] !== '');
-  return field === undefined ? undefined : textOf(record[field]);
+  return field === undefined ? undefined : toText(record[field]);
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return isPicture(value) ? `![](${value})` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -50,24 +50,24 @@ function textOf(value: unknown): string {
   if (text !== undefined) return text;
   // A generated image, with details that visitors do not need.
   const { image } = value;
-  if (typeof image === 'string' && isPicture(image)) return textOf(image);
+  if (typeof image === 'string' && isPicture(image)) return toText(image);
   // An Output node wraps its value.
   const [only, ...others] = Object.entries(value);
-  if (only && others.length === 0 && TEXT_FIELDS.includes(only[0])) return textOf(only[1]);
+  if (only && others.length === 0 && TEXT_FIELDS.includes(only[0])) return toText(only[1]);
   return code(value);
 }
 
 /**
- * What a visitor reads of the outputs of a run, as Markdown: the text of the only output, or each output under the label
- * of its node. Values without a text are shown as JSON.
+ * The text that a visitor reads of the outputs of a run, as Markdown: the text of the only output, or each output under
+ * the label of its node. Values without a text are shown as JSON.
  */
 export function answerText(outputs: unknown): string {
-  if (!isRecord(outputs)) return textOf(outputs);
+  if (!isRecord(outputs)) return toText(outputs);
   // A sole JSON mapper answers with its own object instead of labels (§2.3).
   const mapped = readable(outputs);
   if (mapped !== undefined) return mapped;
   const parts = Object.entries(outputs).flatMap(([label, value]) => {
-    const text = textOf(value);
+    const text = toText(value);
     return text === '' ? [] : [{ label, text }];
   });
   const [first, ...others] = parts;

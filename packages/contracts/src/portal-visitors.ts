@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, pageOf, shortPage, timestamp } from './common.ts';
+import { definePage, idParams, shortPage, timestamp } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const tag = 'Portal';
@@ -50,7 +50,7 @@ export const listPortalVisitors = endpoint({
   auth: 'session',
   params: idParams,
   query: shortPage,
-  response: pageOf(portalVisitor).meta({ id: 'PortalVisitorList' }),
+  response: definePage(portalVisitor).meta({ id: 'PortalVisitorList' }),
   errors: ['not_found', 'invalid_input'],
 });
 

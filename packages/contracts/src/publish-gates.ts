@@ -56,7 +56,7 @@ export const gateSuite = z
   .meta({ id: 'GateSuite' });
 export type GateSuite = z.infer<typeof gateSuite>;
 
-/** What has to pass before a draft of the workflow is published, and how far the draft is. */
+/** Everything that has to pass before a draft of the workflow is published, and how far the draft is. */
 export const publishGate = z
   .object({
     suites: z.array(gateSuite).describe('Empty: nothing has to pass.'),

@@ -33,7 +33,7 @@ export type Review = z.infer<typeof review>;
 
 const decision = z.object({
   action: z.enum(['accept', 'edit', 'refuse']),
-  /** What takes the place of the draft; needed for `edit`. */
+  /** The text that takes the place of the draft; needed for `edit`. */
   edited_text: storedText(MAX_EDITED_TEXT).nullish(),
   refusal_reason: storedText(10_000).nullish(),
 });

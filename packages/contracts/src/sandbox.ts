@@ -6,10 +6,10 @@ export const sandboxState = z.object({
   status: z.enum(['ready', 'unavailable', 'unknown']),
   /** Version of the container engine. */
   engine: z.string().nullable(),
-  /** What is missing and how to get it. */
+  /** Says what is missing and how to get it. */
   problem: z.string().nullable(),
   browser_problem: z.string().nullable().describe('What only Playwright nodes lack, and how to get it.'),
-  /** What runs Python tools of agents (`PLATFORM_PYTHON_TOOL_SANDBOX`). */
+  /** The sandbox that runs Python tools of agents (`PLATFORM_PYTHON_TOOL_SANDBOX`). */
   python_tools: z.enum(['container', 'subprocess']),
 });
 export type SandboxState = z.infer<typeof sandboxState>;

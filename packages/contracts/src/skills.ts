@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParams, page, pageOf, queryBoolean, timestamp, uuid } from './common.ts';
+import { definePage, idParams, page, queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
 import { sharedBy, teamShareEndpoints, userShareEndpoints } from './shares.ts';
 import { storedName, storedText } from './text.ts';
@@ -107,7 +107,7 @@ export const listSkills = endpoint({
   query: page.extend({
     search: storedText(200).trim().optional().describe('Text in the name or the description, in any case.'),
   }),
-  response: pageOf(skillSummary).meta({ id: 'SkillList' }),
+  response: definePage(skillSummary).meta({ id: 'SkillList' }),
 });
 export type SkillFilters = z.output<typeof listSkills.query>;
 
@@ -237,7 +237,7 @@ export const listSkillVersions = endpoint({
   auth: 'session',
   params: idParams,
   query: page,
-  response: pageOf(skillVersionSummary).meta({ id: 'SkillVersionList' }),
+  response: definePage(skillVersionSummary).meta({ id: 'SkillVersionList' }),
   errors: ['not_found'],
 });
 

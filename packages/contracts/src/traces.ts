@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readBudgetUse, readOwnBudgetUse } from './budget-use.ts';
-import { idParams, page, pageOf, timestamp, uuid } from './common.ts';
+import { definePage, idParams, page, timestamp, uuid } from './common.ts';
 import { readCostEstimate } from './cost-estimate.ts';
 import { endpoint } from './endpoint.ts';
 import { storedText } from './text.ts';
@@ -8,7 +8,7 @@ import { readTraceCosts } from './trace-costs.ts';
 
 const tag = 'Traces';
 
-/** What called the model. */
+/** The caller of the model. */
 export const traceSource = z.enum([
   'workflow',
   'dashboard_chat',
@@ -88,7 +88,7 @@ const filters = page.extend({
 });
 export type TraceFilters = z.output<typeof filters>;
 
-export const traceList = pageOf(traceItem).meta({ id: 'TraceList' });
+export const traceList = definePage(traceItem).meta({ id: 'TraceList' });
 export type TraceList = z.infer<typeof traceList>;
 
 export const listTraces = endpoint({

@@ -94,7 +94,7 @@ export const listenFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), path: z.string().nullable(), expires_at: timestamp }),
   /** The source is connected, or was read for the first time: what happens from now on is received. */
   z.object({ type: z.literal('ready') }),
-  /** What a run would receive (§6.2), with secrets masked. */
+  /** The input that a run would receive (§6.2), with secrets masked. */
   z.object({ type: z.literal('received'), input: z.record(z.string(), z.json()) }),
   z.object({ type: z.literal('failed'), message: z.string() }),
   z.object({ type: z.literal('expired') }),

@@ -107,7 +107,7 @@ export const deleteVectorStore = endpoint({
 
 const source = storedText(1_000);
 const metadata = z.record(z.string(), z.json());
-/** What the servers of a store refuse, in their words, and what they do not answer. */
+/** The errors for what the servers of a store refuse, in their words, and for what they do not answer. */
 const outside = ['bad_request', 'unavailable'] as const;
 
 export const cloneVectorStore = endpoint({

@@ -18,7 +18,7 @@ export const workflowProblem = z
   .meta({ id: 'WorkflowProblem' });
 export type WorkflowProblem = z.infer<typeof workflowProblem>;
 
-/** What an import changed or left out; `field` is a path like `nodes.3.type`. */
+/** A change or an omission of an import; `field` is a path like `nodes.3.type`. */
 export const importWarning = z
   .object({ field: z.string(), message: z.string() })
   .meta({ id: 'ImportWarning' });

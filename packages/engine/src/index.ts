@@ -73,8 +73,8 @@ export {
   historyRows,
   type NodeResultRow,
   type RunFact,
-  rowOf,
-  stepOf,
+  toRow,
+  toStep,
 } from './run/record/history.ts';
 export { cancelledOutcome } from './run/record/outcome.ts';
 export { placeKey, type ReplayPlace } from './run/replay/before.ts';
@@ -97,7 +97,7 @@ export { TextCache } from './text-cache.ts';
 export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/edges/handles.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
-export { guardsOf } from './workflow/compile/guards.ts';
+export { findGuards } from './workflow/compile/guards.ts';
 export { compileWorkflow } from './workflow/compile.ts';
 export type {
   CompiledEdge,
@@ -113,7 +113,12 @@ export type {
   StoredLink,
   WorkflowGraph,
 } from './workflow/compiled.ts';
-export { type Connection, type ConnectionRefusal, connectionRefusal, portsOf } from './workflow/connect.ts';
+export {
+  type Connection,
+  type ConnectionRefusal,
+  connectionRefusal,
+  resolvePorts,
+} from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';
 export {
   ImportError,
@@ -130,8 +135,8 @@ export {
   NODE_ADDRESS_BYTES,
   renewAddresses,
 } from './workflow/importing/renew-addresses.ts';
-export { type ReadInputs, readInputs, type TypedField, typedFieldsOf } from './workflow/input-fields.ts';
-export { problems, problemsOf } from './workflow/problems.ts';
+export { type ReadInputs, readInputs, readTypedFields, type TypedField } from './workflow/input-fields.ts';
+export { findCompiledProblems, problems } from './workflow/problems.ts';
 export { nameInput, renameLabel } from './workflow/rename.ts';
 export {
   DOCUMENT_LIMITS,

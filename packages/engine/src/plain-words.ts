@@ -57,7 +57,7 @@ function oneOf(values: readonly unknown[]): string {
 const ENTER = 'is missing; enter ';
 const MUST_BE = 'must be ';
 
-/** What follows the prefix in the only complaint of each option; nothing when an option says something else. */
+/** The words after the prefix in the only complaint of each option; nothing when an option says something else. */
 function expectedBy(options: readonly z.core.$ZodIssue[][], prefix: string): string | undefined {
   const expected = options.map(([issue, ...more]) =>
     issue && more.length === 0 && issue.path.length === 0 && issue.message.startsWith(prefix)
@@ -68,7 +68,7 @@ function expectedBy(options: readonly z.core.$ZodIssue[][], prefix: string): str
   return [...new Set(expected)].join(' or ');
 }
 
-function noneOf(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   // Only a union of objects with a kind lists its options.
   if (Array.isArray(issue.options) && issue.options.length > 0) return oneOf(issue.options);
   for (const prefix of [ENTER, MUST_BE]) {
@@ -105,7 +105,7 @@ export function plainWords(issue: Issue): string | undefined {
     case 'invalid_key':
       return `has a name that cannot be used: ${issue.issues[0]?.message ?? 'choose another one'}`;
     case 'invalid_union':
-      return noneOf(issue);
+      return describeUnion(issue);
     case 'invalid_element':
       return 'is none of the values that are accepted here';
     default:

@@ -4,13 +4,13 @@ import type { Loops } from './graph/loops.ts';
 import type { OfferedTools } from './graph/offered.ts';
 import { isPartEdge, type Parts } from './graph/parts.ts';
 import type { Steps } from './graph/steps.ts';
-import { settingsOf } from './kinds/ai/parts.ts';
+import { collectSettings } from './kinds/ai/parts.ts';
 import { describedBy } from './kinds/ai/tool-description.ts';
-import { kindOf, reasonOf } from './kinds/index.ts';
+import { explainNotConvertible, findKind } from './kinds/index.ts';
 import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
 import { NodeReport } from './report/report.ts';
 import { Params } from './source/params.ts';
-import { edgesBy, type SourceEdge, type SourceNode, textOf } from './source/source.ts';
+import { edgesBy, type SourceEdge, type SourceNode, toText } from './source/source.ts';
 import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
@@ -60,13 +60,13 @@ export class NodeConversions {
         'target',
       ),
       labels,
-      stepLabel: (name, suffix) => steps.labelOf(name, suffix),
-      placeOf: (name) => parts.ownerOf(name),
-      viewOf: (name, output) => {
+      stepLabel: (name, suffix) => steps.buildLabel(name, suffix),
+      findOwner: (name) => parts.findOwner(name),
+      getView: (name, output) => {
         const node = byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
         if (node === undefined) return {};
-        return isErrorOutput(node, output) ? viewOfError(node) : this.viewOf(node, output);
+        return isErrorOutput(node, output) ? viewOfError(node) : this.getView(node, output);
       },
     });
   }
@@ -81,8 +81,8 @@ export class NodeConversions {
     return made;
   }
 
-  /** What nodes behind it read. */
-  viewOf(node: SourceNode, output: number): View {
+  /** The view that nodes behind it read. */
+  getView(node: SourceNode, output: number): View {
     const view = this.#ownView(node, output);
     if (this.#isRepeated(node, view)) return { ...viewOfRounds(view), step: LOOP };
     this.#single.add(node.name);
@@ -101,10 +101,10 @@ export class NodeConversions {
   }
 
   #ownView(node: SourceNode, output: number): View {
-    return kindOf(node.type)?.view?.(node, output, this.#contextOf(node)) ?? {};
+    return findKind(node.type)?.view?.(node, output, this.#buildContext(node)) ?? {};
   }
 
-  #contextOf({ name }: SourceNode): ViewContext {
+  #buildContext({ name }: SourceNode): ViewContext {
     return {
       parts: this.#graph.parts.of(name),
       code: (stored) => this.#views.codeAt(name, stored),
@@ -112,35 +112,35 @@ export class NodeConversions {
       list: () => this.#views.listAt(name),
       input: (index) => this.#views.inputAt(name, index),
       each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
-      rounds: () => this.#roundsOf(name),
+      rounds: () => this.#getRounds(name),
     };
   }
 
-  #roundsOf(loop: string): View | undefined {
+  #getRounds(loop: string): View | undefined {
     const { loops, byName } = this.#graph;
-    const edge = loops.backEdgeOf(loop);
+    const edge = loops.findBackEdge(loop);
     const node = edge && byName.get(edge.source);
     if (edge === undefined || node === undefined || node.isDisabled) return undefined;
-    const view = this.viewOf(node, edge.output);
-    // What passes its input on, or has a node beside it, leads back with other data.
+    const view = this.getView(node, edge.output);
+    // A node that passes its input on, or has a node beside it, leads back with other data.
     return view.adds === undefined && (view.step === undefined || view.step === LOOP) ? view : undefined;
   }
 
   #convert(node: SourceNode): ConvertedNode {
-    const kind = kindOf(node.type);
+    const kind = findKind(node.type);
     try {
-      if (kind === undefined) throw new NotConvertible(reasonOf(node));
+      if (kind === undefined) throw new NotConvertible(explainNotConvertible(node));
       return { ...this.#convertedBy(kind, node), isKept: false };
     } catch (error) {
       if (!(error instanceof NotConvertible || error instanceof Untranslatable)) throw error;
-      // What differs of a node that is not converted means nothing.
+      // Differences of a node that is not converted mean nothing.
       const lines: ImportWarning[] = [];
       const report = this.reportInto(lines, node);
       const reason = error instanceof NotConvertible ? '' : 'an expression cannot be translated, because ';
       report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
       for (const { node: part } of this.#graph.parts.of(node.name))
         report.say(`Its part "${part.name}" was left out with it`, 'type');
-      const stored = textOf(node.stored['type']).slice(0, 100);
+      const stored = toText(node.stored['type']).slice(0, 100);
       const data = { parameters: node.parameters, typeVersion: node.version };
       return { converted: { type: stored, data }, lines, isKept: true };
     }
@@ -167,7 +167,7 @@ export class NodeConversions {
     const { before, after, beside } = once.converted;
     const list = this.#listFor(node, this.#ownView(node, 0));
     if (list === undefined || before || after || beside) return undefined;
-    const loop = this.#graph.steps.labelOf(node.name, LOOP);
+    const loop = this.#graph.steps.buildLabel(node.name, LOOP);
     try {
       const each = this.#attempt(kind, node, { item: `${loop}.item`, index: `${loop}.index` });
       // It reads something that does not belong to an item.
@@ -183,7 +183,7 @@ export class NodeConversions {
   /** Code of the list that a loop may run a node for: one with a single input and output, whose whole output is its own. */
   #listFor(node: SourceNode, { adds, first = '', list = '' }: View): string | undefined {
     const { loops, edgesFrom } = this.#graph;
-    const kind = kindOf(node.type);
+    const kind = findKind(node.type);
     const isFit =
       kind !== undefined &&
       kind.output === undefined &&
@@ -212,20 +212,20 @@ export class NodeConversions {
         unclear.add(used);
       },
       given: isTool ? (name) => given.add(name) : undefined,
-      caller: offered.callerOf(node.name),
+      caller: offered.findCaller(node.name),
       each,
     });
     const hasNext = (edgesFrom.get(node.name) ?? []).some((edge) => !isPartEdge(edge));
     const parts = all.of(node.name);
-    const stepLabel = (suffix: string) => steps.labelOf(node.name, suffix);
-    const isOffered = offered.callerOf(node.name) !== undefined;
-    const needs = { names, report, hasNext, given, stepLabel, isOffered, context: this.#contextOf(node) };
+    const stepLabel = (suffix: string) => steps.buildLabel(node.name, suffix);
+    const isOffered = offered.findCaller(node.name) !== undefined;
+    const needs = { names, report, hasNext, given, stepLabel, isOffered, context: this.#buildContext(node) };
     const target = new Target({ ...needs, params, parts });
     const described = isTool ? describedBy(node, target) : {};
     const converted = kind.convert(node, target);
     for (const path of params.unread())
       report.say(`The setting "${path}" has no equal here and was left out`);
-    const settings = settingsOf(parts, {
+    const settings = collectSettings(parts, {
       targetFor: (part) => {
         names.spend();
         return new Target({ ...needs, params: new Params(part.parameters), parts: [] });
@@ -238,7 +238,7 @@ export class NodeConversions {
   /** How values that an agent or a caller gives reach a node. */
   #givenTo({ name }: SourceNode, given: ReadonlySet<string>): JsonObject {
     const { offered } = this.#graph;
-    if (offered.callerOf(name) !== undefined) return offered.valuesOf(name, given);
+    if (offered.findCaller(name) !== undefined) return offered.fillValues(name, given);
     return given.size === 0 ? {} : { agentProvidedFields: [...given] };
   }
 
@@ -246,7 +246,7 @@ export class NodeConversions {
   isTool({ name }: SourceNode): boolean {
     const { edgesFrom, offered } = this.#graph;
     const isGiven = (edgesFrom.get(name) ?? []).some((edge) => edge.kind === 'ai_tool');
-    return isGiven && offered.callerOf(name) === undefined;
+    return isGiven && offered.findCaller(name) === undefined;
   }
 
   /** Lines about a node, which are added to others. */
@@ -256,7 +256,7 @@ export class NodeConversions {
 }
 
 const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
-  stored['onError'] === 'continueErrorOutput' && output > 0 && kindOf(type)?.output === undefined;
+  stored['onError'] === 'continueErrorOutput' && output > 0 && findKind(type)?.output === undefined;
 
 /** Behind an error there is only its message; that of a request is inside of an object in n8n. */
 const viewOfError = ({ type }: SourceNode): View =>
@@ -266,8 +266,8 @@ const viewOfError = ({ type }: SourceNode): View =>
 const runsOnce = (kind: Kind, node: SourceNode): boolean =>
   node.isDisabled ||
   node.stored['executeOnce'] === true ||
-  isTrueOf(kind.takesList, node) ||
-  isTrueOf(kind.runsOnce, node);
+  appliesTo(kind.takesList, node) ||
+  appliesTo(kind.runsOnce, node);
 
-const isTrueOf = (rule: boolean | ((node: SourceNode) => boolean) | undefined, node: SourceNode): boolean =>
+const appliesTo = (rule: boolean | ((node: SourceNode) => boolean) | undefined, node: SourceNode): boolean =>
   typeof rule === 'function' ? rule(node) : rule === true;

@@ -6,15 +6,15 @@ import {
   type JsonObject,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
-import { idsOf, labelsOf } from './graph/labels.ts';
+import { assignIds, assignLabels } from './graph/labels.ts';
 import { Loops } from './graph/loops.ts';
 import { OfferedTools } from './graph/offered.ts';
 import { isPartEdge, Parts } from './graph/parts.ts';
 import { placeCards } from './graph/placing.ts';
 import { Steps } from './graph/steps.ts';
-import { kindOf } from './kinds/index.ts';
+import { findKind } from './kinds/index.ts';
 import type { NodeReport } from './report/report.ts';
-import { continuesOn, reportNode, reportSettings, retryOf, timeZoneOf } from './report/settings.ts';
+import { continuesOn, readTimeZone, reportNode, reportSettings, toRetrySettings } from './report/settings.ts';
 import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
 import {
   edgesBy,
@@ -22,13 +22,16 @@ import {
   type Source,
   type SourceEdge,
   type SourceNode,
-  textOf,
+  toText,
 } from './source/source.ts';
 
 export interface ConvertedWorkflow {
-  /** What an import accepts: `{name, nodes, edges}`. */
+  /** The workflow as an import accepts it: `{name, nodes, edges}`. */
   readonly workflow: JsonObject;
-  /** What differs, was left out, or could not be converted. `field` begins with the place of the node here, or with `file`. */
+  /**
+   * Everything that differs, was left out, or could not be converted. `field` begins with the place of the node here,
+   * or with `file`.
+   */
   readonly warnings: ImportWarning[];
 }
 
@@ -52,11 +55,11 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
   requireCount('connections', source.edges.length, DOCUMENT_LIMITS.edges);
   const conversion = new Conversion(source, {
     warnings,
-    timeZone: timeZoneOf(json),
+    timeZone: readTimeZone(json),
     pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
   });
   const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
-  const name = textOf(json['name']);
+  const name = toText(json['name']);
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
   return { workflow, warnings };
@@ -106,8 +109,8 @@ class Conversion {
     this.#edgesTo = edgesBy(edges, 'target');
     this.#parts = new Parts({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
     this.#source = { nodes: source.nodes.filter((node) => !this.#parts.isMerged(node)), edges };
-    this.#labels = labelsOf(this.#source.nodes);
-    this.#ids = idsOf(this.#source.nodes);
+    this.#labels = assignLabels(this.#source.nodes);
+    this.#ids = assignIds(this.#source.nodes);
     this.#steps = new Steps({ labels: this.#labels, ids: this.#ids });
     this.#offered = new OfferedTools({ edges, byName: this.#byName, labels: this.#labels });
     this.#loops = new Loops({ edgesFrom: this.#edgesFrom, edgesTo: this.#edgesTo, byName: this.#byName });
@@ -130,7 +133,7 @@ class Conversion {
       const report = this.#conversions.reportInto(this.#warnings, node);
       const { converted, lines, isKept } = this.#conversions.of(node);
       this.#warnings.push(...lines);
-      const made = this.#offered.startOf(node.name, converted);
+      const made = this.#offered.addToolChoice(node.name, converted);
       const { type } = made;
       const data = isKept ? made.data : { ...made.data, ...this.#orchestration(node) };
       this.#steps.add(node, made);
@@ -139,24 +142,24 @@ class Conversion {
       if (label !== node.name && !isSticky)
         report.say(`Its label is "${label}" here, so that expressions can name it`, 'label');
       return {
-        id: this.#idOf(node),
+        id: this.#getId(node),
         type,
         position: { ...node.position },
         data: { ...data, label, ...this.#common(node, { report, type }) },
       };
     });
-    // What callers give is known when every tool has been converted.
+    // The fields that callers give are known when every tool has been converted.
     for (const node of nodes) this.#offered.fill(node);
     return placeCards([...nodes, ...this.#steps.nodes]);
   }
 
   #orchestration({ name }: SourceNode): JsonObject {
-    const asked = this.#subAgentsOf(name);
+    const asked = this.#listSubAgents(name);
     return asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
   }
 
   /** Agents that an agent asks are named by it here, and need no connection. */
-  #subAgentsOf(name: string): string[] {
+  #listSubAgents(name: string): string[] {
     return (this.#edgesTo.get(name) ?? [])
       .filter((edge) => this.#isSubAgentEdge(edge))
       .map(({ source }) => this.#labels.get(source) ?? source);
@@ -170,31 +173,32 @@ class Conversion {
   #common(node: SourceNode, { report, type }: { report: NodeReport; type: string }): JsonObject {
     const { stored } = node;
     const settings: JsonObject = {};
-    const isPart = this.#from(node.name).some(isPartEdge) && this.#offered.callerOf(node.name) === undefined;
+    const isPart =
+      this.#from(node.name).some(isPartEdge) && this.#offered.findCaller(node.name) === undefined;
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
     for (const credential of node.credentials)
       report.say(`Choose a credential; in n8n it was of the type "${credential}"`, 'credentialId');
-    if (stored['retryOnFail'] === true) Object.assign(settings, retryOf(stored));
+    if (stored['retryOnFail'] === true) Object.assign(settings, toRetrySettings(stored));
     if (continuesOn(stored)) {
       settings['onErrorEnabled'] = true;
       if (stored['onError'] !== 'continueErrorOutput') {
         report.say('After an error the same nodes run here, but its output is the error');
       }
     }
-    Object.assign(settings, this.#pinnedOf(node, report));
+    Object.assign(settings, this.#buildPinned(node, report));
     reportNode(stored, { report, isKept: this.#isKept(node.name) });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
   }
 
-  /** What tests use in place of the node: the first pinned item, when the node hands on the same shape here. */
-  #pinnedOf(node: SourceNode, report: NodeReport): JsonObject {
+  /** The data that tests use in place of the node: the first pinned item, when the node hands on the same shape here. */
+  #buildPinned(node: SourceNode, report: NodeReport): JsonObject {
     const items = this.#pinned[node.name];
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
-    const view = this.#conversions.viewOf(node, 0);
+    const view = this.#conversions.getView(node, 0);
     if (Object.keys(view).length > 0 || this.#isKept(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
@@ -213,29 +217,29 @@ class Conversion {
       const target = this.#byName.get(edge.target) as SourceNode;
       const drawn = {
         id: `e${index + 1}`,
-        source: this.#steps.exitOf(source.name),
+        source: this.#steps.getExitId(source.name),
         // Parts connect to the node itself, not to nodes that were added before it.
-        target: edge.kind === 'main' ? this.#steps.entryOf(target.name) : this.#steps.idOf(target.name),
+        target: edge.kind === 'main' ? this.#steps.getEntryId(target.name) : this.#steps.getId(target.name),
       };
       if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
-      const offer = this.#offered.edgeOf(edge);
+      const offer = this.#offered.findOutput(edge);
       if (offer !== undefined)
         return [
           {
             ...drawn,
-            source: this.#steps.exitOf(edge.target),
-            target: this.#steps.entryOf(edge.source),
+            source: this.#steps.getExitId(edge.target),
+            target: this.#steps.getEntryId(edge.source),
             sourceHandle: offer,
           },
         ];
       if (edge.kind === 'ai_tool')
         return [{ ...drawn, sourceHandle: 'tool-output', targetHandle: 'tool-input' }];
       if (edge.kind !== 'main') return [];
-      const targetHandle = this.#inputOf(edge, target);
-      const beside = this.#steps.besideOf(source.name, edge.output);
+      const targetHandle = this.#getInput(edge, target);
+      const beside = this.#steps.findNodeBeside(source.name, edge.output);
       if (beside !== undefined)
         return [{ ...drawn, source: beside, sourceHandle: 'true', ...(targetHandle && { targetHandle }) }];
-      const handles = this.#steps.isRepeated(source.name) ? ['done'] : this.#outputsOf(edge, source);
+      const handles = this.#steps.isRepeated(source.name) ? ['done'] : this.#getOutputs(edge, source);
       if (handles.length === 0) this.#conversions.reportInto(this.#warnings, source).say(neverTaken(edge));
       return handles.map((sourceHandle, copy) => ({
         ...drawn,
@@ -251,7 +255,7 @@ class Conversion {
     return this.#edgesFrom.get(name) ?? [];
   }
 
-  #idOf({ name }: SourceNode): string {
+  #getId({ name }: SourceNode): string {
     return this.#ids.get(name) ?? NONE;
   }
 
@@ -262,8 +266,8 @@ class Conversion {
   }
 
   /** The handles that an edge starts at: two when the nodes after it run after an error, too; none when it is never followed. */
-  #outputsOf({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
-    const kind = this.#isKept(source.name) ? undefined : kindOf(source.type);
+  #getOutputs({ output }: SourceEdge, source: SourceNode): (string | undefined)[] {
+    const kind = this.#isKept(source.name) ? undefined : findKind(source.type);
     const { stored } = source;
     if (stored['onError'] === 'continueErrorOutput' && output > 0 && kind?.output === undefined)
       return ['error'];
@@ -272,8 +276,8 @@ class Conversion {
     return continuesOn(stored) && stored['onError'] !== 'continueErrorOutput' ? [handle, 'error'] : [handle];
   }
 
-  #inputOf(edge: SourceEdge, target: SourceNode): string | undefined {
-    const kind = this.#isKept(target.name) ? undefined : kindOf(target.type);
+  #getInput(edge: SourceEdge, target: SourceNode): string | undefined {
+    const kind = this.#isKept(target.name) ? undefined : findKind(target.type);
     if (this.#loops.isBackEdge(edge)) return 'loop';
     return kind?.input?.(target, edge.input);
   }

@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { base, convert } from './testing/converted.ts';
@@ -7,7 +7,7 @@ const main = (...targets: readonly string[]): Json[] =>
   targets.map((node) => ({ node, type: 'main', index: 0 }));
 
 const valueOf = (code: unknown, values: JsonObject): unknown =>
-  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const ROWS = [
   { id: 1, name: 'Ada' },
@@ -43,7 +43,7 @@ function inRow(...nodes: readonly JsonObject[]) {
   return convert({ nodes: all, connections });
 }
 
-const messageOf = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
+const evaluateMessage = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
   valueOf(node(name)?.data['message'], values);
 
 describe('a node that n8n runs for each item of a list', () => {
@@ -60,14 +60,14 @@ describe('a node that n8n runs for each item of a list', () => {
     ]);
     const list = converted.node('SendLoop')?.data['arrayExpression'];
     expect(valueOf(list, { Rows: { rows: ROWS } })).toEqual(ROWS);
-    expect(messageOf(converted, { SendLoop: { item: ROWS[1] as JsonObject, index: 1 } })).toBe('Bob');
+    expect(evaluateMessage(converted, { SendLoop: { item: ROWS[1] as JsonObject, index: 1 } })).toBe('Bob');
     expect(converted.lines('Send')).toEqual([]);
     expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
   });
 
   it('reads the first and the last item, the whole list and the place of its item', () => {
     const values = { Rows: { rows: ROWS }, SendLoop: { item: ROWS[1] as JsonObject, index: 1 } };
-    const read = (script: string) => messageOf(inRow(rows('Rows'), send('Send', script)), values);
+    const read = (script: string) => evaluateMessage(inRow(rows('Rows'), send('Send', script)), values);
     expect(read('$json.name')).toBe('Bob');
     expect(read("$('Rows').item.json.name")).toBe('Bob');
     expect(read("$('Rows').first().json.name")).toBe('Ada');
@@ -88,7 +88,7 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(list).toEqual(results);
     const item = valueOf('$TellLoop.results[1]', { TellLoop: { results } }) as JsonObject;
     const values = { Rows: { rows: ROWS }, SendLoop: { item, index: 1 } };
-    expect(messageOf(converted, values)).toContain(' for Bob');
+    expect(evaluateMessage(converted, values)).toContain(' for Bob');
   });
 
   it('hands on the entries of every answer that is a list', () => {

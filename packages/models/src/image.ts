@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import { attemptOf, FailedAttempt, objectIn } from './answer/refusal.ts';
+import { FailedAttempt, objectIn, toFailedAttempt } from './answer/refusal.ts';
 import { retrying } from './answer/retry.ts';
 import type { TokenUsage } from './model-call.ts';
 import type { ModelCaller, ModelService } from './model-service.ts';
@@ -26,7 +26,7 @@ export interface GeneratedImage {
   readonly mime_type: string;
   /** Null when the provider counts none. */
   readonly usage: TokenUsage | null;
-  /** What the model made of the prompt, where it says so. */
+  /** The prompt as the model revised it, where it says so. */
   readonly revised_prompt?: string;
   /** Of the attempt that succeeded. */
   readonly elapsed_ms: number;
@@ -64,7 +64,7 @@ async function attemptOnce(
 ): Promise<GeneratedImage> {
   const started_ms = caller.now();
   const generated = await generateBy(caller, service, request);
-  const mime_type = mimeTypeOf(generated.bytes);
+  const mime_type = detectMimeType(generated.bytes);
   if (!mime_type) throw unusable(`${service.title} did not return an image; check the model`);
   return { ...generated, mime_type, elapsed_ms: caller.now() - started_ms };
 }
@@ -129,7 +129,7 @@ async function download(
     throw unusable(`${title} did not return an image; check the model`);
   }
   const failed = (error: unknown): never => {
-    throw error instanceof NodeFailure ? attemptOf(error) : error;
+    throw error instanceof NodeFailure ? toFailedAttempt(error) : error;
   };
   const { status, body } = await http
     .request({
@@ -160,7 +160,7 @@ async function generateByGoogle(
 ): Promise<Generated> {
   const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
   const imageModel = await googleImageModel(service, model, fetch);
-  const aspectRatio = ratioOf(size);
+  const aspectRatio = toAspectRatio(size);
   try {
     const { images, usage } = await imageModel.doGenerate({
       prompt,
@@ -188,7 +188,7 @@ async function generateByGoogle(
 }
 
 /** Google takes a ratio in place of a size (ai.google.dev/gemini-api/docs/image-generation). */
-function ratioOf(size: string): `${number}:${number}` | undefined {
+function toAspectRatio(size: string): `${number}:${number}` | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
   const [wide, high] = [Number(width), Number(height)];
   if (!(wide > 0 && high > 0)) return undefined;
@@ -201,7 +201,7 @@ function ratioOf(size: string): `${number}:${number}` | undefined {
 }
 
 /** Types of images by how their files begin. */
-function mimeTypeOf(bytes: Uint8Array): string | undefined {
+function detectMimeType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\x89PNG')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

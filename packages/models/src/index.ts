@@ -19,8 +19,8 @@ export {
 export * from './decide.ts';
 export * from './embed.ts';
 export * from './image.ts';
-export { capabilitiesOf, type ModelCapabilities } from './known/capabilities.ts';
-export { costOf, type ModelPrice, priceOf } from './known/prices.ts';
+export { findCapabilities, type ModelCapabilities } from './known/capabilities.ts';
+export { computeCost, findPrice, type ModelPrice } from './known/prices.ts';
 export * from './list-models.ts';
 export type { ModelCallNote, TokenUsage } from './model-call.ts';
 export * from './model-service.ts';

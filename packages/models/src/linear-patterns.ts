@@ -29,7 +29,7 @@ export function withMarkedPatterns(schema: Json, found: LinearPattern[]): Json {
   }
   const result: JsonObject = {};
   for (const [key, inside] of Object.entries(schema)) {
-    if (key === 'pattern' && typeof inside === 'string') result[key] = markOf(inside, found);
+    if (key === 'pattern' && typeof inside === 'string') result[key] = markPattern(inside, found);
     else if (DATA.has(key)) result[key] = inside;
     else if (NAMES.has(key) && isJsonObject(inside)) {
       result[key] = Object.fromEntries(
@@ -40,7 +40,7 @@ export function withMarkedPatterns(schema: Json, found: LinearPattern[]): Json {
   return result;
 }
 
-function markOf(source: string, found: LinearPattern[]): string {
+function markPattern(source: string, found: LinearPattern[]): string {
   try {
     found.push(linearPattern(source));
   } catch (error) {
@@ -71,14 +71,14 @@ export function placePatterns(check: z.ZodType, patterns: readonly LinearPattern
       holder['pattern'] = patterns[Number(mark)];
       missing.delete(Number(mark));
     }
-    open.push(...partsOf(holder));
+    open.push(...listParts(holder));
   }
   if (missing.size > 0)
     throw new Error('"pattern" is not supported at this place, such as in "propertyNames"');
 }
 
-/** What a schema, a check or its definition consists of; references to other schemas are functions. */
-function partsOf(holder: Record<string, unknown>): unknown[] {
+/** The parts of a schema, a check or its definition; references to other schemas are functions. */
+function listParts(holder: Record<string, unknown>): unknown[] {
   const { _zod: inner, getter } = holder;
   const referred: unknown = typeof getter === 'function' ? (getter as () => unknown)() : undefined;
   if (isRecord(inner)) return [inner['def']];

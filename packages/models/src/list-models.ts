@@ -1,7 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
 import { FailedAttempt } from './answer/refusal.ts';
 import { retrying } from './answer/retry.ts';
-import { capabilitiesOf, type ModelCapabilities } from './known/capabilities.ts';
+import { findCapabilities, type ModelCapabilities } from './known/capabilities.ts';
 import type { ModelCaller, ModelProvider, ModelService } from './model-service.ts';
 import { guardedFetch } from './provider/guarded-fetch.ts';
 
@@ -45,7 +45,7 @@ export async function listModels(
   for (let count = 0; query !== undefined && count < MAX_PAGES; count++) {
     const address: string = `${service.base_url}/models${query}`;
     const body = await retrying(caller, model, async () => readJson(model.title, await fetch(address)));
-    const { models, next } = pageOf(provider, body);
+    const { models, next } = parsePage(provider, body);
     found.push(...models.flatMap((entry) => listedModel(provider, entry)));
     query = next;
   }
@@ -53,15 +53,15 @@ export async function listModels(
 }
 
 function listedModel(provider: ModelProvider, { id, name = id }: Page['models'][number]): ListedModel[] {
-  const answers_with = answersOf(provider, id);
+  const answers_with = getAnswerKinds(provider, id);
   if (answers_with.length === 0) return [];
-  const capabilities = capabilitiesOf(provider, id);
+  const capabilities = findCapabilities(provider, id);
   return [
     { id, name, is_reasoning: REASONING.test(id), answers_with, ...(capabilities ? { capabilities } : {}) },
   ];
 }
 
-function answersOf(provider: ModelProvider, id: string): readonly AnswerKind[] {
+function getAnswerKinds(provider: ModelProvider, id: string): readonly AnswerKind[] {
   if (provider === 'compatible') return ['text', 'image'];
   if (NEITHER_TEXT_NOR_IMAGES.test(id)) return [];
   return MAKES_IMAGES.test(id) ? ['image'] : ['text'];
@@ -84,7 +84,7 @@ function firstQuery(provider: ModelProvider): string {
   return provider === 'anthropic' ? '?limit=1000' : '';
 }
 
-function pageOf(provider: ModelProvider, body: unknown): Page {
+function parsePage(provider: ModelProvider, body: unknown): Page {
   if (provider === 'google') {
     const token = textIn(body, 'nextPageToken');
     return {

@@ -32,7 +32,7 @@ export interface ModelTransport {
   request(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/** What a call needs of the run that makes it. */
+/** Everything that a call needs of the run that makes it. */
 export interface ModelCaller {
   readonly http: ModelTransport;
   /** Epoch milliseconds. */
@@ -56,7 +56,7 @@ export interface PlannedCall extends Pick<ModelCallNote, 'request_type' | 'provi
   readonly reports_cost?: boolean;
 }
 
-/** What watches the calls of a caller. */
+/** The hooks that watch the calls of a caller. */
 export type CallHooks = Pick<ModelCaller, 'beforeCall' | 'onCall'>;
 
 /** How a provider is spoken to. `compatible`: any server that speaks OpenAI's Chat Completions. */

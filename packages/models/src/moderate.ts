@@ -10,7 +10,7 @@ export interface ModerationRequest {
   readonly timeout_ms: number;
 }
 
-/** What a moderation says about one of its categories, such as `self-harm/intent`. */
+/** The verdict of a moderation on one of its categories, such as `self-harm/intent`. */
 export interface Moderated {
   readonly category: string;
   /** Over the threshold of the provider. */
@@ -23,9 +23,9 @@ export interface Moderated {
 const MODEL = 'omni-moderation-latest';
 
 /**
- * What OpenAI's moderation says about a text: `POST {base_url}/moderations`
- * (https://platform.openai.com/docs/api-reference/moderations). Repeats and words failures like `complete`; an answer that
- * cannot be read is a failure, never an all-clear.
+ * The verdict of OpenAI's moderation on a text: `POST {base_url}/moderations`
+ * (https://platform.openai.com/docs/api-reference/moderations). Repeats and words failures like `complete`; an answer
+ * that cannot be read is a failure, never an all-clear.
  */
 export function moderate(
   caller: ModelCaller,

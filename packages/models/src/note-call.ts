@@ -23,12 +23,12 @@ export async function noted<T>(
     onCall({ ...about, ...answerIn(result), error: null, ...end() });
     return result;
   } catch (error) {
-    onCall({ ...about, response: null, error: wordsOf(error, signal), usage: null, ...end() });
+    onCall({ ...about, response: null, error: describeFailure(error, signal), usage: null, ...end() });
     throw error;
   }
 }
 
-function wordsOf(error: unknown, signal: AbortSignal): string {
+function describeFailure(error: unknown, signal: AbortSignal): string {
   if (error instanceof NodeFailure) return error.failure.message;
   return signal.aborted ? 'The call was cancelled' : 'The call failed because of an internal error';
 }

@@ -39,7 +39,7 @@ export interface RememberingAgent {
   readonly per_conversation: boolean;
 }
 
-/** What agents remember between runs. */
+/** The memories that agents keep between runs. */
 export interface AgentMemories {
   /** Whether other agents share theirs with it. */
   isShared(agent_id: string): Promise<boolean>;

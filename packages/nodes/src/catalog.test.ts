@@ -5,8 +5,8 @@ import type { CredentialType } from '@millrace/engine/credential';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalog } from './catalog.ts';
-import { credentialTypes, credentialTypesOf } from './credentials.ts';
-import { folderOf, guideExamples, renderNodeGuide } from './guide.ts';
+import { collectCredentialTypes, credentialTypes } from './credentials.ts';
+import { guideExamples, renderNodeGuide, toFolderName } from './guide.ts';
 import { implementations, receivers } from './runtime.ts';
 import { runNode, type Situation, startNode } from './testing/run-node.ts';
 
@@ -16,16 +16,16 @@ const FAMILIES = ['trigger', 'flow', 'data', 'output', 'network', 'note', 'integ
 const folders = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !NO_NODES.has(entry.name))
   .map((entry) => entry.name);
-const filesOf = (folder: string) => readdirSync(join(SOURCE, folder));
+const listFiles = (folder: string) => readdirSync(join(SOURCE, folder));
 /** An integration may begin with its credential type, so that people can store credentials for their HTTP nodes. */
 const hasNode = (folder: string) =>
-  filesOf(folder).some((name) => !['credential.ts', 'de.json'].includes(name));
-const guideOf = (type: string) => readFileSync(join(SOURCE, folderOf(type), 'guide.md'), 'utf8');
+  listFiles(folder).some((name) => !['credential.ts', 'de.json'].includes(name));
+const readGuide = (type: string) => readFileSync(join(SOURCE, toFolderName(type), 'guide.md'), 'utf8');
 
 const isCredentialType = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'masked' in value && 'fields' in value;
 
-/** What a stored document may hold where a parameter is expected. */
+/** Values that a stored document may hold where a parameter is expected. */
 const HOSTILE: Json[] = [
   null,
   true,
@@ -46,12 +46,12 @@ const HOSTILE: Json[] = [
 ];
 
 test('every folder of a node type is in the catalogue, and nothing else is', () => {
-  expect(catalog.all.map(({ type }) => folderOf(type)).sort()).toEqual(folders.filter(hasNode).sort());
+  expect(catalog.all.map(({ type }) => toFolderName(type)).sort()).toEqual(folders.filter(hasNode).sort());
 });
 
 test('every credential type is declared in one folder, which the list of types knows', async () => {
   const declared: CredentialType[] = [];
-  for (const folder of folders.filter((name) => filesOf(name).includes('credential.ts'))) {
+  for (const folder of folders.filter((name) => listFiles(name).includes('credential.ts'))) {
     const exported: Record<string, unknown> = await import(`./${folder}/credential.ts`);
     declared.push(...(Object.values(exported).filter(isCredentialType) as CredentialType[]));
   }
@@ -61,7 +61,7 @@ test('every credential type is declared in one folder, which the list of types k
 
 test('two credential types of one name are refused', () => {
   const [first] = credentialTypes;
-  expect(() => credentialTypesOf(catalog, first ? [{ ...first }, first] : [])).toThrow('declared twice');
+  expect(() => collectCredentialTypes(catalog, first ? [{ ...first }, first] : [])).toThrow('declared twice');
 });
 
 test('every type that runs has an implementation of its own definition, and no other has one', () => {
@@ -73,7 +73,7 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
   '%s',
   (type, definition) => {
     test('has its files', () => {
-      const names = readdirSync(join(SOURCE, folderOf(type)));
+      const names = readdirSync(join(SOURCE, toFolderName(type)));
       const needed = definition.traits.schedule === 'never' ? [] : ['run.ts', 'run.test.ts'];
       expect(names).toEqual(expect.arrayContaining(['definition.ts', 'guide.md', ...needed]));
     });
@@ -123,9 +123,9 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
           if (!('failure' in result) || result.failure.kind !== 'params') continue;
           const { field: path = '', message } = result.failure;
           const schema: z.ZodType | undefined = definition.params.shape[path.split('.')[0] ?? ''];
-          // What to enter into an empty field is a sentence of its own.
+          // The advice on what to enter into an empty field is a sentence of its own.
           if (schema && fieldMeta(schema)?.when_empty === message) continue;
-          expect(message).toMatch(startOf(`${nameOfField(schema, path)}: `));
+          expect(message).toMatch(toStartPattern(`${nameOfField(schema, path)}: `));
           expect(message).not.toContain(`: ${path}: `);
         }
       }
@@ -137,13 +137,13 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
     });
 
     test('has a guide that explains every parameter', () => {
-      const guide = guideOf(type);
+      const guide = readGuide(type);
       for (const key of Object.keys(definition.params.shape)) expect(guide).toContain(`\`${key}\``);
       expect(guide).toMatch(/^## When to use it$/m);
     });
 
     test('has a guide with an example that runs as it says', async () => {
-      const examples = guideExamples(guideOf(type));
+      const examples = guideExamples(readGuide(type));
       expect(examples.length).toBeGreaterThan(0);
       for (const { data, result, ...situation } of examples) {
         expect(definition.params.strip().safeParse(withoutExpressions(data))).toMatchObject({
@@ -155,14 +155,14 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
     });
 
     test('has an output that its schema accepts', async () => {
-      const [example] = guideExamples(guideOf(type));
+      const [example] = guideExamples(readGuide(type));
       const output = (example?.['result'] as { output?: unknown } | undefined)?.output;
       if (!definition.output || output === undefined || definition.traits.loop) return;
       expect(definition.output.safeParse(output)).toMatchObject({ success: true });
     });
 
     test('has a documentation page', () => {
-      const page = renderNodeGuide(definition, guideOf(type));
+      const page = renderNodeGuide(definition, readGuide(type));
       expect(page).toContain(`# ${definition.title}`);
       expect(page).toContain('## Reference');
       expect(page.endsWith('\n')).toBe(true);
@@ -170,7 +170,7 @@ describe.each(catalog.all.map((definition) => [definition.type, definition] as c
   },
 );
 
-/** What a node returned; one that refuses its parameters at once has returned nothing. */
+/** The value that a node returned; one that refuses its parameters at once has returned nothing. */
 function atOnce<T>(start: () => T): T | undefined {
   try {
     return start();
@@ -180,7 +180,7 @@ function atOnce<T>(start: () => T): T | undefined {
   }
 }
 
-const startOf = (text: string): RegExp => new RegExp(`^${text.replace(/[^\w\s]/g, '\\$&')}`);
+const toStartPattern = (text: string): RegExp => new RegExp(`^${text.replace(/[^\w\s]/g, '\\$&')}`);
 
 /** Parameters that hold references are checked by the run; the others must have their stored shape. */
 function withoutExpressions(data: JsonObject): JsonObject {

@@ -11,7 +11,10 @@ export { type ModelRouterConfig, modelRouterConfig } from './model-router/creden
 const WITHOUT_NODE: readonly CredentialType[] = [elevenlabsCredential, modelRouterCredential];
 
 /** The types that the nodes of a catalogue bring along, each once, then further ones. Throws when two types share a name. */
-export function credentialTypesOf({ all }: Catalog, further: readonly CredentialType[]): CredentialType[] {
+export function collectCredentialTypes(
+  { all }: Catalog,
+  further: readonly CredentialType[],
+): CredentialType[] {
   const byName = new Map<string, CredentialType>();
   for (const type of [...all.flatMap(({ credentials }) => credentials), ...further]) {
     const known = byName.get(type.type);
@@ -21,7 +24,7 @@ export function credentialTypesOf({ all }: Catalog, further: readonly Credential
   return [...byName.values()];
 }
 
-export const credentialTypes: readonly CredentialType[] = credentialTypesOf(catalog, WITHOUT_NODE);
+export const credentialTypes: readonly CredentialType[] = collectCredentialTypes(catalog, WITHOUT_NODE);
 
 const byName: ReadonlyMap<string, CredentialType> = new Map(
   credentialTypes.map((entry) => [entry.type, entry]),

@@ -36,7 +36,7 @@ export interface Egress {
    * Addresses of a host that passed the same check, best first, for libraries that open their connection by themselves. They
    * connect to one of these and never to the name, which may resolve to another address by then.
    */
-  addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]>;
+  resolveAddresses(host: string, signal: AbortSignal): Promise<readonly string[]>;
   /**
    * PEM of all trusted certificate authorities, for protocols that upgrade a connection themselves. Absent: those of Node.
    */

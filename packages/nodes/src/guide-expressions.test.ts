@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { evaluate, scopeOf } from '@millrace/engine';
+import { createScope, evaluate } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 
 const SOURCE = import.meta.dirname;
 
-/** What the sentences of guides refer to. `<name>` in an expression stands for any name. */
+/** The values that the sentences of guides refer to. `<name>` in an expression stands for any name. */
 const VALUES = {
   input: {
     n: 5,
@@ -31,7 +31,7 @@ const VALUES = {
 };
 
 const scope = () =>
-  scopeOf({
+  createScope({
     values: VALUES,
     now: () => Date.UTC(2026, 0, 31),
     uuid: () => '0'.repeat(32),
@@ -43,27 +43,26 @@ const guides = readdirSync(SOURCE, { withFileTypes: true })
   .flatMap(({ name }) => (readdirSync(join(SOURCE, name)).includes('guide.md') ? [name] : []));
 
 /** Expressions in sentences; those in examples run with them. */
-function expressionsOf(guide: string): string[] {
+function findExpressions(guide: string): string[] {
   const sentences = readFileSync(join(SOURCE, guide, 'guide.md'), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
   const spans = [...sentences.matchAll(/`([^`]*\$[^`]*)`/g)].map(([, text = '']) => text);
   return spans.filter((text) => text !== '$').map((text) => text.replace(/<[^>]*>/g, 'name'));
 }
 
 test('guides with expressions in their sentences are found', () => {
-  expect(guides.filter((name) => expressionsOf(name).length > 0).length).toBeGreaterThanOrEqual(6);
+  expect(guides.filter((name) => findExpressions(name).length > 0).length).toBeGreaterThanOrEqual(6);
 });
 
-describe.each(guides.map((name) => [name, expressionsOf(name)] as const).filter(([, all]) => all.length > 0))(
-  'the guide of %s',
-  (_name, expressions) => {
-    test.each(expressions)('%s can be written into a field', (text) => {
-      const result = evaluate(text, 'value', scope());
-      expect(result).not.toBeNull();
-      // Text that comes back as it was written was not understood.
-      expect(result).not.toBe(text);
-    });
-  },
-);
+describe.each(
+  guides.map((name) => [name, findExpressions(name)] as const).filter(([, all]) => all.length > 0),
+)('the guide of %s', (_name, expressions) => {
+  test.each(expressions)('%s can be written into a field', (text) => {
+    const result = evaluate(text, 'value', scope());
+    expect(result).not.toBeNull();
+    // Text that comes back as it was written was not understood.
+    expect(result).not.toBe(text);
+  });
+});
 
 describe('results that guides state', () => {
   const stated = guides.flatMap((guide) => {

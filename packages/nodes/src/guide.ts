@@ -26,7 +26,7 @@ const EFFECTS = {
 } as const;
 
 /** The folder of a node type: `textInput` is in `text-input`. */
-export const folderOf = (type: string): string =>
+export const toFolderName = (type: string): string =>
   type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The documentation page of a node type: its guide, then what its definition declares. */
@@ -55,14 +55,14 @@ function renderFacts(definition: NodeDefinition): string {
     ['Family', family],
     ['Inputs', names(ports.inputs)],
     ['Outputs', names(ports.outputs)],
-    ['After a crash', EFFECTS[effectOf(definition)]],
+    ['After a crash', EFFECTS[getEffect(definition)]],
     ['Retry and continue on error', traits.error_settings ? 'offered' : 'not offered'],
   ];
   return table(['Fact', 'Value'], facts);
 }
 
 /** For the node as the editor adds it; parameters may change it. */
-function effectOf({ effect, initial }: NodeDefinition): keyof typeof EFFECTS {
+function getEffect({ effect, initial }: NodeDefinition): keyof typeof EFFECTS {
   return typeof effect === 'function' ? effect(initial) : effect;
 }
 

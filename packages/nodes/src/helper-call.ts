@@ -11,7 +11,7 @@ export interface HelperHost {
   readonly implementationFor: (task: NodeTask) => NodeImplementation;
 }
 
-/** What a node may call, for the host that runs it. */
+/** The helpers that a node may call, for the host that runs it. */
 export function createHelpers(host: HelperHost, chain: readonly string[] = []): Helpers {
   const { task } = host;
   const own = [...chain, task.node.label];
@@ -56,7 +56,7 @@ async function callAsHelper(host: HelperHost, nested: Nested): Promise<HelperNod
   return new HelperNodeCall(host, nested, started_at_ms);
 }
 
-/** What a called node sees: its own parameters and inputs, and the steps of its caller. */
+/** The call as a called node sees it: its own parameters and inputs, and the steps of its caller. */
 class HelperNodeCall extends NodeCall {
   readonly #host: HelperHost;
   readonly #key: string;
@@ -81,7 +81,7 @@ class HelperNodeCall extends NodeCall {
     return [...this.#caller.callers, this.#caller];
   }
 
-  /** What failed is the matter of the node that calls. */
+  /** The error is the matter of the node that calls. */
   override get error(): null {
     return null;
   }
@@ -110,8 +110,8 @@ class HelperNodeCall extends NodeCall {
     return this.#caller.wait(this.#nested(key), request);
   }
 
-  addressOf(key: string, door?: WaitDoor): string {
-    return this.#caller.addressOf(this.#nested(key), door);
+  buildWaitAddress(key: string, door?: WaitDoor): string {
+    return this.#caller.buildWaitAddress(this.#nested(key), door);
   }
 
   progress(data: JsonObject): void {

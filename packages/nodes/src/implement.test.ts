@@ -13,7 +13,7 @@ const definition = defineNode({
   params: z.object({ rows: field.mappings('Rows').default([]) }),
 });
 
-async function failureOf(run: () => NodeResult | Promise<NodeResult>): Promise<Failure> {
+async function catchFailure(run: () => NodeResult | Promise<NodeResult>): Promise<Failure> {
   try {
     const result = await implement(definition, run).run({ params: {} } as NodeCall);
     if ('failure' in result) return result.failure;
@@ -37,22 +37,22 @@ describe('a refused parameter is named as the form names it', () => {
     ['returned later', async () => ({ failure: refusal })],
     ['named already', () => refuse('rows', 'Rows (rows): is taken')],
   ])('when it is %s', async (_how, run) => {
-    expect(await failureOf(run)).toMatchObject({ field: 'rows', message: 'Rows (rows): is taken' });
+    expect(await catchFailure(run)).toMatchObject({ field: 'rows', message: 'Rows (rows): is taken' });
   });
 
   test('with the place inside of it', async () => {
-    expect(await failureOf(() => refuse('rows.1.key'))).toMatchObject({
+    expect(await catchFailure(() => refuse('rows.1.key'))).toMatchObject({
       message: 'Rows (rows.1.key): is taken',
     });
   });
 
   test('by its key when no field shows it', async () => {
-    expect(await failureOf(() => refuse('body'))).toMatchObject({ message: 'body: is taken' });
+    expect(await catchFailure(() => refuse('body'))).toMatchObject({ message: 'body: is taken' });
   });
 });
 
 test('failures of other kinds keep their words', async () => {
   const failure = { kind: 'credential', field: 'rows', message: 'Refused' } as const;
-  expect(await failureOf(() => ({ failure }))).toEqual(failure);
-  await expect(failureOf(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow(TypeError);
+  expect(await catchFailure(() => ({ failure }))).toEqual(failure);
+  await expect(catchFailure(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow(TypeError);
 });

@@ -15,7 +15,7 @@ import {
 import type { Helpers } from './helpers.ts';
 import type { NodeServices } from './services.ts';
 
-/** What the work of a step may use beside what its node has. */
+/** Everything that the work of a step may use beside what its node has. */
 export interface StepCall {
   /** Name of the step within the run's node, with the names of the nodes that called this one. */
   readonly name: string;
@@ -26,10 +26,10 @@ export interface StepCall {
   growingText(): GrowingText;
 }
 
-/** What a model writes, piece by piece. Some readers miss pieces; the result of the node has the whole text. */
+/** The text that a model writes, piece by piece. Some readers miss pieces; the result of the node has the whole text. */
 export interface GrowingText {
   add(piece: string): void;
-  /** What was added is void; the text begins anew. */
+  /** The text that was added is void; it begins anew. */
   restart(): void;
   /** Nothing comes any more. */
   end(): void;
@@ -52,7 +52,7 @@ export interface Steps {
    * Address that decides the wait of that name, for a wait with `has_address`: of a callback one that takes one HTTP call,
    * of a review a page for a person, of an upload one that takes one file.
    */
-  addressOf(key: string, door?: WaitDoor): string;
+  buildWaitAddress(key: string, door?: WaitDoor): string;
   /** Shown to those who follow the run now; not kept. */
   progress(data: JsonObject): void;
   /** `release` runs when the function has ended or is given up in a wait, possibly twice. */
@@ -91,7 +91,7 @@ export abstract class NodeCall<P = Readonly<Record<string, unknown>>> implements
     work: (step: StepCall) => T | Promise<T>,
   ): Promise<T>;
   abstract wait(key: string, request: WaitRequest): Promise<Decision>;
-  abstract addressOf(key: string, door?: WaitDoor): string;
+  abstract buildWaitAddress(key: string, door?: WaitDoor): string;
   abstract progress(data: JsonObject): void;
   abstract whenOver(release: () => Promise<void>): void;
 
@@ -115,7 +115,7 @@ export abstract class NodeCall<P = Readonly<Record<string, unknown>>> implements
     return this.task.preceding;
   }
 
-  /** What the run was started with; null when it was started with nothing. */
+  /** The input that the run was started with; null when it was started with nothing. */
   get run_input(): Json {
     return this.task.run_input;
   }

@@ -3,7 +3,7 @@ import { QUICK_REPAIR_CHARACTERS } from '@millrace/models';
 import type { QuickRules } from './kit/parsing/parsers.ts';
 import type { NODE_PARSERS } from './parser-table.ts';
 
-const countOf = (text: string, part: string): number => text.split(part).length - 1;
+const countOccurrences = (text: string, part: string): number => text.split(part).length - 1;
 
 /** YAML syntax for complex keys, whose nesting doubles the time per level. */
 const YAML_NESTING = /[?[{*]/g;
@@ -38,7 +38,7 @@ const isQuickSchema = (schema: string): boolean =>
   schema.length <= MOST_CHARACTERS_OF_SCHEMA && !SLOW_TO_COMPILE.test(schema) && !schema.includes('\\');
 
 /** Approximate JSON length of the value; infinite when it is too large or too deep. */
-function sizeOf(value: Json, depth = 0): number {
+function estimateSize(value: Json, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;
   if (depth === MOST_DEPTH) return Number.POSITIVE_INFINITY;
@@ -48,8 +48,8 @@ function sizeOf(value: Json, depth = 0): number {
     return size <= MOST_CHARACTERS_OF_JSON;
   };
   const isSmall = isJsonObject(value)
-    ? Object.keys(value).every((key) => add(key.length + 4 + sizeOf(value[key] ?? null, depth + 1)))
-    : value.every((item) => add(1 + sizeOf(item, depth + 1)));
+    ? Object.keys(value).every((key) => add(key.length + 4 + estimateSize(value[key] ?? null, depth + 1)))
+    : value.every((item) => add(1 + estimateSize(item, depth + 1)));
   return isSmall ? size : Number.POSITIVE_INFINITY;
 }
 
@@ -61,7 +61,7 @@ function sizeOf(value: Json, depth = 0): number {
  */
 export const QUICK_RULES: QuickRules<typeof NODE_PARSERS> = {
   csv: (text, { delimiter }) =>
-    text.length <= 6_000 && countOf(text, delimiter) * countOf(text, '\n') <= 40_000,
+    text.length <= 6_000 && countOccurrences(text, delimiter) * countOccurrences(text, '\n') <= 40_000,
   yaml: (text) =>
     text.length <= 4_000 &&
     (text.match(YAML_NESTING)?.length ?? 0) <= MOST_YAML_NESTING &&
@@ -72,10 +72,12 @@ export const QUICK_RULES: QuickRules<typeof NODE_PARSERS> = {
     (text.match(MARKDOWN_NESTING)?.length ?? 0) <= MOST_MARKDOWN_NESTING &&
     text.split('\n').every(isShallowMarkdown),
   answer_problem: (answer, schema) =>
-    isQuickSchema(schema) && sizeOf(answer) * schema.length <= MOST_COMPARISONS && !UNBOUNDED.test(schema),
+    isQuickSchema(schema) &&
+    estimateSize(answer) * schema.length <= MOST_COMPARISONS &&
+    !UNBOUNDED.test(schema),
   answer_schema: isQuickSchema,
   json: (text) => text.length <= 100_000,
   json_answer: (text, may_repair) => text.length <= (may_repair ? QUICK_REPAIR_CHARACTERS : 100_000),
   arguments: (input, schema) =>
-    sizeOf(input) * sizeOf(schema) <= MOST_COMPARISONS && !UNBOUNDED.test(JSON.stringify(schema)),
+    estimateSize(input) * estimateSize(schema) <= MOST_COMPARISONS && !UNBOUNDED.test(JSON.stringify(schema)),
 };

@@ -8,7 +8,7 @@ export type { PlatformEventName, RunEventName } from './platform-event-trigger/d
 export interface TriggerEvent {
   /** Unique name of the event at its source: the same name starts no second run. */
   readonly cause: string;
-  /** What the run receives (§6.2). */
+  /** The input that the run receives (§6.2). */
   readonly input: JsonObject;
   /** Where the source was read to with this event; stored together with the run. */
   readonly cursor?: Json;
@@ -23,7 +23,7 @@ export type FireOutcome =
   | { readonly kind: 'repeated'; readonly run_id: string }
   | { readonly kind: 'lost' };
 
-/** What a trigger may use of the process that hosts it. */
+/** The services that a trigger may use of the process that hosts it. */
 export interface TriggerServices {
   readonly http: Egress;
   /** Fails with a sentence for the owner when the id is empty, unknown or not visible to the workflow's owner. */
@@ -56,7 +56,7 @@ export interface TriggerCall<P> {
 
 /** A receiver that is told where it stopped, and hands events over one by one. */
 export interface ReadingCall<P> extends TriggerCall<P> {
-  /** What was stored with the last event; null at first. */
+  /** The cursor that was stored with the last event; null at first. */
   readonly cursor: Json;
   /** Aborts when the trigger has changed, moved to another process, or the process stops. */
   readonly signal: AbortSignal;
@@ -73,7 +73,10 @@ interface Receiver<Kind extends TriggerKind> {
   readonly causes_kept_days: number | null;
 }
 
-/** What a clock knows of its node. Due times follow from it alone, so a page can show what the host will do. */
+/**
+ * The facts that a clock knows about its node. Due times follow from them alone, so a page can show what the host will
+ * do.
+ */
 export interface ClockCall<P> {
   /** Parsed by the definition's schema. */
   readonly params: P;
@@ -82,7 +85,7 @@ export interface ClockCall<P> {
   readonly time_zone: string;
 }
 
-/** What becomes of due times that passed while no process looked. */
+/** The treatment of due times that passed while no process looked. */
 export interface Misfire {
   readonly policy: 'run_all' | 'run_once' | 'skip';
   /** Older due times are skipped. */
@@ -194,7 +197,7 @@ export interface LaterAnswer {
 export interface WebhookReceiver<P> extends Receiver<'webhook'> {
   /** Family of addresses: `/api/{route}/webhook/{node_id}`, and of `webhooks` `/api/webhooks/{node_id}`. */
   readonly route: string;
-  /** What the head decides alone: a refusal, before anything of the body is read. */
+  /** The decision on the head alone: a refusal, before anything of the body is read. */
   readonly screen?: (call: TriggerCall<P>, head: WebhookHead) => Promise<WebhookReception | undefined>;
   readonly receive: (call: TriggerCall<P>, request: WebhookRequest) => Promise<WebhookReception>;
   /** Sends a deferred answer. Resolves to `gone` when the platform no longer accepts it; rejects when it can be retried. */

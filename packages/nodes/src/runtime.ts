@@ -4,7 +4,7 @@ import type { NodeImplementation } from './implement.ts';
 import { allImplementations, allReceivers } from './implementations.generated.ts';
 import type { TriggerReceiver } from './receive.ts';
 
-export { type MemoryShare, memorySharesOf } from './agent/memory/shares.ts';
+export { type MemoryShare, readMemoryShares } from './agent/memory/shares.ts';
 export type {
   ChoiceContext,
   ChoicePage,
@@ -19,10 +19,10 @@ export { type Caller, type Connection, callJson, path } from './kit/integration/
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
 export { budgetStop } from './kit/models/budgets/budget-stop.ts';
-export { modelProviderOf, modelServiceOf } from './kit/models/model-service.ts';
+export { findModelProvider, openModelService } from './kit/models/model-service.ts';
 export { chooseRoute, type Route, type RouteServices } from './kit/models/route.ts';
 export { bringsOutsideContent } from './kit/runs/outside-content.ts';
-export { type EventKey, eventKey, eventKeyOf } from './kit/triggers/event-key.ts';
+export { type EventKey, eventKey, readEventKey } from './kit/triggers/event-key.ts';
 export { eventKeyFields } from './kit/triggers/event-key-fields.ts';
 export { derivedId } from './kit/values/derived-id.ts';
 export { qdrantConnection } from './rag/connection.ts';

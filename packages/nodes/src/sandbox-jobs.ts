@@ -15,8 +15,8 @@ export interface CodeJob {
   readonly requirements: readonly string[];
   readonly allow_network: boolean;
   /**
-   * What the code finds in the folder `_INPUT_DIR`, by names without folders; it may leave files in `_OUTPUT_DIR`. Absent: it
-   * has neither folder.
+   * Files that the code finds in the folder `_INPUT_DIR`, by names without folders; it may leave files in
+   * `_OUTPUT_DIR`. Absent: it has neither folder.
    */
   readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly timeout_ms: number;
@@ -25,10 +25,10 @@ export interface CodeJob {
 
 export interface CodeOutcome {
   readonly result: Json;
-  /** What the code printed. */
+  /** The text that the code printed. */
   readonly logs: string;
   readonly install: { readonly ok: boolean; readonly tool: string; readonly log: string };
-  /** What it left in the folder `_OUTPUT_DIR`, by paths in it; absent when the job has no files. */
+  /** Files that it left in the folder `_OUTPUT_DIR`, by paths in it; absent when the job has no files. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -38,7 +38,7 @@ export interface ScriptJob {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Path of the file that is run. */
   readonly script: string;
-  /** What it reads from its standard input. */
+  /** The text that it reads from its standard input. */
   readonly input: string;
   /** Packages as the installer takes them; empty: none. */
   readonly requirements: readonly string[];
@@ -47,9 +47,9 @@ export interface ScriptJob {
 }
 
 export interface ScriptOutcome {
-  /** What it wrote to its standard output. */
+  /** The text that it wrote to its standard output. */
   readonly printed: string;
-  /** What it left in the folder `_OUTPUT_DIR`, by paths in it. */
+  /** Files that it left in the folder `_OUTPUT_DIR`, by paths in it. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -68,7 +68,7 @@ export interface ProgramJob {
   readonly variables: Readonly<Record<string, string>>;
   /** Packages as the installer of the language takes them; empty: none. */
   readonly requirements: readonly string[];
-  /** What it may use where that differs from code, in bytes. */
+  /** The most that it may use where that differs from code, in bytes. */
   readonly most?: {
     readonly memory: number;
     /** Of its standard output. */

@@ -49,7 +49,7 @@ export type SubWorkflowOutcome =
   /** The sub-run waits for a decision and is not in memory; the end of the run decides a wait of the kind `child`. */
   | { kind: 'paused'; workflow_id: string; run_id: string };
 
-/** What a model has to know of a workflow to call it. */
+/** The facts of a workflow that a model has to know to call it. */
 export type SubWorkflowFacts = {
   name: string;
   description: string;
@@ -66,7 +66,7 @@ export interface SubWorkflow {
   /** Null for one that does not exist or that the run's user may not see. */
   describe(workflow_id: string): Promise<SubWorkflowFacts | null>;
   /** How a run that was paused has ended. */
-  resultOf(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
+  loadOutcome(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
 }
 
 /** Content from outside in a run, and what other runs have brought into it. */
@@ -95,7 +95,7 @@ export interface PlatformWorkflow {
 export interface PlatformWorkflowShape extends Omit<PlatformWorkflow, 'folder_id' | 'node_count'> {
   readonly nodes: readonly { readonly id: string; readonly type: string; readonly label: string }[];
   readonly edges: readonly { readonly id: string; readonly source: string; readonly target: string }[];
-  /** What callers of the workflow are asked for. */
+  /** The fields that callers of the workflow are asked for. */
   readonly input_fields: Json;
 }
 
@@ -108,8 +108,8 @@ export interface RunCount {
 }
 
 /**
- * What the person that the run is attributed to can see of the service itself. Undefined is what does not exist and what
- * is not shared with them alike.
+ * The service itself as far as the person that the run is attributed to can see it. Undefined is what does not exist
+ * and what is not shared with them alike.
  */
 export interface PlatformReads {
   /** Last changed first; `total` also counts those beyond the limit. */
@@ -163,7 +163,7 @@ export interface FoundEntry extends StoredEntry {
 /** A vector store as a run sees it: texts go in and come out, vectors are made inside. Throws `NodeFailure`. */
 export interface VectorStore {
   readonly name: string;
-  /** What entries that name no source have as `source`. */
+  /** The `source` of entries that name none. */
   readonly source: string;
   put(entries: readonly StoredEntry[]): Promise<void>;
   /** Nearest meaning first. */
@@ -190,7 +190,7 @@ export type DataTableChange =
   | { readonly operation: 'upsert'; readonly filter: JsonObject; readonly data: JsonObject };
 
 export interface DataTableWritten {
-  /** What an upsert turned out to be. */
+  /** The operation that an upsert turned out to be. */
   readonly operation: 'insert' | 'update' | 'remove';
   readonly id: string;
   /** As it is then; null for one that is gone. */
@@ -265,7 +265,7 @@ export interface NodeFiles {
   ): Promise<{ readonly file: StoredFile; readonly pages: readonly string[] }>;
 }
 
-/** What a call of a model was for. */
+/** The purpose of a call of a model. */
 export interface ModelCallCause {
   /** With which credential the model was asked. */
   readonly credential: Pick<Credential, 'id' | 'name'>;
@@ -276,7 +276,7 @@ export interface ModelCallCause {
   readonly execution_key: string;
 }
 
-/** What a node may spend on calls of models, with the nodes that it calls itself. */
+/** The amount that a node may spend on calls of models, with the nodes that it calls itself. */
 export interface NodeBudget {
   readonly label: string;
   /** Idempotency key of the node. */

@@ -3,7 +3,7 @@ import { implement, type NodeCall } from './implement.ts';
 import { runNode } from './testing/run-node.ts';
 import { textInput } from './text-input/definition.ts';
 
-/** What a node gets out of its call. */
+/** The facts that a node gets out of its call. */
 async function seenBy<T>(look: (call: NodeCall) => T): Promise<T> {
   const seen: T[] = [];
   const implementation = implement(textInput, (call) => {

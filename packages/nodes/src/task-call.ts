@@ -16,7 +16,7 @@ import type { NodeImplementation } from './implement.ts';
 import { type GrowingText, NodeCall, type StepCall } from './node-call.ts';
 import type { NodeServices } from './services.ts';
 
-/** What calls of nodes need of the run that they belong to. */
+/** Everything that calls of nodes need of the run that they belong to. */
 export interface CallHost {
   readonly signal: AbortSignal;
   /** Throws `NodeFailure` for a type that cannot run here. */
@@ -97,7 +97,7 @@ export class TaskCall extends NodeCall {
     return this.#requireSteps().wait(key, request);
   }
 
-  addressOf(key: string, door: WaitDoor = 'callback'): string {
+  buildWaitAddress(key: string, door: WaitDoor = 'callback'): string {
     return this.#host.addressFor(this.task, key, door);
   }
 

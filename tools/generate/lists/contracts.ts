@@ -1,4 +1,4 @@
-import { type Declaring, inFiles, inOrder, listModule, namesIn, placeOf } from './read.ts';
+import { type Declaring, getPlace, inFiles, inOrder, listModule, namesIn } from './read.ts';
 
 const CONTRACTS = 'packages/contracts/src';
 
@@ -19,12 +19,12 @@ function outermost(contracts: readonly Declaring[]): Declaring[] {
   return contracts.filter(({ name }) => !new RegExp(`\\.\\.\\.${name}\\b`).test(text));
 }
 
-/** What every file with a list of endpoints exports, and all endpoints. */
+/** The exports of every file with a list of endpoints, and all endpoints. */
 export function contractLists(root: string): [path: string, text: string][] {
   const contracts = inFiles(root, CONTRACTS, LISTED);
   const places = [...new Set(contracts.map(({ place }) => place))];
   const outer = outermost(contracts);
-  const listed = inOrder(outer, namesIn(ORDER), placeOf, `${CONTRACTS}/<name>.ts`);
+  const listed = inOrder(outer, namesIn(ORDER), getPlace, `${CONTRACTS}/<name>.ts`);
   return [
     [
       `${CONTRACTS}/resources.generated.ts`,

@@ -7,15 +7,15 @@ const DEFINITION = /^export const (\w+) = defineNode\(/gm;
 const IMPLEMENTATION = /^export const (\w+) = implement\(/gm;
 const RECEIVER = /^export const (\w+) = receive\(/gm;
 
-const familyOf = ({ text }: Declaring): string | undefined => /^ {2}family: '(\w+)'/m.exec(text)?.[1];
-const typeOf = ({ text }: Declaring): string => /^ {2}type: '(\w+)'/m.exec(text)?.[1] ?? '';
+const readFamily = ({ text }: Declaring): string | undefined => /^ {2}family: '(\w+)'/m.exec(text)?.[1];
+const findType = ({ text }: Declaring): string => /^ {2}type: '(\w+)'/m.exec(text)?.[1] ?? '';
 
 /** Definitions in the order of the palette. Throws when the order names a type that is gone. */
 function inPaletteOrder(definitions: readonly Declaring[]): Declaring[] {
-  const all = inOrder(definitions, PALETTE_ORDER, typeOf, `node type (${NODES}/palette-order.ts)`);
+  const all = inOrder(definitions, PALETTE_ORDER, findType, `node type (${NODES}/palette-order.ts)`);
   const ordered = all.slice(0, PALETTE_ORDER.length);
   for (const definition of all.slice(PALETTE_ORDER.length)) {
-    const last = ordered.findLastIndex((each) => familyOf(each) === familyOf(definition));
+    const last = ordered.findLastIndex((each) => readFamily(each) === readFamily(definition));
     ordered.splice(last < 0 ? ordered.length : last + 1, 0, definition);
   }
   return ordered;

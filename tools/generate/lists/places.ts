@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { camelCase, pascalCase } from '../../new/names.ts';
-import { type Declaring, inFolders, inOrder, listModule, namesIn, placeOf } from './read.ts';
+import { type Declaring, getPlace, inFolders, inOrder, listModule, namesIn } from './read.ts';
 
 const WEB = 'apps/web/src';
 const PAGES = `${WEB}/pages`;
@@ -20,10 +20,10 @@ const PLACE = /^export const (\w+): Place = \{/gm;
 const said = (text: string, key: 'name' | 'to'): string | undefined =>
   new RegExp(`^  ${key}: '([^']+)'`, 'm').exec(text)?.[1];
 
-const nameOf = ({ place, text }: Declaring): string => said(text, 'name') ?? place.replaceAll('-', '_');
-const addressOf = ({ place, text }: Declaring): string => said(text, 'to') ?? `/${place}`;
+const readName = ({ place, text }: Declaring): string => said(text, 'name') ?? place.replaceAll('-', '_');
+const getPagePath = ({ place, text }: Declaring): string => said(text, 'to') ?? `/${place}`;
 
-function labelOf(root: string, { place }: Declaring, language: (typeof LANGUAGES)[number]): string {
+function readLabel(root: string, { place }: Declaring, language: (typeof LANGUAGES)[number]): string {
   const path = `${PAGES}/${place}/texts/${language}.json`;
   const texts = existsSync(join(root, path))
     ? (JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>)
@@ -39,26 +39,26 @@ const labels = (
   language: (typeof LANGUAGES)[number],
 ): [path: string, text: string] => [
   `${WEB}/shell/places/messages/${language}.json`,
-  `${JSON.stringify(Object.fromEntries(places.map((each) => [nameOf(each), labelOf(root, each, language)])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries(places.map((each) => [readName(each), readLabel(root, each, language)])), null, 2)}\n`,
 ];
 
-function routeOf(each: Declaring, searches: ReadonlySet<string>): string[] {
+function renderRoute(each: Declaring, searches: ReadonlySet<string>): string[] {
   const { place } = each;
   const search = `${camelCase(place)}Search`;
   return [
     '  createRoute({',
     '    getParentRoute: () => signedIn,',
-    `    path: '${addressOf(each)}',`,
+    `    path: '${getPagePath(each)}',`,
     ...(searches.has(search) ? [`    validateSearch: ${search},`] : []),
     `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${pascalCase(place)}Page'),`,
     '  }),',
   ];
 }
 
-/** What the navigation shows of every page with a place, the names that people read, and the routes. */
+/** The entries that the navigation shows of every page with a place, the names that people read, and the routes. */
 export function placeLists(root: string): [path: string, text: string][] {
   const found = inFolders(root, PAGES, 'place.ts', PLACE);
-  const places = inOrder(found, namesIn(ORDER), placeOf, `${PAGES}/<name>/place.ts`);
+  const places = inOrder(found, namesIn(ORDER), getPlace, `${PAGES}/<name>/place.ts`);
   const declared = readFileSync(join(root, WEB, 'search.ts'), 'utf8').matchAll(
     /^export const (\w+Search)\b/gm,
   );
@@ -73,7 +73,9 @@ export function placeLists(root: string): [path: string, text: string][] {
         ...found.map(({ name, place }) => `import { ${name} } from '../../pages/${place}/place.ts';`),
         '',
         'export const places = [',
-        ...places.map((each) => `  { ...${each.name}, name: '${nameOf(each)}', to: '${addressOf(each)}' },`),
+        ...places.map(
+          (each) => `  { ...${each.name}, name: '${readName(each)}', to: '${getPagePath(each)}' },`,
+        ),
         '] as const;',
       ),
     ],
@@ -85,7 +87,7 @@ export function placeLists(root: string): [path: string, text: string][] {
         "import { signedIn } from './signed-in.tsx';",
         '',
         'export const placeRoutes = [',
-        ...places.flatMap((each) => routeOf(each, searches)),
+        ...places.flatMap((each) => renderRoute(each, searches)),
         '] as const;',
       ),
     ],

@@ -34,7 +34,7 @@ export function inFiles(root: string, folder: string, form: RegExp): Declaring[]
     .sort(byPlace);
 }
 
-export const placeOf = ({ place }: Declaring): string => place;
+export const getPlace = ({ place }: Declaring): string => place;
 
 /** Names that are written with spaces between them. */
 export const namesIn = (text: string): string[] => text.trim().split(/\s+/);
@@ -43,11 +43,11 @@ export const namesIn = (text: string): string[] => text.trim().split(/\s+/);
 export function inOrder(
   declared: readonly Declaring[],
   order: readonly string[],
-  keyOf: (each: Declaring) => string,
+  getKey: (each: Declaring) => string,
   what: string,
 ): Declaring[] {
   const ordered = order.map((key) => {
-    const found = declared.find((each) => keyOf(each) === key);
+    const found = declared.find((each) => getKey(each) === key);
     if (found === undefined) throw new Error(`the order names "${key}", which is no ${what}`);
     return found;
   });

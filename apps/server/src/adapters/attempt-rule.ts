@@ -23,7 +23,7 @@ export async function waitSeconds(consumed: Promise<unknown>): Promise<number | 
   }
 }
 
-/** What the library has counted of a key: nothing yet, or so many points until then. More than allowed is a ban. */
+/** The library's count for a key: nothing yet, or so many points until then. More than allowed is a ban. */
 export function attemptState(
   { attempts }: AttemptRule,
   counted: { readonly consumedPoints: number; readonly msBeforeNext: number } | null,

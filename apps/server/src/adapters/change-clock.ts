@@ -57,7 +57,7 @@ function createReader(sql: SqlClient, onChange: () => void) {
   async function lookAgain(): Promise<number> {
     const wasUnderWay = looking !== undefined;
     await askOnce();
-    // What was sent before this call may have gone stale on its way; what is sent from here on has not.
+    // A request sent before this call may have gone stale on its way; one that is sent from here on has not.
     if (wasUnderWay && age() >= GOOD_FOR_MS) await askOnce();
     return seen;
   }

@@ -1,7 +1,7 @@
 import type { Broadcast, BroadcastChannel } from '../ports/coordination/broadcast.ts';
 import { createMemoryBroadcast } from './memory/broadcast.ts';
 
-/** What processes send each other: hints of one process, several at once. */
+/** A message between processes: hints of one process, several at once. */
 interface HintMessage {
   readonly from: string;
   readonly hints: readonly (readonly [channel: BroadcastChannel, payload: string])[];

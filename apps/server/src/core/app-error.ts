@@ -32,7 +32,7 @@ export class AppError extends Error {
 }
 
 /** The code that answers with a status; undefined when no refusal has it. */
-export const errorCodeOf = (status: number): ErrorCode | undefined =>
+export const findErrorCode = (status: number): ErrorCode | undefined =>
   (Object.keys(ERROR_STATUS) as ErrorCode[]).find((code) => ERROR_STATUS[code] === status);
 
 /** A thing that is missing or that the caller may not see; both answer alike. */

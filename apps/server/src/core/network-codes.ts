@@ -1,4 +1,4 @@
-/** What Node reports when another machine cannot be reached or goes away in the middle. */
+/** Codes that Node reports when another machine cannot be reached or goes away in the middle. */
 export const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

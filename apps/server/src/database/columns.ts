@@ -16,5 +16,5 @@ export const createdAt = () => instant('created_at').notNull().defaultNow();
 export const updatedAt = () => instant('updated_at').notNull().defaultNow();
 
 /** Column for the row that this one is part of, and goes with. */
-export const partOf = <Name extends string>(name: Name, column: () => AnyPgColumn) =>
+export const belongsTo = <Name extends string>(name: Name, column: () => AnyPgColumn) =>
   uuid(name).notNull().references(column, { onDelete: 'cascade' });

@@ -19,7 +19,7 @@ export interface NewPlatformEvent {
 
 const COLUMNS = 'id, name, owner_id, workflow_id, payload, dedupe_key, created_at';
 const VALUES = '$1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::timestamptz';
-const valuesOf = ({
+const toValues = ({
   name,
   owner_id,
   workflow_id,
@@ -43,7 +43,7 @@ export async function insertEvent(tx: SqlClient, event: NewPlatformEvent): Promi
     text: `INSERT INTO platform_events (${COLUMNS}) SELECT ${VALUES}
       WHERE $3::uuid IS NULL OR EXISTS (SELECT 1 FROM users WHERE users.id = $3::uuid)
       ON CONFLICT (dedupe_key) DO NOTHING`,
-    values: valuesOf(event),
+    values: toValues(event),
   });
 }
 
@@ -63,7 +63,7 @@ export interface StoredOwnEvent {
   readonly event: PublishedEvent;
   /** It was there already. */
   readonly repeated: boolean;
-  /** What was there is what is published now. */
+  /** The event that was there is the one that is published now. */
   readonly is_same: boolean;
 }
 
@@ -77,7 +77,7 @@ interface StoredRow {
 
 /** Stores what a person or a run publishes, or finds what they published with the same key. */
 export async function storeOwnEvent(sql: SqlClient, event: NewOwnEvent): Promise<StoredOwnEvent> {
-  const values = valuesOf(event);
+  const values = toValues(event);
   const columns = 'id, name, (extract(epoch FROM created_at) * 1000)::float8 AS at_ms';
   // The second look finds what another process stored while the first one was under way.
   for (let looks = 0; looks < 2; looks++) {

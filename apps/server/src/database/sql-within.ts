@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { rowsOf } from './rows-of.ts';
+import { queryRows } from './rows-of.ts';
 import type { SqlClient } from './sql-client.ts';
 
 const PLACES = /\$(\d+)/;
@@ -13,7 +13,7 @@ export function sqlWithin(db: Db): SqlClient {
       const chunks = parts.map((part, at) =>
         at % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`,
       );
-      const rows = await rowsOf<Row>(db, sql.join(chunks));
+      const rows = await queryRows<Row>(db, sql.join(chunks));
       return { rows, row_count: rows.length };
     },
   };

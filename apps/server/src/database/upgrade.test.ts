@@ -79,7 +79,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
     expect(answer.statusCode, answer.body).toBe(200);
     return JSON.parse(answer.body) as T;
   };
-  const workflowOf = async (name: string): Promise<string> => {
+  const loadWorkflowId = async (name: string): Promise<string> => {
     const { rows } = await app.services.database.sql.query<{ id: string }>({
       text: 'SELECT id FROM workflows WHERE name = $1',
       values: [name],
@@ -87,7 +87,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
     return rows[0]?.id ?? '';
   };
   const lastRun = async (name: string): Promise<Entry> => {
-    const workflow = await workflowOf(name);
+    const workflow = await loadWorkflowId(name);
     const { items } = await get<{ items: Item[] }>(`/api/workflows/${workflow}/history`);
     return get<Entry>(`/api/workflows/${workflow}/history/${items.at(-1)?.id}`);
   };
@@ -141,7 +141,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
     async () => {
       const { rows } = await app.services.database.sql.query({
         text: 'SELECT 1 FROM runs WHERE workflow_id = $1 AND options LIKE $2 AND input NOT LIKE $3',
-        values: [await workflowOf('child'), '%sealed_input%', `%${TOKEN}%`],
+        values: [await loadWorkflowId('child'), '%sealed_input%', `%${TOKEN}%`],
       });
       expect(rows.length, 'it was stored sealed').toBe(1);
       for (const name of ['child', 'sealed'])
@@ -163,7 +163,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
       const host = createTriggerHost({ services: app.services, receivers });
       await joinHosts(database.sql, execution.environment.ownership.worker_id);
       await host.tick();
-      const id = await workflowOf('scheduled');
+      const id = await loadWorkflowId('scheduled');
       const { rows } = await database.sql.query<{ next_due_at: Date }>({
         text: 'SELECT type, kind, active, settings, next_due_at FROM triggers WHERE workflow_id = $1',
         values: [id],
@@ -218,7 +218,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
       await ends('patient');
       const ended = await query<{ status: string }>(
         'SELECT status FROM runs WHERE workflow_id = $1',
-        await workflowOf('pausing'),
+        await loadWorkflowId('pausing'),
       );
       expect(ended).toEqual([{ status: 'success' }, { status: 'success' }]);
     });
@@ -230,11 +230,11 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
       expect(again.statusCode).toBe(200);
       const causes = await query(
         'SELECT cause, repeats FROM trigger_causes WHERE workflow_id = $1',
-        await workflowOf('chatting'),
+        await loadWorkflowId('chatting'),
       );
       expect(causes).toEqual([{ cause: CHAT.event.event_id, repeats: 1 }]);
       const { items } = await get<{ items: Item[] }>(
-        `/api/workflows/${await workflowOf('chatting')}/history`,
+        `/api/workflows/${await loadWorkflowId('chatting')}/history`,
       );
       expect(items).toHaveLength(1);
     });
@@ -253,7 +253,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
   test('workflows run as before', async () => {
     const answer = await call(
       'POST',
-      `/api/workflows/${await workflowOf('small')}/execute`,
+      `/api/workflows/${await loadWorkflowId('small')}/execute`,
       WORKFLOWS['small']?.input,
     );
     expect(JSON.parse(answer.body)).toMatchObject({

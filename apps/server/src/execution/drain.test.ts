@@ -3,8 +3,8 @@ import { openPostgres } from '../adapters/postgres/open.ts';
 import {
   createWorkflow,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   until,
 } from '../resources/executions/testing/workflows.ts';
 import { createTestApp } from '../testing/test-app.ts';
@@ -44,7 +44,7 @@ test('a run that ends in the time that a stopping process gives it is streamed t
     body: '{"text":"hi"}',
   });
   await app.services.execution.drain(10_000);
-  expect(framesOf(await rest).at(-1)?.data).toMatchObject({
+  expect(parseFrames(await rest).at(-1)?.data).toMatchObject({
     type: 'execution_complete',
     status: 'success',
     outputs: { out: { result: 'hi' } },
@@ -72,12 +72,12 @@ describeOnPostgres('a stream of a run that continues on another process', () => 
     await one.services.execution.drain(0);
     const text = await streamed.rest;
     expect(text).toMatch(/\nretry: \d+\n\n$/);
-    const seen = framesOf(text);
+    const seen = parseFrames(text);
     expect(seen.map(({ data }) => data.type)).not.toContain('execution_complete');
 
     const last = seen.at(-1)?.id;
     const back = await openedStream(`${second}${attached}`, { headers: { 'last-event-id': String(last) } });
-    const resumed = framesOf(await back.rest);
+    const resumed = parseFrames(await back.rest);
     expect(resumed[0]?.id).toBeGreaterThan(last ?? 0);
     const told = [...seen, ...resumed].map(({ data }) => [data.type, data['node_id']].join(' ').trim());
     expect(told).toEqual(
@@ -85,7 +85,7 @@ describeOnPostgres('a stream of a run that continues on another process', () => 
     );
     expect(resumed.at(-1)?.data).toMatchObject({ type: 'execution_complete', status: 'success' });
     // No client was sent away from the process that stayed.
-    expect(framesOf(await other.rest).at(-1)?.data).toMatchObject({ type: 'execution_complete' });
+    expect(parseFrames(await other.rest).at(-1)?.data).toMatchObject({ type: 'execution_complete' });
 
     await one.app.close();
     await one.services.database.close();

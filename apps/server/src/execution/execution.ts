@@ -59,7 +59,7 @@ export interface ExecutionParts {
   readonly run_files: RunFiles;
 }
 
-/** What execution works with of all that the process has opened. */
+/** The parts that execution works with, of all that the process has opened. */
 export interface ExecutionNeeds extends RunPorts {
   readonly config: Config;
   readonly database: Database;
@@ -110,7 +110,7 @@ function createEnvironment(core: ExecutionNeeds, parts: ExecutionParts, config: 
     log,
     now,
     deactivateNodes: workflow_rules.deactivateNodes,
-    readsOf: workflow_rules.readsOf,
+    getReads: workflow_rules.getReads,
     publishEvent: workflow_rules.publishEvent,
     start: (request) => startRun(environment, request),
     admit,
@@ -134,7 +134,7 @@ async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>):
   await live.settled(HAND_OVER_MS);
 }
 
-/** What the owner of runs asks of this process. Returns what ends each subscription. */
+/** Listens to the requests of the owner of runs to this process. Returns what ends each subscription. */
 function listenToOwnership(environment: RunEnvironment): (() => void)[] {
   const { ownership, live } = environment;
   ownership.onGivenUp((run) => errorRunOfGivenUp(environment, run));

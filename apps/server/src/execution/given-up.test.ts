@@ -54,7 +54,7 @@ describeOnBoth('a run that was given up', (kind) => {
     return run.run_id;
   }
 
-  const historyOf = async (workflow_id: string) =>
+  const fetchHistory = async (workflow_id: string) =>
     (await user.call('GET', `/api/workflows/${workflow_id}/history`)).json<HistoryList>();
   const untilReported = () => until(async () => (await runsToReport(database.journal)).length === 0, 10_000);
 
@@ -69,7 +69,7 @@ describeOnBoth('a run that was given up', (kind) => {
     });
     const run_id = await giveUp(workflow);
     await untilReported();
-    const { items, total } = await historyOf(handler);
+    const { items, total } = await fetchHistory(handler);
     expect(total).toBe(1);
     const url = `/api/workflows/${handler}/history/${items[0]?.id}`;
     const entry = (await user.call('GET', url)).json<HistoryEntry>();

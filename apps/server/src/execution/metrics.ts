@@ -7,7 +7,7 @@ import { sourceKind } from './model/trigger-source.ts';
 import type { LiveRuns } from './run/live-runs.ts';
 import { countQueued, oldestQueuedSeconds } from './store/lookups.ts';
 
-/** What the process counts; served at `/metrics`. Labels have few values, regardless of what callers send. */
+/** The counts of the process; served at `/metrics`. Labels have few values, regardless of what callers send. */
 export interface RunMetrics {
   ended(answer: Pick<RunAnswer, 'status' | 'execution_time_ms'>, trigger_source: string | null): void;
   /** A call that started no run. */
@@ -31,7 +31,7 @@ interface Sources {
 type Reading = [name: string, help: string, read: () => number | Promise<number>];
 
 /** Read when the metrics are. */
-const readingsOf = ({ journal, live, start_queue, sql }: Sources): readonly Reading[] => [
+const listReadings = ({ journal, live, start_queue, sql }: Sources): readonly Reading[] => [
   ['active_runs', 'Runs that this process has begun and not ended', () => live.size],
   ['busy_runs', 'Of those: runs that do more than wait', () => live.busy],
   ['waiting_requests', 'Requests that wait until their run may begin', () => start_queue.waiting],
@@ -106,7 +106,7 @@ export function createRunMetrics(): RunMetrics {
     },
     refused: count,
     watch(sources) {
-      for (const reading of readingsOf(sources)) gauge(registry, reading);
+      for (const reading of listReadings(sources)) gauge(registry, reading);
     },
     text: () => registry.metrics(),
     content_type: registry.contentType,

@@ -5,8 +5,8 @@ import { openPostgres } from '../adapters/postgres/open.ts';
 import {
   createWorkflow,
   executeUrl,
-  framesOf,
   graph,
+  parseFrames,
   until,
 } from '../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp, type TestUser } from '../testing/test-app.ts';
@@ -58,8 +58,8 @@ describeOnPostgres('two processes', () => {
     const run_id = await active(two, id);
     const base = `http://127.0.0.1:${(two.app.server.address() as AddressInfo).port}`;
     const followed = await fetch(`${base}/api/workflows/${id}/executions/${run_id}/stream`);
-    const seen = framesOf(await followed.text());
-    const own = framesOf((await streamed).body);
+    const seen = parseFrames(await followed.text());
+    const own = parseFrames((await streamed).body);
     expect(seen.map(({ data }) => data.type)).toEqual(own.map(({ data }) => data.type));
     expect(seen).toEqual(own);
   });

@@ -35,7 +35,7 @@ export interface BindOptions {
   readonly checkResponses: boolean;
 }
 
-/** What a handler gets beside its input; `actor` is present unless the contract lets anonymous callers in. */
+/** The context that a handler gets beside its input; `actor` is present unless the contract lets anonymous callers in. */
 export type HandlerContext = Omit<Context, 'actor'> & { readonly actor: Actor | undefined };
 export type SignedInContext = Context;
 
@@ -88,7 +88,7 @@ function requireActor(auth: EndpointAuth, actor: Actor | undefined): void {
   if ((auth === 'session' || auth === 'admin') && !actor) throw unauthenticated();
 }
 
-/** What only reads is open to every site: a link leads to a page, and no other site can see the answer. */
+/** Methods that only read are open to every site: a link leads to a page, and no other site can see the answer. */
 const READING = new Set(['GET', 'HEAD']);
 
 function requireOwnSite({ method, headers }: FastifyRequest, { config }: Services): void {
@@ -123,7 +123,7 @@ interface RequestParts {
 }
 
 /** Builds the context of one request. */
-function contextOf(
+function buildContext(
   services: Services,
   { request, client_ip, actor, broadcast }: RequestParts,
 ): HandlerContext {
@@ -147,7 +147,7 @@ const STRANGERS_BODY = 64 * KILOBYTE;
 const BODY = 2 * KILOBYTE * KILOBYTE;
 
 /** Largest JSON body of an endpoint. */
-function bodyLimitOf({ auth, body_limit }: AnyEndpoint, { config }: Services): number {
+function getBodyLimit({ auth, body_limit }: AnyEndpoint, { config }: Services): number {
   const most = config.REQUEST_BODY_MAX_SIZE_MB * KILOBYTE * KILOBYTE;
   if (auth === 'none' || auth === 'optional_session') return Math.min(most, body_limit ?? STRANGERS_BODY);
   return Math.min(most, body_limit ?? BODY);
@@ -164,7 +164,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
   const { services, authenticate, clientAddress, readBody, onForbidden, checkResponses } = options;
 
   function route<E extends AnyEndpoint>(endpoint: E, { handle, answersJson, guard }: Route<E>): void {
-    const body_limit = bodyLimitOf(endpoint, services);
+    const body_limit = getBodyLimit(endpoint, services);
     const usesSession = endpoint.auth !== 'none' && endpoint.auth !== 'own';
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       refuseUnstorable(request, endpoint.query !== undefined);
@@ -173,7 +173,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
       if (actor) requireOwnSite(request, services);
       const broadcast = new Announcements(services.broadcast);
       const client_ip = clientAddress(request.headers, request.socket.remoteAddress);
-      const context = contextOf(services, { request, client_ip, actor, broadcast });
+      const context = buildContext(services, { request, client_ip, actor, broadcast });
       if (endpoint.auth === 'admin' && !actor?.is_admin) {
         await onForbidden(context, endpoint);
         throw new AppError('forbidden', 'Only an administrator may do this');

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type FieldProblem } from '@millrace/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, errorCodeOf, invalidField } from '../core/app-error.ts';
+import { AppError, findErrorCode, invalidField } from '../core/app-error.ts';
 import { walkCauses } from '../core/error-chain.ts';
 import { isConnectionLoss } from '../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../ports/file-store.ts';
@@ -83,7 +83,7 @@ function unreachable(what: string, cause: Error): AppError {
   });
 }
 
-function refusalOf(error: FastifyError | AppError | Error, request: FastifyRequest): AppError | undefined {
+function toRefusal(error: FastifyError | AppError | Error, request: FastifyRequest): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isUnstorable(error)) return unstorable(request);
   if (isConnectionLoss(error)) return unreachable('database', error);
@@ -92,12 +92,12 @@ function refusalOf(error: FastifyError | AppError | Error, request: FastifyReque
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError(errorCodeOf(statusCode) ?? 'invalid_input', 'The request could not be understood');
+    return new AppError(findErrorCode(statusCode) ?? 'invalid_input', 'The request could not be understood');
   }
   return undefined;
 }
 
-export function errorBodyOf(error: AppError, request_id: string): ErrorBody {
+export function toErrorBody(error: AppError, request_id: string): ErrorBody {
   return { detail: error.detail ?? error.message, code: error.code, request_id };
 }
 
@@ -107,13 +107,13 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppErr
   if (error.status >= 500) request.log.warn({ err: error.cause ?? error }, error.message);
   // Every 401 has to say which scheme applies (RFC 9110 section 15.5.2).
   if (error.status === UNAUTHENTICATED) reply.header('WWW-Authenticate', 'Bearer');
-  return reply.code(error.status).headers(error.headers).send(errorBodyOf(error, request.id));
+  return reply.code(error.status).headers(error.headers).send(toErrorBody(error, request.id));
 }
 
 /** The one place where errors become answers. Causes are logged, never sent. */
 export function installErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => {
-    const refusal = refusalOf(error, request);
+    const refusal = toRefusal(error, request);
     if (refusal) return sendRefusal(request, reply, refusal);
     request.log.error({ err: error }, 'request failed');
     return sendRefusal(request, reply, new AppError('internal', 'Something went wrong on our side'));
@@ -126,14 +126,14 @@ interface UnknownAddresses {
   readonly isPage: (request: FastifyRequest) => boolean;
   readonly page: Answer;
   /** Verbs that an address takes; none when nothing lives there. */
-  readonly verbsOf: (path: string) => readonly string[];
+  readonly listVerbs: (path: string) => readonly string[];
 }
 
 /** Addresses without a route: the page where `isPage` says that a person opened one, 405 for another verb, else 404. */
-export function installNotFound(app: FastifyInstance, { isPage, page, verbsOf }: UnknownAddresses): void {
+export function installNotFound(app: FastifyInstance, { isPage, page, listVerbs }: UnknownAddresses): void {
   app.setNotFoundHandler((request, reply) => {
     if (isPage(request)) return page(request, reply);
-    const verbs = verbsOf(request.url.split('?')[0] ?? '');
+    const verbs = listVerbs(request.url.split('?')[0] ?? '');
     if (verbs.length === 0) return sendRefusal(request, reply, new AppError('not_found', 'No such address'));
     const headers = { Allow: verbs.join(', ') };
     const message = `This address does not answer ${request.method}`;

@@ -23,9 +23,9 @@ interface SandboxHealth {
   readonly status: 'ready' | 'unavailable' | 'unknown';
   /** Version of the container engine. */
   readonly engine?: string;
-  /** What is missing and how to get it. */
+  /** The part that is missing and how to get it. */
   readonly problem?: string;
-  /** What only browsers lack. */
+  /** The part that only browsers lack. */
   readonly browser_problem?: string;
 }
 
@@ -38,7 +38,7 @@ export async function readSandboxHealth({ sandboxes }: Pick<Services, 'sandboxes
 }
 
 /** A missing sandbox is reported without changing the verdict, since everything else still works. */
-async function sandboxOf(services: Services): Promise<SandboxHealth> {
+async function checkSandbox(services: Services): Promise<SandboxHealth> {
   const { status, problem } = await readSandboxHealth(services);
   return { status, ...(problem === undefined ? {} : { problem }) };
 }
@@ -55,7 +55,7 @@ async function readiness(services: Services): Promise<Verdict> {
 export function installHealth(app: FastifyInstance, services: Services): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const [status, sandbox] = await Promise.all([readiness(services), sandboxOf(services)]);
+    const [status, sandbox] = await Promise.all([readiness(services), checkSandbox(services)]);
     return reply.code(status === 'ready' ? 200 : 503).send({ status, sandbox });
   });
   app.get('/metrics', async (_request, reply) => {

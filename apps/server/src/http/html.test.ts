@@ -5,7 +5,7 @@ import { escaped, sendPlainPage } from './html.ts';
 
 const TOKENS = new URL('../../../web/src/styles/tokens.css', import.meta.url);
 
-async function pageOf(title: string, body: string): Promise<string> {
+async function renderPage(title: string, body: string): Promise<string> {
   const app = Fastify();
   app.get('/', (_request, reply) => sendPlainPage(reply, 200, { title, body }));
   return (await app.inject('/')).body;
@@ -18,14 +18,14 @@ const coloursIn = (block: string): Map<string, string> =>
   );
 
 test('the title is escaped', async () => {
-  const page = await pageOf('<img src=x>', `<p>${escaped('"&\'')}</p>`);
+  const page = await renderPage('<img src=x>', `<p>${escaped('"&\'')}</p>`);
   expect(page).toContain('<h1>&lt;img src=x&gt;</h1><p>&quot;&amp;&#39;</p>');
   expect(page).not.toContain('<img');
 });
 
 test('both themes have the colours of the web app', async () => {
   const tokens = readFileSync(TOKENS, 'utf8');
-  const page = await pageOf('x', '');
+  const page = await renderPage('x', '');
   const [, light = '', dark = ''] = /:root {([^}]*)}[^]*?:root {([^}]*)}/.exec(page) ?? [];
   for (const [theme, block] of Object.entries({ light, dark })) {
     const start = tokens.indexOf(`:root[data-theme="${theme}"]`);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyRequest } from 'fastify';
-import { baseUrlOf } from '../execution/run/start/base-url.ts';
+import { resolveBaseUrl } from '../execution/run/start/base-url.ts';
 import type { Services } from '../services.ts';
 
 /** Where the client of the request reaches the service, without a slash at the end; empty for a host that is none. */
@@ -11,5 +11,5 @@ export function requestBaseUrl(
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
   const sent: JsonObject =
     typeof forwarded === 'string' ? { host, 'x-forwarded-proto': forwarded } : { host };
-  return baseUrlOf(execution.environment, { options: {}, input: { headers: sent } }) ?? '';
+  return resolveBaseUrl(execution.environment, { options: {}, input: { headers: sent } }) ?? '';
 }

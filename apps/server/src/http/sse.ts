@@ -34,7 +34,7 @@ export interface SseOptions {
 
 const DEFAULTS: Required<SseOptions> = { heartbeat_ms: 15_000, stall_ms: 10_000, max_frames: 256 };
 
-/** What is handed to the socket at once, so that a reader who takes a long frame bit by bit is seen to take something. */
+/** Characters handed to the socket at once, so that a reader who takes a long frame bit by bit is seen to take something. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** When a reader that was asked to reconnect does so. */
 const RETRY_MS = 1_000;
@@ -71,7 +71,7 @@ class ResponseWriter implements SseWriter {
   private readonly heartbeat: NodeJS.Timeout;
   private readonly listeners: (() => void)[] = [];
   private waiting: (SseFrame | string)[] = [];
-  /** What is being written, and how much of it has been. */
+  /** The text that is being written, and how much of it has been. */
   private text = '';
   private written = 0;
   private stall: NodeJS.Timeout | undefined;
@@ -134,7 +134,10 @@ class ResponseWriter implements SseWriter {
     this.end();
   }
 
-  /** What is sent in one go leaves in one piece, the first with the headers: a run of pure nodes makes its frames at once. */
+  /**
+   * Everything that is sent in one go leaves in one piece, the first with the headers: a run of pure nodes makes its
+   * frames at once.
+   */
   private schedule(): void {
     if (this.scheduled || this.blocked) return;
     this.scheduled = true;

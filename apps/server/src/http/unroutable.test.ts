@@ -18,7 +18,7 @@ async function send(text: string): Promise<string> {
   socket.on('data', (bytes) => {
     answer += bytes.toString();
   });
-  // What comes behind the answer resets the connection.
+  // Anything that comes behind the answer resets the connection.
   socket.on('error', () => undefined);
   socket.write(text);
   await once(socket, 'close');

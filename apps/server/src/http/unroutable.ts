@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../core/app-error.ts';
 import { newId } from '../core/ids.ts';
-import { errorBodyOf } from './errors.ts';
+import { toErrorBody } from './errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The address is not valid; look at its % escapes',
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Addresses that no route can be looked up for: answered like every other refusal, and without repeating them. */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('bad_request', WORDS[error.code] ?? 'The address is not valid');
-  reply.code(refusal.status).send(errorBodyOf(refusal, request.id));
+  reply.code(refusal.status).send(toErrorBody(refusal, request.id));
 }
 
 interface Unreadable {
@@ -28,13 +28,13 @@ function unreadable(code: string | undefined): Unreadable {
   return { status: 400, message: 'This is not a valid HTTP request' };
 }
 
-/** What arrives and is no HTTP: there is no request yet, so the answer is written by hand. */
+/** Answers input that arrives and is no HTTP: there is no request yet, so the answer is written by hand. */
 export function answerUnreadable(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, message } = unreadable(error.code);
   const request_id = newId();
   this.log.debug({ err: error, request_id }, 'a request could not be read');
-  const body = JSON.stringify(errorBodyOf(new AppError('bad_request', message), request_id));
+  const body = JSON.stringify(toErrorBody(new AppError('bad_request', message), request_id));
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8`;
   if (socket.writable) socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   socket.destroy(error);

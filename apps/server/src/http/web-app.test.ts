@@ -27,7 +27,7 @@ beforeEach(async () => {
     routes += 1;
   });
   const page = await installWebApp(app, () => Promise.resolve([]), folder);
-  installNotFound(app, { isPage: isPageRequest, page, verbsOf: () => [] });
+  installNotFound(app, { isPage: isPageRequest, page, listVerbs: () => [] });
 });
 afterEach(async () => {
   await app.close();

@@ -45,7 +45,7 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 export type AllowedOrigins = (slug: string, request: FastifyRequest) => Promise<readonly string[]>;
 
 /** §4.4: visitors of a portal get a small page of its own, everyone else the web app. */
-const documentOf = ({ url }: FastifyRequest): string =>
+const pickDocument = ({ url }: FastifyRequest): string =>
   url.startsWith('/chat/') ? 'chat.html' : 'index.html';
 
 const LANDING = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Millrace</title>
@@ -89,7 +89,7 @@ export async function installWebApp(
     decorateReply: false,
   });
   const page: Answer = (request, reply) =>
-    reply.header('Cache-Control', 'no-cache').sendFile(documentOf(request));
+    reply.header('Cache-Control', 'no-cache').sendFile(pickDocument(request));
   app.get('/', page);
   app.get('/chat/:slug/embed.js', (_request, reply) => reply.sendFile('embed.js'));
   return framed(page);

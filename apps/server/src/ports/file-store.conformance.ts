@@ -4,13 +4,13 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FileStore, StoredFileMissing, storageKey } from './file-store.ts';
 
-async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 const newKey = () => storageKey(randomUUID());
 
-/** What every file store must do. */
+/** The duties of every file store. */
 export function describeFileStore(name: string, open: () => Promise<FileStore>): void {
   describe(`file store: ${name}`, () => {
     let store: FileStore;
@@ -28,7 +28,7 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
     ])('gives back what was put: %s', async (_, size) => {
       const key = newKey();
       const bytes = randomBytes(size);
-      await store.put(key, chunksOf(bytes, 64 * 1024));
+      await store.put(key, splitBytes(bytes, 64 * 1024));
       expect((await read(key)).equals(bytes)).toBe(true);
     });
 
@@ -41,7 +41,7 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
     test.each([1, 9 * 1024 * 1024])('keeps nothing of a body that fails after %i bytes', async (size) => {
       const key = newKey();
       async function* failing() {
-        yield* chunksOf(Buffer.alloc(size), 1024 * 1024);
+        yield* splitBytes(Buffer.alloc(size), 1024 * 1024);
         throw new Error('the connection broke');
       }
       await expect(store.put(key, failing())).rejects.toThrow('the connection broke');
@@ -54,7 +54,7 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
 
     test('removes, and does not mind removing again', async () => {
       const key = newKey();
-      await store.put(key, chunksOf(Buffer.from('x'), 1));
+      await store.put(key, splitBytes(Buffer.from('x'), 1));
       await store.remove(key);
       await store.remove(key);
       await expect(store.get(key)).rejects.toThrow(StoredFileMissing);
@@ -63,7 +63,7 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
     test.each(['../secret', '/etc/passwd', 'ab/../../x', 'aa/b', 'C:\\x', `ab/${'a'.repeat(36)}\0`, ''])(
       'refuses the key %j, which was never generated',
       async (key) => {
-        await expect(store.put(key, chunksOf(Buffer.from('x'), 1))).rejects.toThrow('not a storage key');
+        await expect(store.put(key, splitBytes(Buffer.from('x'), 1))).rejects.toThrow('not a storage key');
         await expect(store.get(key)).rejects.toThrow('not a storage key');
         await expect(store.remove(key)).rejects.toThrow('not a storage key');
       },

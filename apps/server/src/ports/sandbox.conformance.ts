@@ -53,20 +53,20 @@ export const programJob = (more: Partial<ProgramJob> = {}): ProgramJob => ({
   ...more,
 });
 
-/** What a sandbox failed with. @throws Error when it did not */
-export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+/** Returns the failure of a sandbox. @throws Error when it did not fail */
+export async function catchFailure(work: Promise<unknown>): Promise<Failure> {
   const error: unknown = await work.catch((thrown: unknown) => thrown);
   if (error instanceof NodeFailure) return error.failure;
   throw new Error(`no failure but ${String(error)}`);
 }
 
-/** What every adapter of the port must do, with Python, which all of them run. */
+/** The duties of every adapter of the port, with Python, which all of them run. */
 export function sandboxConformance(name: string, open: () => Sandbox): void {
   describe(`sandbox: ${name}`, () => {
     const sandbox = open();
     afterAll(() => sandbox.close());
     const run = (source: string, more?: Partial<CodeJob>) => sandbox.run(pythonJob(source, more));
-    const failureOf = async (source: string, more?: Partial<CodeJob>) => {
+    const runToFailure = async (source: string, more?: Partial<CodeJob>) => {
       const ended: unknown = await run(source, more).catch((error: unknown) => error);
       return (ended as { failure?: { kind: string; message: string; details?: object } }).failure;
     };
@@ -109,13 +109,13 @@ export function sandboxConformance(name: string, open: () => Sandbox): void {
       ['of a mistake in the grammar', 'def main(p):\n  return (1', 2, 'SyntaxError'],
       ['outside of the function', '\n\nnothing', 3, "NameError: name 'nothing' is not defined"],
     ])('an error has the line %s', async (_, source, line, text) => {
-      const failure = await failureOf(source);
+      const failure = await runToFailure(source);
       expect(failure).toMatchObject({ kind: 'thrown', details: { line } });
       expect(failure?.message).toContain(`Line ${line}: ${text}`);
     });
 
     test('an error keeps what was printed and shows no file of the service', async () => {
-      const failure = await failureOf('def main(p):\n  print("before")\n  raise ValueError("no")');
+      const failure = await runToFailure('def main(p):\n  print("before")\n  raise ValueError("no")');
       const { logs = '' } = (failure?.details ?? {}) as { logs?: string };
       expect(logs).toMatch(/^before\n/);
       expect(logs).toContain('File "main.py", line 3, in main');
@@ -130,7 +130,7 @@ export function sandboxConformance(name: string, open: () => Sandbox): void {
       ['a circle', 'def main(p):\n  a = []\n  a.append(a)\n  return a', 'not JSON'],
       ['an exit', 'def main(p):\n  raise SystemExit(3)', 'SystemExit: 3'],
     ])('%s is an error in words', async (_, source, text) => {
-      const failure = await failureOf(source);
+      const failure = await runToFailure(source);
       expect(failure).toMatchObject({ kind: 'thrown' });
       expect(failure?.message).toContain(text);
     });
@@ -138,7 +138,7 @@ export function sandboxConformance(name: string, open: () => Sandbox): void {
     test('code that never ends is ended, also when it takes no signal', async () => {
       const source = 'import time\ndef main(p):\n  while True:\n    time.sleep(1)';
       const started_ms = Date.now();
-      const failure = await failureOf(source, { timeout_ms: 1_500 });
+      const failure = await runToFailure(source, { timeout_ms: 1_500 });
       expect(failure).toMatchObject({ kind: 'timeout', message: 'The code did not end within 1.5 s' });
       expect(Date.now() - started_ms).toBeLessThan(8_000);
     });
@@ -147,18 +147,18 @@ export function sandboxConformance(name: string, open: () => Sandbox): void {
       const cancelled = new AbortController();
       setTimeout(() => cancelled.abort(), 600);
       const source = 'import time\ndef main(p):\n  time.sleep(60)';
-      expect(await failureOf(source, { signal: cancelled.signal })).toMatchObject({ kind: 'cancelled' });
-      expect(await failureOf(source, { signal: cancelled.signal })).toMatchObject({ kind: 'cancelled' });
+      expect(await runToFailure(source, { signal: cancelled.signal })).toMatchObject({ kind: 'cancelled' });
+      expect(await runToFailure(source, { signal: cancelled.signal })).toMatchObject({ kind: 'cancelled' });
     });
 
     test('more output than allowed ends the code, and so does a larger result', async () => {
       const flood = 'def main(p):\n  while True:\n    print("x" * 10000)';
-      expect(await failureOf(flood)).toMatchObject({
+      expect(await runToFailure(flood)).toMatchObject({
         kind: 'limit',
         message: 'The code prints more than 1 MB',
       });
       const large = 'def main(p):\n  return "x" * 11000000';
-      expect(await failureOf(large)).toMatchObject({
+      expect(await runToFailure(large)).toMatchObject({
         kind: 'limit',
         message: 'The code returns more than 10 MB',
       });

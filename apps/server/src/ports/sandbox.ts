@@ -19,15 +19,15 @@ export type SandboxState =
 /** Runs code of users apart from the service. Fails closed: where the sandbox cannot be had, nothing is run. */
 export interface Sandbox {
   /**
-   * What `NodeFailure` says: `sandbox` when code cannot be run here, `thrown` for an error of the code with its line,
-   * `timeout` and `limit` for what it may not exceed. Nothing of it is left when the promise settles.
+   * The kinds of `NodeFailure`: `sandbox` when code cannot be run here, `thrown` for an error of the code with its
+   * line, `timeout` and `limit` for what it may not exceed. Nothing of it is left when the promise settles.
    */
   run(job: CodeJob): Promise<CodeOutcome>;
   state(): Promise<SandboxState>;
   close(): Promise<void>;
 }
 
-/** What a script is run for. */
+/** The run that a script is run for. */
 export interface ScriptRun {
   /** The run, whose scripts share a workspace. */
   readonly run_id: string;

@@ -10,7 +10,7 @@ const point = (
   id: string = randomUUID(),
 ): VectorPoint => ({ id, text, vector, metadata });
 
-/** What every adapter of the port must do. */
+/** The duties of every adapter of the port. */
 export function vectorIndexConformance(
   name: string,
   open: (collection: string, dimensions: number) => VectorIndex,

@@ -8,10 +8,10 @@ import {
   type ModelCaller,
 } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
-import { type Credential, chooseRoute, modelServiceOf } from '@millrace/nodes/runtime';
+import { type Credential, chooseRoute, openModelService } from '@millrace/nodes/runtime';
 import { AppError } from '../core/app-error.ts';
 import { typedValues } from '../execution/run/node/node-services.ts';
-import { maskOf } from '../execution/run/secrets/secrets-mask.ts';
+import { createMask } from '../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../execution/run/sleep.ts';
 import { type CallWatchers, watchCalls } from '../execution/traces/watch-calls.ts';
 import type { Context, Services } from '../services.ts';
@@ -46,7 +46,7 @@ export async function requireModel(
 
 export type Ask = Omit<CompletionRequest, 'model' | 'timeout_ms' | 'max_tokens'>;
 
-/** What bounds each call. */
+/** The bounds of each call. */
 export interface CallLimits {
   readonly call_ms: number;
   /** Total of the pauses of one call that a provider may request. */
@@ -88,7 +88,7 @@ function credentialReader(
   };
 }
 
-/** What watches the calls that are made with a credential. */
+/** Hooks that watch the calls that are made with a credential. */
 const hooksFor =
   (
     watchers: CallWatchers,
@@ -126,18 +126,18 @@ export function openModel(
   };
   /** Secrets that were read: a router's credentials need no share with the person. */
   const hidden = new Set<string>();
-  const credentialOf = credentialReader(run_secrets, user_id, hidden);
-  const hooksOf = hooksFor(watchers, { user_id, source, onCall }, hidden);
+  const readCredential = credentialReader(run_secrets, user_id, hidden);
+  const createHooks = hooksFor(watchers, { user_id, source, onCall }, hidden);
   let target: { credential: Credential; model: string } | undefined;
 
-  async function targetOf(mask: ModelCaller['mask'], { system, messages, tools = [] }: Ask) {
+  async function resolveTarget(mask: ModelCaller['mask'], { system, messages, tools = [] }: Ask) {
     const { credential_id, model } = chosen;
-    const credential = await credentialOf(credential_id);
+    const credential = await readCredential(credential_id);
     if (credential.type !== 'model_router') return { credential, model };
     const last = messages.findLast(({ role }) => role === 'user');
     const route = await chooseRoute(
       { ...caller, mask },
-      { credential: credentialOf, hooksOf },
+      { credential: readCredential, createHooks },
       {
         credential_id,
         system,
@@ -146,16 +146,16 @@ export function openModel(
       },
     );
     if (!route) throw new NodeFailure({ kind: 'credential', message: 'The model router chose no model' });
-    return { credential: await credentialOf(route.credential_id, route.router_id), model: route.model };
+    return { credential: await readCredential(route.credential_id, route.router_id), model: route.model };
   }
 
   return {
     async ask(request) {
-      const mask = await maskOf(run_secrets, user_id);
-      target ??= await targetOf(mask, request);
+      const mask = await createMask(run_secrets, user_id);
+      target ??= await resolveTarget(mask, request);
       const { credential, model } = target;
-      const asking = { ...caller, mask, ...hooksOf(credential) };
-      return complete(asking, modelServiceOf(credential.type, credential.values), {
+      const asking = { ...caller, mask, ...createHooks(credential) };
+      return complete(asking, openModelService(credential.type, credential.values), {
         ...request,
         model,
         max_tokens: limits.answer_tokens,

@@ -19,7 +19,7 @@ import {
 
 const NO_GRAPH: Graph = { nodes: [], edges: [] };
 
-/** What nodes of a run can read of the service: just what the person it is attributed to can see. */
+/** Reads that nodes of a run can make of the service: just what the person it is attributed to can see. */
 export function platformReads({ db, sql }: Pick<Database, 'db' | 'sql'>, user_id: string): PlatformReads {
   const shown = (row: ListedRow) => {
     const { id, name, description, active, folder_id, updated_at } = listedSummary(row, user_id);
@@ -45,7 +45,7 @@ export function platformReads({ db, sql }: Pick<Database, 'db' | 'sql'>, user_id
       if (!row) return undefined;
       const graph = (await graphsOfListed(db, [row])).get(row.id) ?? NO_GRAPH;
       const { folder_id: _folder, ...workflow } = shown(row);
-      return { ...workflow, ...shapeOf(graph) };
+      return { ...workflow, ...outlineGraph(graph) };
     },
     async countRuns({ workflow_id, ...counted }) {
       const isSeen = isUuid(workflow_id) && (await canSeeWorkflow(db, user_id, workflow_id));
@@ -54,7 +54,7 @@ export function platformReads({ db, sql }: Pick<Database, 'db' | 'sql'>, user_id
   };
 }
 
-function shapeOf(graph: Graph) {
+function outlineGraph(graph: Graph) {
   return {
     nodes: graph.nodes.map(({ id, type, data }) => {
       const label = data?.['label'];

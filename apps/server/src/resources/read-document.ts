@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../core/app-error.ts';
-import { chunksOf } from '../core/documents/chunk.ts';
+import { chunkText } from '../core/documents/chunk.ts';
 import { type DOCUMENT_PARSERS, plainText } from '../core/documents/parsers.ts';
 import type { DocumentParsers, ServerParsers } from '../ports/parsers.ts';
 
@@ -25,11 +25,11 @@ export const DOCUMENT_TYPES: readonly string[] = Object.keys(READERS);
 /** The pages of a long PDF file take a minute. */
 const LONGEST_MS = 60_000;
 
-const endOf = (filename: string): string => filename.split('.').at(-1)?.toLowerCase() ?? '';
+const getExtension = (filename: string): string => filename.split('.').at(-1)?.toLowerCase() ?? '';
 
 /** Refuses a file whose type cannot be read, before it is received. */
 export function requireReadableName(filename: string): void {
-  if (filename.includes('.') && Object.hasOwn(READERS, endOf(filename))) return;
+  if (filename.includes('.') && Object.hasOwn(READERS, getExtension(filename))) return;
   throw new AppError(
     'bad_request',
     `"${filename}" is of no type that can be read: ${DOCUMENT_TYPES.join(', ')}`,
@@ -52,7 +52,7 @@ interface NamedBytes {
 export async function readDocument(reading: DocumentReading, file: NamedBytes): Promise<string> {
   const { filename, bytes } = file;
   requireReadableName(filename);
-  const reader = READERS[endOf(filename)] ?? 'plain';
+  const reader = READERS[getExtension(filename)] ?? 'plain';
   const text = reader === 'plain' ? plainText(bytes) : await parsed(reading, file, reader);
   if (text.trim() !== '') return text;
   throw new AppError('bad_request', `"${filename}" holds no text; scanned pages need text recognition first`);
@@ -74,11 +74,11 @@ export async function parsed<Name extends keyof typeof DOCUMENT_PARSERS>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    if (error instanceof NodeFailure) throw refusalOf(error);
+    if (error instanceof NodeFailure) throw createRefusal(error);
     const problem =
-      endOf(filename) === 'pdf'
+      getExtension(filename) === 'pdf'
         ? 'is damaged or needs a password'
-        : `is damaged or is no ${endOf(filename)} file`;
+        : `is damaged or is no ${getExtension(filename)} file`;
     throw new AppError('bad_request', `${what} ${problem}`, { cause: error });
   }
 }
@@ -92,17 +92,17 @@ export async function chunksOfDocument(
   filename: string,
   text: string,
 ): Promise<string[]> {
-  if (text.length <= SHORT_TEXT) return chunksOf(text);
+  if (text.length <= SHORT_TEXT) return chunkText(text);
   const options = { what: `"${filename}"`, owner, time_ms: LONGEST_MS, ...(signal ? { signal } : {}) };
   try {
     return await parsers.run('chunks', [text], options);
   } catch (error) {
-    throw error instanceof NodeFailure ? refusalOf(error) : error;
+    throw error instanceof NodeFailure ? createRefusal(error) : error;
   }
 }
 
 /** A limit that a document exceeds is permanent (`bad_request`); a full queue is temporary (`unavailable`). */
-export function refusalOf(error: NodeFailure): AppError {
+export function createRefusal(error: NodeFailure): AppError {
   const { message, final } = error.failure;
   return new AppError(final ? 'bad_request' : 'unavailable', message, { cause: error });
 }

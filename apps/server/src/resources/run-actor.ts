@@ -2,7 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Services } from '../services.ts';
 
 /** The person that a run is attributed to; undefined when their account is gone. */
-export async function actorOf(
+export async function findActor(
   { database }: Pick<Services, 'database'>,
   user_id: string,
 ): Promise<Actor | undefined> {

@@ -3,12 +3,12 @@ import type { RunSecrets } from '../ports/run/run-secrets.ts';
 import type { Services } from '../services.ts';
 import { createRenewals } from './credentials/oauth/renewals.ts';
 import { createCredentialResolver } from './credentials/run-secrets.ts';
-import { keyringOf } from './credentials/sealing.ts';
+import { getKeyring } from './credentials/sealing.ts';
 import { createSecretSets } from './credentials/secret-sets.ts';
 import { sealValue } from './global-variables/hidden-value.ts';
-import { createVariableAccess, refusalOf } from './global-variables/run-variables.ts';
+import { createVariableAccess, describeRefusal } from './global-variables/run-variables.ts';
 
-/** What a run may read and write in the name of a person (§5.2 rule 6, §5.8). */
+/** The values that a run may read and write in the name of a person (§5.2 rule 6, §5.8). */
 export function createRunSecrets(
   services: Pick<Services, 'database' | 'secrets' | 'now' | 'broadcast' | 'changes' | 'egress'>,
 ): RunSecrets {
@@ -16,7 +16,7 @@ export function createRunSecrets(
   const renewals = createRenewals({ db: database.db, secrets, now, broadcast, egress });
   const { allSecrets, ...credentials } = createCredentialResolver({ db: database.db, secrets, renewals });
   const sets = createSecretSets({ broadcast, changes, read: allSecrets });
-  const keyring = keyringOf(secrets);
+  const keyring = getKeyring(secrets);
   const seal = (text: string): string => keyring.seal(text, now());
   const open = (sealed: string): string | undefined => {
     try {
@@ -29,8 +29,8 @@ export function createRunSecrets(
   return {
     ...credentials,
     ...createVariableAccess({ db: database.db, now, open }),
-    refusesGlobal: refusalOf,
-    secretsOf: sets.of,
+    refusesGlobal: describeRefusal,
+    getSecrets: sets.of,
     sealGlobal: (value, held) => sealValue({ seal }, value, held),
     seal,
     open,

@@ -2,7 +2,7 @@ import { storeOwnEvent } from '../database/platform-events.ts';
 import type { NodeDeactivation, WorkflowRules } from '../execution/workflows/workflow-rules.ts';
 import type { Services } from '../services.ts';
 import { platformReads } from './platform-reads.ts';
-import { actorOf } from './run-actor.ts';
+import { findActor } from './run-actor.ts';
 import { canSeeWorkflow } from './workflows/access.ts';
 import type { Graph } from './workflows/record.ts';
 import { announceChange, writeState } from './workflows/save.ts';
@@ -30,7 +30,7 @@ async function deactivateNodes(
   services: Needed,
   { workflow_id, label, user_id, is_draft }: NodeDeactivation,
 ): Promise<readonly string[]> {
-  const actor = await actorOf(services, user_id);
+  const actor = await findActor(services, user_id);
   if (!actor) return [];
   const { database, broadcast, changes, now } = services;
   const { ids, state } = await database.db.transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function deactivateNodes(
 export const createWorkflowRules = (services: Needed): WorkflowRules => ({
   canSee: (user_id, workflow_id) => canSeeWorkflow(services.database.db, user_id, workflow_id),
   deactivateNodes: (change) => deactivateNodes(services, change),
-  readsOf: (user_id) => platformReads(services.database, user_id),
+  getReads: (user_id) => platformReads(services.database, user_id),
   publishEvent: async ({ key, ...event }) => {
     const at = new Date(services.now());
     const stored = await storeOwnEvent(services.database.sql, { ...event, dedupe_key: `custom:${key}`, at });

@@ -33,7 +33,7 @@ export interface AppOptions {
 }
 
 /** One body always fits. */
-const bodyBudgetOf = (config: Config): number =>
+const computeBodyBudget = (config: Config): number =>
   Math.max(config.REQUEST_BODIES_MAX_SIZE_MB, config.REQUEST_BODY_MAX_SIZE_MB) * MEGABYTE;
 
 /** How often unfinished requests are looked at, per timeout. */
@@ -41,7 +41,7 @@ const LOOKS_PER_TIMEOUT = 4;
 const LONGEST_LOOK_MS = 10_000;
 
 /** Head and body of a request have to arrive within their time, or the connection is answered 408 and closed. */
-function timeoutsOf({ REQUEST_TIMEOUT_SECONDS, HEADER_TIMEOUT_SECONDS }: Config) {
+function computeTimeouts({ REQUEST_TIMEOUT_SECONDS, HEADER_TIMEOUT_SECONDS }: Config) {
   const headersTimeout = Math.min(HEADER_TIMEOUT_SECONDS, REQUEST_TIMEOUT_SECONDS) * 1000;
   const connectionsCheckingInterval = Math.min(LONGEST_LOOK_MS, headersTimeout / LOOKS_PER_TIMEOUT);
   return { headersTimeout, connectionsCheckingInterval };
@@ -61,7 +61,7 @@ export async function createApp({
 }: AppOptions): Promise<FastifyInstance> {
   const { config } = services;
   const { log } = services;
-  // What Fastify itself has to say at `info`, that it listens, `serve.ts` says once and for every address.
+  // `serve.ts` says once and for every address what Fastify itself has to say at `info`: that it listens.
   const loggerInstance: FastifyBaseLogger = log.child(
     {},
     log.isLevelEnabled('info') ? { level: 'warn' } : {},
@@ -72,7 +72,7 @@ export async function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE,
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1000,
-    http: timeoutsOf(config),
+    http: computeTimeouts(config),
     genReqId: () => newId(),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -92,7 +92,7 @@ export async function createApp({
   const binder = createBinder(app, {
     services,
     authenticate: createAuthenticate(services),
-    readBody: createReadBody(createBodyBudget(bodyBudgetOf(config))),
+    readBody: createReadBody(createBodyBudget(computeBodyBudget(config))),
     clientAddress,
     onForbidden: recordForbidden,
     checkResponses,
@@ -106,7 +106,7 @@ export async function createApp({
   installNotFound(app, {
     isPage: isPageRequest,
     page: await installWebApp(app, allowedOrigins),
-    verbsOf: createVerbs(allEndpoints),
+    listVerbs: createVerbs(allEndpoints),
   });
   return app;
 }

@@ -48,7 +48,7 @@ type Shared = Pick<Services, 'broadcast' | 'shared_store' | 'attempt_limiters'> 
   closeShared(): Promise<unknown>;
 };
 
-/** What processes share beside the database: Redis where it is configured, else what the database offers. */
+/** Opens what processes share beside the database: Redis where it is configured, else what the database offers. */
 async function openShared({
   config,
   database,
@@ -79,7 +79,7 @@ async function openShared({
   return { broadcast, shared_store, attempt_limiters: tableLimiters(database.sql), closeShared };
 }
 
-const baseUrlOf = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
+const buildBaseUrl = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
   PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${HOST}:${PORT}`;
 
 function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Services, 'execution'>) {
@@ -88,7 +88,7 @@ function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Servi
     database,
     broadcast,
     log,
-    addresses: createWaitAddresses(secrets.secret_key, baseUrlOf(config)),
+    addresses: createWaitAddresses(secrets.secret_key, buildBaseUrl(config)),
     lease_ms,
     stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
     ...(database.kind === 'embedded' ? { lanes: 1 } : {}),

@@ -20,7 +20,7 @@ import { createApp } from './app.ts';
 import { compose } from './compose.ts';
 import type { OpeningDatabase } from './compose-database.ts';
 
-/** What storing the last records and closing may take beyond the time that running work gets. */
+/** The time that storing the last records and closing may take beyond the one that running work gets. */
 const CLOSING_MS = 10_000;
 
 /** Work that this process repeats. The returned function ends it and waits for what is under way. */

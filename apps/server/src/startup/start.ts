@@ -15,7 +15,7 @@ async function startWith(engineThread: EngineThread | undefined): Promise<void> 
   await serve(config, { log, opening });
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
@@ -25,7 +25,7 @@ export async function start(engineThread: EngineThread | undefined): Promise<voi
   try {
     await startWith(engineThread);
   } catch (error) {
-    const lines = error instanceof ConfigError ? error.problems : [reasonOf(error)];
+    const lines = error instanceof ConfigError ? error.problems : [describeError(error)];
     process.stderr.write(`Millrace cannot start:\n${lines.map((line) => `  - ${line}`).join('\n')}\n`);
     process.exit(1);
   }

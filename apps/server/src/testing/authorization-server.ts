@@ -74,7 +74,7 @@ function require(condition: unknown, code: string, status?: number): asserts con
   if (!condition) throw new Refusal(code, status);
 }
 
-async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   require(request.headers['content-type']?.startsWith(
     'application/x-www-form-urlencoded',
   ), 'invalid_request');
@@ -226,7 +226,7 @@ export async function startAuthorizationServer(
   }
 
   async function answerToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = await formOf(request);
+    const form = await readForm(request);
     token_requests.push(form);
     const client = requireClient(request, form);
     const fault = next.shift();
@@ -254,7 +254,7 @@ export async function startAuthorizationServer(
       case 'POST /register':
         return sendJson(response, 201, await register(request));
       case 'POST /revoke': {
-        const form = await formOf(request);
+        const form = await readForm(request);
         requireClient(request, form);
         revoked_tokens.push(form.get('token') ?? '');
         return void response.writeHead(200).end();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../core/log/log.ts';
 import { findDefects, requireNoDefects } from './defects.ts';
 
-/** What the log of the service writes for these calls. */
+/** The lines that the log of the service writes for these calls. */
 function logged(write: (log: ReturnType<typeof createLog>) => void): string[] {
   const lines: string[] = [];
   write(createLog('info', { write: (line) => void lines.push(line) }));

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@millrace/engine';
 import { LABEL } from '../adapters/sandbox/containers/hardening.ts';
 
-/** What `POST /containers/create` was given. */
+/** The body that `POST /containers/create` was given. */
 interface ContainerBody {
   readonly Env: readonly string[];
   readonly User: string;
@@ -16,7 +16,7 @@ interface ContainerBody {
 export interface FakeContainer extends ContainerBody {
   /** Epoch milliseconds. */
   readonly created_at: number;
-  /** What its program was told; absent until then. */
+  /** The input that its program was given; absent until then. */
   input?: JsonObject;
 }
 
@@ -70,9 +70,9 @@ export async function startFakeContainerEngine({
   const created: FakeContainer[] = [];
   const removed: number[] = [];
   const streams = new Set<Duplex>();
-  const answerOf = async (request: IncomingMessage): Promise<object> => {
+  const answerRequest = async (request: IncomingMessage): Promise<object> => {
     const { pathname } = new URL(request.url ?? '/', 'http://engine');
-    if (isSilentOn(askedOf(request)) && request.method === 'DELETE') return {};
+    if (isSilentOn(getRoute(request)) && request.method === 'DELETE') return {};
     if (request.method === 'DELETE') removed.push(Number(pathname.split('/').at(-1)));
     if (pathname.endsWith('/info')) return { ...FIT, SystemTime: new Date(now()).toISOString(), ...info };
     if (pathname.endsWith('/volumes')) return { Volumes: null };
@@ -104,15 +104,15 @@ export async function startFakeContainerEngine({
       response.writeHead(500).end(JSON.stringify({ message: full }));
       return;
     }
-    void answerOf(request).then((answer) => {
-      if (!isSilentOn(askedOf(request))) response.end(JSON.stringify(answer));
+    void answerRequest(request).then((answer) => {
+      if (!isSilentOn(getRoute(request))) response.end(JSON.stringify(answer));
     });
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex) => {
     const container = created[Number(/containers\/(\d+)\//.exec(request.url ?? '')?.[1])];
     streams.add(stream);
     stream.on('error', () => undefined);
-    if (isSilentOn(askedOf(request))) return;
+    if (isSilentOn(getRoute(request))) return;
     stream.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
     void firstLine(stream).then((line) => {
       if (!container) return;
@@ -141,7 +141,7 @@ export async function startFakeContainerEngine({
 }
 
 /** Without the version of the interface and the query. */
-const askedOf = ({ method, url = '' }: IncomingMessage): string =>
+const getRoute = ({ method, url = '' }: IncomingMessage): string =>
   `${method} ${url.replace(/^\/v[\d.]+/, '').replace(/\?.*/, '')}`;
 
 function programAnswer(container: FakeContainer, input: JsonObject, has_packages: boolean): object {

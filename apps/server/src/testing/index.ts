@@ -1,7 +1,7 @@
 export { startBoardRounds } from '../resources/boards/rounds/work.ts';
 export * from '../resources/boards/testing/boards.ts';
 export { storeModelCredential } from '../resources/credentials/testing/model-credential.ts';
-export { type HistoryEntry, historyEntryOf, resultOf } from '../resources/executions/testing/history.ts';
+export { fetchHistoryEntry, findResult, type HistoryEntry } from '../resources/executions/testing/history.ts';
 export * from '../resources/executions/testing/workflows.ts';
 export * from '../resources/portal/testing/portals.ts';
 export { sendAnswers } from '../triggers/deferred/answers.ts';

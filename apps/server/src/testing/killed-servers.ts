@@ -13,7 +13,7 @@ interface KilledServers {
   readonly database: () => Database;
   /** A node that sends `PUT /<id>` to the target, with its label as id. */
   readonly sender: (id: string) => [id: string, type: 'http', data: { curl: string }];
-  /** What the target received in the present test, in order: the ids. */
+  /** The ids that the target received in the present test, in order. */
   readonly effects: readonly string[];
   /** @param fault where the process ends itself: `point:SIGKILL:hit` */
   readonly start: (fault?: string) => Promise<ServerProcess>;

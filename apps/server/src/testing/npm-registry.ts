@@ -21,7 +21,7 @@ async function passOn(path: string, response: ServerResponse, own: string): Prom
   }
 }
 
-export const addressOf = (server: Server): string =>
+export const getServerUrl = (server: Server): string =>
   `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /**
@@ -33,7 +33,7 @@ export function serveRegistry(
   answer: (request: IncomingMessage, response: ServerResponse, own: string) => boolean = () => false,
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    const own = addressOf(server);
+    const own = getServerUrl(server);
     if (!answer(request, response, own)) void passOn(request.url ?? '', response, own);
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));

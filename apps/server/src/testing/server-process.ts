@@ -19,7 +19,10 @@ export interface ServerProcessOptions {
   readonly fault?: string | undefined;
 }
 
-/** What Node is given, in the folder of the repository, to run the server: the build, or the sources where they are newer. */
+/**
+ * The arguments that Node is given, in the folder of the repository, to run the server: the build, or the sources where
+ * they are newer.
+ */
 export function serverArguments(): readonly string[] {
   const build = process.env['TEST_BUILD'];
   return build === undefined ? ['--import', 'tsx', 'apps/server/src/main.ts'] : [join(build, 'main.js')];

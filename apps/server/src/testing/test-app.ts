@@ -55,7 +55,7 @@ export interface TestUser {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly services: Services;
-  /** What the services read. It stands still; that of a shared application cannot be moved. */
+  /** The clock that the services read. It stands still; that of a shared application cannot be moved. */
   readonly clock: { now: number };
   /** Registers a fresh user. */
   user(name?: string): Promise<TestUser>;

@@ -19,9 +19,9 @@ async function scheduled(name: string, nodes: unknown[], edges: unknown[] = []):
   return id;
 }
 
-const statusOf = async (id: string) => (await owner.call('GET', `/api/workflows/${id}`)).statusCode;
+const fetchStatus = async (id: string) => (await owner.call('GET', `/api/workflows/${id}`)).statusCode;
 
-const auditOf = async (id: string) =>
+const fetchAuditEntry = async (id: string) =>
   (await owner.call('GET', `/api/audit?object_id=${id}&limit=1`)).json<{ items: Record<string, unknown>[] }>()
     .items[0];
 
@@ -37,14 +37,14 @@ test('§3.3: deletes where every start node is inactive, keeps the others, and s
   const outcome = await cleanUpDeletions(app.services);
   expect(outcome.deleted.sort()).toEqual([off, exempt].sort());
   expect(outcome.kept.sort()).toEqual([half, unset].sort());
-  expect([await statusOf(off), await statusOf(exempt)]).toEqual([404, 404]);
-  expect([await statusOf(half), await statusOf(unset)]).toEqual([200, 200]);
-  expect(await auditOf(off)).toMatchObject({
+  expect([await fetchStatus(off), await fetchStatus(exempt)]).toEqual([404, 404]);
+  expect([await fetchStatus(half), await fetchStatus(unset)]).toEqual([200, 200]);
+  expect(await fetchAuditEntry(off)).toMatchObject({
     action: 'workflow.deleted',
     actor_email: null,
     details: { by: 'deletion schedule' },
   });
-  expect(await auditOf(half)).toMatchObject({
+  expect(await fetchAuditEntry(half)).toMatchObject({
     action: 'workflow.deletion_postponed',
     details: { reason: 'a start node is still active' },
   });
@@ -53,10 +53,10 @@ test('§3.3: deletes where every start node is inactive, keeps the others, and s
 test('§3.3: what stays goes with a later run, once its start nodes are inactive', async () => {
   const id = await scheduled('later', [node('a', 'textInput', true)]);
   await cleanUpDeletions(app.services);
-  expect(await statusOf(id)).toBe(200);
+  expect(await fetchStatus(id)).toBe(200);
   await owner.call('PUT', `/api/workflows/${id}`, { nodes: [node('a', 'textInput', false)] });
   await cleanUpDeletions(app.services);
-  expect(await statusOf(id)).toBe(404);
+  expect(await fetchStatus(id)).toBe(404);
 });
 
 test('§3.3: what was restored is not deleted', async () => {
@@ -65,7 +65,7 @@ test('§3.3: what was restored is not deleted', async () => {
     scheduled_for_deletion: null,
   });
   await cleanUpDeletions(app.services);
-  expect(await statusOf(id)).toBe(200);
+  expect(await fetchStatus(id)).toBe(200);
 });
 
 test('§3.3: one workflow that cannot be deleted does not keep the others', async () => {
@@ -79,7 +79,7 @@ test('§3.3: one workflow that cannot be deleted does not keep the others', asyn
     deleted: expect.arrayContaining([good]) as string[],
     failed: [bad],
   });
-  expect([await statusOf(bad), await statusOf(good)]).toEqual([200, 404]);
+  expect([await fetchStatus(bad), await fetchStatus(good)]).toEqual([200, 404]);
   await sql('DROP TRIGGER refuse ON workflows');
 });
 

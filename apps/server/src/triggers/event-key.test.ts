@@ -70,7 +70,7 @@ describeOnPostgres('webhooks that deduplicate by an expression', () => {
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ headers }) => headers['x-execution-id']))).toEqual(new Set([run]));
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(19);
-    // What was recognised leaves no cause of a run that does not exist.
+    // A recognised event leaves no cause of a run that does not exist.
     expect((await hook.causes()).map(({ run_id, repeats }) => ({ run_id, repeats }))).toEqual([
       { run_id: run, repeats: 0 },
       { run_id: run, repeats: 19 },
@@ -146,8 +146,8 @@ describeOnPostgres('hosted triggers that deduplicate by an expression', () => {
         for (const host of world.hosts) await host.tick();
         return source.acknowledged.size === source.names.length;
       }, WITHIN);
-      expect(await world.inputsOf(trigger)).toEqual([{ event: 'event-0' }]);
-      expect((await world.causesOf(trigger)).map(({ repeats }) => repeats)).toEqual([0, 3]);
+      expect(await world.loadInputs(trigger)).toEqual([{ event: 'event-0' }]);
+      expect((await world.listCauses(trigger)).map(({ repeats }) => repeats)).toEqual([0, 3]);
     });
   });
 });

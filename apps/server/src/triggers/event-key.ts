@@ -6,7 +6,7 @@ import { createAmbient } from '../execution/run/environment.ts';
 import { hashOfKey } from '../execution/run/start/key-hash.ts';
 import type { Services } from '../services.ts';
 
-/** What an event is recognised by, beside the name that its source gave it. */
+/** The means by which an event is recognised, beside the name that its source gave it. */
 export interface RecognisedEvent {
   readonly cause?: Cause;
   /** Why it has no key although it should, in words for the owner. */
@@ -15,7 +15,7 @@ export interface RecognisedEvent {
 
 const FIELD = 'deduplicateBy';
 
-function problemOf({ definition }: TriggerReceiver, { message }: ExpressionError): string {
+function describeProblem({ definition }: TriggerReceiver, { message }: ExpressionError): string {
   const shape: Readonly<Record<string, z.ZodType>> = definition.params.shape;
   return `${nameOfField(shape[FIELD], FIELD)}: ${message} An event was not compared with earlier ones and started a run.`;
 }
@@ -35,6 +35,6 @@ export function recognise(
     return { cause: { name: `key ${hash}`, known_until_ms: now() + key.window_ms } };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return { problem: problemOf(receiver, error) };
+    return { problem: describeProblem(receiver, error) };
   }
 }

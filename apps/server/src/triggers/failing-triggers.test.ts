@@ -44,7 +44,7 @@ describeOnPostgres('§6.2 the error workflow of a workflow with a trigger that f
     expect(statusCode, body).toBe(200);
   }
 
-  const runsOf = (workflow_id: string) => world.inputsOf({ id: '', workflow_id, node_id: '' });
+  const loadRuns = (workflow_id: string) => world.loadInputs({ id: '', workflow_id, node_id: '' });
   const dueEvents = async () => {
     const text = 'SELECT 1 FROM platform_events WHERE error_run_due';
     return (await world.app.services.database.sql.query({ text })).rows.length;
@@ -53,10 +53,10 @@ describeOnPostgres('§6.2 the error workflow of a workflow with a trigger that f
   test('starts once on three processes at once, and says what failed', async () => {
     const { trigger, handler } = await watched(FAILS);
     await hostLook();
-    expect((await world.factsOf(trigger)).state).toBe('failing');
+    expect((await world.readFacts(trigger)).state).toBe('failing');
     await Promise.all(looks().map((look) => look()));
     await Promise.all(looks().map((look) => look()));
-    expect(await runsOf(handler)).toEqual([
+    expect(await loadRuns(handler)).toEqual([
       {
         headers: {},
         query: {},
@@ -87,15 +87,15 @@ describeOnPostgres('§6.2 the error workflow of a workflow with a trigger that f
     await world.change(trigger, FAILS);
     await hostLook();
     await look();
-    expect(await runsOf(handler)).toHaveLength(1);
+    expect(await loadRuns(handler)).toHaveLength(1);
     await world.change(trigger, WORKS);
     await hostLook();
-    expect((await world.factsOf(trigger)).failures).toBe(0);
+    expect((await world.readFacts(trigger)).failures).toBe(0);
     world.passTime(HOUR_MS);
     await world.change(trigger, FAILS);
     await hostLook();
     await look();
-    expect(await runsOf(handler)).toHaveLength(2);
+    expect(await loadRuns(handler)).toHaveLength(2);
   });
 
   test('a process that is killed before the run is stored leaves it to another one', async () => {
@@ -115,9 +115,9 @@ describeOnPostgres('§6.2 the error workflow of a workflow with a trigger that f
       },
     };
     await createTriggerReports(dying)();
-    expect(await runsOf(handler)).toEqual([]);
+    expect(await loadRuns(handler)).toEqual([]);
     await createTriggerReports(second.services)();
-    expect(await runsOf(handler)).toHaveLength(1);
+    expect(await loadRuns(handler)).toHaveLength(1);
   });
 
   test('is not due any more where none is set', async () => {

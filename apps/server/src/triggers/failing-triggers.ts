@@ -50,7 +50,7 @@ export const createTriggerReports = (services: ReportServices): (() => Promise<v
   createReports<FailedTrigger>({
     log: services.log,
     now: services.now,
-    idOf: ({ event_id }) => event_id,
+    getId: ({ event_id }) => event_id,
     due: (after) => triggersToReport(services.database.journal, after),
     report: (failed) => reportTrigger(services, failed),
   });

@@ -56,7 +56,7 @@ const look = async () => {
   await host.tick();
   await host.settled();
 };
-const runsOf = async (workflow_id: string) =>
+const loadRuns = async (workflow_id: string) =>
   (
     await apps[0].services.database.sql.query<{ input: string; status: string }>({
       text: 'SELECT input, status FROM runs WHERE workflow_id = $1 ORDER BY id',
@@ -185,10 +185,10 @@ describeOnPostgres('§6.2 events of runs', () => {
     for (let at = 0; at < 4; at++) {
       await look();
       for (const id of [first, other])
-        await until(async () => (await runsOf(id)).every(({ status }) => status === 'success'));
+        await until(async () => (await loadRuns(id)).every(({ status }) => status === 'success'));
     }
-    expect(await runsOf(first)).toHaveLength(1);
-    expect(await runsOf(other)).toHaveLength(1);
+    expect(await loadRuns(first)).toHaveLength(1);
+    expect(await loadRuns(other)).toHaveLength(1);
     expect(await told()).toHaveLength(1);
     // Called by hand its run is like all others, but the event goes to the other workflow.
     apps[0].clock.now += 10;
@@ -196,7 +196,7 @@ describeOnPostgres('§6.2 events of runs', () => {
     await look();
     await look();
     expect((await told()).map(({ workflow_id }) => workflow_id)).toEqual([plain, first]);
-    expect(await runsOf(first)).toHaveLength(2);
-    expect(await runsOf(other)).toHaveLength(2);
+    expect(await loadRuns(first)).toHaveLength(2);
+    expect(await loadRuns(other)).toHaveLength(2);
   });
 });

@@ -26,7 +26,7 @@ export function timeText(seconds: number): string {
   return new Intl.NumberFormat(locale, style).format(Math.max(1, Math.ceil(seconds / length)));
 }
 
-/** What a field is called: as its node says, else by its key. */
+/** The name of a field: as its node says, else its key. */
 export const fieldLabel = ({ key, label }: { key: string; label?: string | undefined }): string =>
   label ?? stepText(key);
 

@@ -19,7 +19,7 @@ export function useWriteAnalysisDocument(id: string) {
   });
 }
 
-/** What another user wrote in the meantime, when that is why a write was refused. */
+/** The document that another user wrote in the meantime, when that is why a write was refused. */
 export function newerDocument(error: unknown): AnalysisDocument | undefined {
   if (!(error instanceof ApiError) || error.status !== 409) return undefined;
   const detail = error.body?.detail;

@@ -11,7 +11,7 @@ export interface AnalyticsFilter {
   readonly workflow_id: string | undefined;
 }
 
-const queryOf = ({ range, workflow_id }: AnalyticsFilter) => ({
+const toQuery = ({ range, workflow_id }: AnalyticsFilter) => ({
   ...range,
   ...(workflow_id ? { workflow_id } : {}),
 });
@@ -21,7 +21,7 @@ const REFRESH_MS = 30_000;
 export const useRunStats = (filter: AnalyticsFilter) =>
   useQuery({
     queryKey: [...keys.analytics, 'stats', filter],
-    queryFn: ({ signal }) => api(getStats, { query: queryOf(filter) }, { signal }),
+    queryFn: ({ signal }) => api(getStats, { query: toQuery(filter) }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
@@ -29,7 +29,7 @@ export const useRunStats = (filter: AnalyticsFilter) =>
 export const useRunMetrics = (filter: AnalyticsFilter) =>
   useQuery({
     queryKey: [...keys.analytics, 'metrics', filter],
-    queryFn: ({ signal }) => api(getMetrics, { query: queryOf(filter) }, { signal }),
+    queryFn: ({ signal }) => api(getMetrics, { query: toQuery(filter) }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });

@@ -1,5 +1,5 @@
 import { refresh } from '@millrace/contracts';
-import { addressOf, createClient } from '@millrace/contracts/client';
+import { buildEndpointUrl, createClient } from '@millrace/contracts/client';
 import { askToSignInAgain } from '../session/session.ts';
 import { createSessionFetch, type Renewal } from '../session/session-fetch.ts';
 import { fetchOrExplain } from './unreachable.ts';
@@ -8,7 +8,7 @@ export { ApiError } from '@millrace/contracts/client';
 
 async function exchangeRefreshToken(): Promise<Renewal> {
   try {
-    const response = await fetchOrExplain(addressOf(refresh, {}), { method: refresh.method });
+    const response = await fetchOrExplain(buildEndpointUrl(refresh, {}), { method: refresh.method });
     if (response.ok) return 'renewed';
     return response.status === 401 ? 'ended' : 'unknown';
   } catch {

@@ -27,7 +27,7 @@ import {
   updateBoardCard,
   updateBoardColumn,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import {
   keepPreviousData,
   type QueryClient,
@@ -220,7 +220,7 @@ async function perform(id: string, action: CardAction): Promise<unknown> {
     case 'delete_comment':
       return api(deleteBoardActivity, { params: { ...params, activity_id: action.activity_id } });
     case 'attach':
-      return sendInSession(addressOf(attachToBoardCard, { params }), { file: action.file });
+      return sendInSession(buildEndpointUrl(attachToBoardCard, { params }), { file: action.file });
     case 'detach':
       return api(deleteBoardAttachment, { params: { ...params, attachment_id: action.attachment_id } });
     default:
@@ -241,4 +241,4 @@ export type Act = ReturnType<typeof useCardAction>['mutateAsync'];
 export const downloadAttachment = (
   place: { id: string; card_id: string; attachment_id: string },
   filename: string,
-): Promise<void> => downloadLarge(addressOf(downloadBoardAttachment, { params: place }), filename);
+): Promise<void> => downloadLarge(buildEndpointUrl(downloadBoardAttachment, { params: place }), filename);

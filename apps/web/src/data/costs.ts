@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
-/** What a run of the workflow will probably cost at most. Asked for again after each run and each saved change. */
+/** The most that a run of the workflow will probably cost. Asked for again after each run and each saved change. */
 export const useCostEstimate = (id: string) =>
   useQuery({
     queryKey: keys.costEstimate(id),

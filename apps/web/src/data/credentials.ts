@@ -102,8 +102,8 @@ export interface ChoiceQuery {
 }
 
 /**
- * What a parameter of a node can name, page by page; fresh each time, for it changes outside of this service. The server keeps
- * lists of models for a while; `refresh` makes it ask for a new one.
+ * The choices for a parameter of a node, page by page; fresh each time, for they change outside of this service. The
+ * server keeps lists of models for a while; `refresh` makes it ask for a new one.
  */
 export function useCredentialChoices({ credential_id, ...asked }: ChoiceQuery) {
   const isFresh = useRef(false);
@@ -144,7 +144,7 @@ export const useModelRouter = (id: string | undefined) =>
 export const useRotateKeys = () =>
   useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });
 
-/** What is known of a model, which changes only with the configuration of the service. */
+/** The known facts about a model, which change only with the configuration of the service. */
 export const useModelFacts = (credential_id: string, model: string) =>
   useQuery({
     queryKey: [...keys.credential(credential_id, 'facts'), model],

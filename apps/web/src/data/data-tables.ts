@@ -17,7 +17,7 @@ import {
   updateDataRow,
   updateDataTable,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import {
   type InfiniteData,
   type QueryClient,
@@ -168,7 +168,7 @@ export function useRestoreRows(id: string) {
 }
 
 export const exportRows = (id: string, name: string): Promise<void> =>
-  downloadLarge(addressOf(exportDataCsv, { params: { id } }), `${name}.csv`);
+  downloadLarge(buildEndpointUrl(exportDataCsv, { params: { id } }), `${name}.csv`);
 
 /** The beginning of a file is enough to show what is in it. */
 const PREVIEW_BYTES = 256 * 1024;
@@ -176,7 +176,7 @@ const PREVIEW_BYTES = 256 * 1024;
 export async function previewCsv(id: string, file: File): Promise<DataCsvPreview> {
   const form = new FormData();
   form.append('file', file.slice(0, PREVIEW_BYTES), file.name);
-  const response = await sessionFetch(addressOf(previewDataCsv, { params: { id } }), {
+  const response = await sessionFetch(buildEndpointUrl(previewDataCsv, { params: { id } }), {
     method: 'POST',
     body: form,
   });
@@ -197,7 +197,10 @@ export function useImportCsv(id: string) {
   return useMutation({
     mutationFn: async ({ mapping, ...upload }: CsvUpload): Promise<DataImport> => {
       const fields = { mapping: JSON.stringify(mapping) };
-      const answer = await sendInSession(addressOf(importDataCsv, { params: { id } }), { ...upload, fields });
+      const answer = await sendInSession(buildEndpointUrl(importDataCsv, { params: { id } }), {
+        ...upload,
+        fields,
+      });
       // Guarantee: the server answers by the contract, which this bundle does not hold.
       return JSON.parse(answer) as DataImport;
     },

@@ -12,7 +12,7 @@ import {
   listFiles,
   setFileTeamSharing,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { download, downloadLarge } from './download.ts';
@@ -37,11 +37,11 @@ export const useFiles = (search: string) =>
 
 export const saveFile = (file: DriveFile): Promise<void> =>
   // Not the address of the record: that one begins with the public address of the service, where the session may not be.
-  downloadLarge(addressOf(downloadFile, { params: { id: file.id } }), file.filename);
+  downloadLarge(buildEndpointUrl(downloadFile, { params: { id: file.id } }), file.filename);
 
 /** Saves several files as one archive. */
 export const saveFiles = (file_ids: readonly string[]): Promise<void> =>
-  download(addressOf(bulkDownloadFiles, {}), 'files.zip', {
+  download(buildEndpointUrl(bulkDownloadFiles, {}), 'files.zip', {
     method: bulkDownloadFiles.method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ file_ids }),

@@ -13,7 +13,7 @@ import {
   scheduleDeletion,
   updateFolder,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, sessionFetch } from './api.ts';
 import { download } from './download.ts';
@@ -117,12 +117,12 @@ export function useDeleteFolder() {
 /** Shows the change at once and takes it back when the server refuses it. */
 function useWorkflowPlace<Change extends { id: string }>(
   send: (change: Change) => Promise<unknown>,
-  partOf: (change: Change) => Parameters<typeof changeListed>[2],
+  pickPart: (change: Change) => Parameters<typeof changeListed>[2],
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onMutate: (change: Change) => changeListed(client, change.id, partOf(change)),
+    onMutate: (change: Change) => changeListed(client, change.id, pickPart(change)),
     onError: (_error, _change, takeBack) => takeBack?.(),
     onSettled: () => renewAll(client),
   });
@@ -153,11 +153,14 @@ export function useImportArchive() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ file, parent_id }: { file: File; parent_id: string | undefined }) => {
-      const response = await sessionFetch(addressOf(importFolder, { query: { parent_id, draft: 'true' } }), {
-        method: importFolder.method,
-        headers: { 'content-type': 'application/zip' },
-        body: file,
-      });
+      const response = await sessionFetch(
+        buildEndpointUrl(importFolder, { query: { parent_id, draft: 'true' } }),
+        {
+          method: importFolder.method,
+          headers: { 'content-type': 'application/zip' },
+          body: file,
+        },
+      );
       if (!response.ok) throw await refusal(response);
       return (await response.json()) as FolderImport;
     },
@@ -166,4 +169,4 @@ export function useImportArchive() {
 }
 
 export const downloadFolder = ({ id, name }: FolderNode): Promise<void> =>
-  download(addressOf(exportFolder, { params: { id } }), `${name}.zip`);
+  download(buildEndpointUrl(exportFolder, { params: { id } }), `${name}.zip`);

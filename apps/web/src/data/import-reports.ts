@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
-/** What the import of the workflow changed or left out; null when there is nothing to show. */
+/** The report of what the import of the workflow changed or left out; null when there is nothing to show. */
 export const useImportReport = (id: string) =>
   useQuery({
     queryKey: keys.importReport(id),

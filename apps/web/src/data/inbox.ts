@@ -24,7 +24,7 @@ const JOB_MS = 1_000;
 /** As many ids as one request takes. */
 const NAMED_AT_ONCE = 1_000;
 
-/** What narrows the runs of a replay job. */
+/** The filters that narrow the runs of a replay job. */
 export interface RunFilters {
   workflow_id?: string;
   kind?: Exclude<InboxKind, 'refused'>;

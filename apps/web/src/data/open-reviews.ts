@@ -33,7 +33,8 @@ export const useOpenReview = (id: string) =>
   useQuery({
     queryKey: keys.openReview(id),
     queryFn: ({ signal }) => api(readOpenReview, { params: { review_id: id } }, { signal }),
-    // What a person reads and edits does not change below their hands; who comes back learns whether it is still open.
+    // A review that a person reads and edits does not change below their hands; who comes back learns whether it is
+    // still open.
     staleTime: Infinity,
     gcTime: 0,
   });

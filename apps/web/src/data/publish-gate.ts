@@ -18,7 +18,7 @@ export type GateSuiteInput = Sent<typeof setPublishGate>['body']['suites'][numbe
 export const isRunning = ({ suites }: PublishGate): boolean =>
   suites.some(({ state }) => state === 'running');
 
-/** What has to pass before the draft, as the server has it, is published; read again while evals run on it. */
+/** Everything that has to pass before the draft, as the server has it, is published; read again while evals run on it. */
 export const usePublishGate = (
   { id, updated_at }: Pick<Workflow, 'id' | 'updated_at'>,
   enabled: boolean = true,

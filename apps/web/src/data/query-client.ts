@@ -5,7 +5,10 @@ import { isNotFound } from './refusal.ts';
 const STALE_AFTER_MS = 5_000;
 const MAX_RETRIES = 2;
 
-/** What the server refused will be refused again; only what did not reach it, or broke there, is tried once more. */
+/**
+ * A request that the server refused will be refused again; only one that did not reach it, or broke there, is tried
+ * once more.
+ */
 function isWorthRetrying(failures: number, error: Error): boolean {
   if (failures >= MAX_RETRIES) return false;
   return !(error instanceof ApiError) || error.status >= 500;
@@ -14,7 +17,7 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 const mayNotBeSeen = (error: Error): boolean =>
   isNotFound(error) || (error instanceof ApiError && error.status === 403);
 
-/** What is on screen stays there when it cannot be refreshed, except what was deleted or is no longer shared. */
+/** Data on screen stays there when it cannot be refreshed, except what was deleted or is no longer shared. */
 const cache = () =>
   new QueryCache({
     onError: (error, query) => {

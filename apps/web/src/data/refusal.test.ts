@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { isNotFound, refusalOf } from './refusal.ts';
+import { createApiError, isNotFound } from './refusal.ts';
 
 const invalid = (...places: string[][]) =>
   JSON.stringify({ detail: places.map((loc) => ({ loc, msg: 'must be a UUID', type: 'uuid' })) });
 
 it.each([
-  ['a thing that is gone', refusalOf(404, '{"detail":"Workflow not found"}'), true],
-  ['an address whose id is none', refusalOf(422, invalid(['path', 'id'])), true],
-  ['a field that is not valid', refusalOf(422, invalid(['body', 'id'])), false],
-  ['an address and a field', refusalOf(422, invalid(['path', 'id'], ['query', 'limit'])), false],
-  ['a refusal in words', refusalOf(422, '{"detail":"Too long"}'), false],
-  ['a thing that is not shared', refusalOf(403, '{"detail":"Forbidden"}'), false],
-  ['a server that breaks', refusalOf(500, ''), false],
+  ['a thing that is gone', createApiError(404, '{"detail":"Workflow not found"}'), true],
+  ['an address whose id is none', createApiError(422, invalid(['path', 'id'])), true],
+  ['a field that is not valid', createApiError(422, invalid(['body', 'id'])), false],
+  ['an address and a field', createApiError(422, invalid(['path', 'id'], ['query', 'limit'])), false],
+  ['a refusal in words', createApiError(422, '{"detail":"Too long"}'), false],
+  ['a thing that is not shared', createApiError(403, '{"detail":"Forbidden"}'), false],
+  ['a server that breaks', createApiError(500, ''), false],
   ['no answer', new Error('unreachable'), false],
 ])('tells whether %s is not found', (_name, error, expected) => {
   expect(isNotFound(error)).toBe(expected);

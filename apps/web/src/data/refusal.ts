@@ -2,7 +2,7 @@ import type { ErrorBody } from '@millrace/contracts';
 import { ApiError, errorMessage } from '@millrace/contracts/client';
 
 /** The error that an answer which is not one of success stands for. */
-export function refusalOf(status: number, text: string): ApiError {
+export function createApiError(status: number, text: string): ApiError {
   let body: ErrorBody | undefined;
   try {
     body = JSON.parse(text) as ErrorBody;
@@ -13,7 +13,7 @@ export function refusalOf(status: number, text: string): ApiError {
 }
 
 export const refusal = async (response: Response): Promise<ApiError> =>
-  refusalOf(response.status, await response.text());
+  createApiError(response.status, await response.text());
 
 /** Whether a call asked for something that is not there: also an address with an id of a form that no id has. */
 export function isNotFound(error: unknown): boolean {

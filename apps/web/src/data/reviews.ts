@@ -23,7 +23,7 @@ export const useReview = (token: string) =>
   useQuery({
     queryKey: keys.review(token),
     queryFn: ({ signal }) => api(readReview, { params: { token } }, { signal }),
-    // What a person reads and edits does not change below their hands.
+    // A review that a person reads and edits does not change below their hands.
     staleTime: Infinity,
   });
 

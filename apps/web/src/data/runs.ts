@@ -142,7 +142,7 @@ export function useDeleteRuns() {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a recorded run was called with: the body of a call, or all of what another trigger gave it. */
+/** The input that a recorded run was called with: the body of a call, or all of what another trigger gave it. */
 export const bodyOfRun = (inputs: unknown): unknown =>
   isRecord(inputs) && 'body' in inputs ? inputs['body'] : (inputs ?? undefined);
 

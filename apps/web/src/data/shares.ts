@@ -33,10 +33,10 @@ const ENDPOINTS = {
   skill: { people: skillUserShares, groups: skillTeamShares },
 } as const;
 
-/** What the share dialog can share. */
+/** The kinds that the share dialog can share. */
 export type ShareKind = keyof typeof ENDPOINTS;
 
-/** What a share allows, for kinds that tell readers and writers apart. */
+/** The permission of a share, for kinds that tell readers and writers apart. */
 interface Permission {
   permission?: DataTablePermission;
 }

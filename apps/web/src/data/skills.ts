@@ -12,7 +12,7 @@ import {
   type SkillSummary,
   updateSkill,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { api, sessionFetch } from './api.ts';
@@ -103,7 +103,7 @@ export function useImportSkills() {
   return useMutation({
     mutationFn: async ({ file, replace }: { file: File; replace: boolean }) => {
       const query = replace ? { replace: 'true' } : {};
-      const response = await sessionFetch(addressOf(importSkills, { query }), {
+      const response = await sessionFetch(buildEndpointUrl(importSkills, { query }), {
         method: importSkills.method,
         headers: { 'content-type': 'application/zip' },
         body: file,
@@ -116,4 +116,4 @@ export function useImportSkills() {
 }
 
 export const downloadSkill = ({ id, name }: SkillSummary): Promise<void> =>
-  download(addressOf(exportSkill, { params: { id } }), `${name}.zip`);
+  download(buildEndpointUrl(exportSkill, { params: { id } }), `${name}.zip`);

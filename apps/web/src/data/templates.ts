@@ -14,13 +14,13 @@ import { keys } from './keys.ts';
 
 export type Template = (WorkflowTemplate & { kind: 'workflow' }) | (NodeTemplate & { kind: 'node' });
 
-/** What its author can change about a template. */
+/** The settings of a template that its author can change. */
 export interface TemplateSettings
   extends Pick<Template, 'name' | 'tags' | 'visibility' | 'shared_with' | 'shared_with_teams'> {
   description: string;
 }
 
-const endpointsOf = (kind: Template['kind']) => (kind === 'workflow' ? workflowTemplates : nodeTemplates);
+const getEndpoints = (kind: Template['kind']) => (kind === 'workflow' ? workflowTemplates : nodeTemplates);
 
 /** Both kinds in one list, newest first. */
 export const useTemplates = () =>
@@ -52,7 +52,7 @@ export function useUpdateTemplate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, kind, body }: { id: string; kind: Template['kind']; body: TemplateSettings }) =>
-      api(endpointsOf(kind).update, { params: { id }, body }),
+      api(getEndpoints(kind).update, { params: { id }, body }),
     onSuccess: () => renew(client),
   });
 }
@@ -61,7 +61,7 @@ export function useDeleteTemplate() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, kind }: Pick<Template, 'id' | 'kind'>) =>
-      api(endpointsOf(kind).remove, { params: { id } }),
+      api(getEndpoints(kind).remove, { params: { id } }),
     onSuccess: () => renew(client),
   });
 }

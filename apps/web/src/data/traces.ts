@@ -57,7 +57,7 @@ interface CostsQuery {
 
 const REFRESH_MS = 30_000;
 
-/** What calls cost over time. */
+/** The cost of calls over time. */
 export const useTraceCosts = (query: CostsQuery) =>
   useQuery({
     queryKey: [...keys.traces, 'costs', query],

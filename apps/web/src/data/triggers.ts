@@ -21,13 +21,13 @@ interface TriggerNode {
   node_id: string;
 }
 
-const paramsOf = ({ workflow_id, node_id }: TriggerNode) => ({ id: workflow_id, node_id });
+const toParams = ({ workflow_id, node_id }: TriggerNode) => ({ id: workflow_id, node_id });
 
 export function usePauseTrigger() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ is_paused, ...node }: TriggerNode & { is_paused: boolean }) =>
-      api(is_paused ? pauseTrigger : resumeTrigger, { params: paramsOf(node) }),
+      api(is_paused ? pauseTrigger : resumeTrigger, { params: toParams(node) }),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.triggers }),
@@ -39,7 +39,7 @@ export function usePauseTrigger() {
 export function useRunTrigger() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (node: TriggerNode) => api(runTrigger, { params: paramsOf(node) }),
+    mutationFn: (node: TriggerNode) => api(runTrigger, { params: toParams(node) }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }

@@ -1,5 +1,5 @@
 import { getUploadSlot, uploadToSlot } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
@@ -16,4 +16,4 @@ export const uploadSlotQuery = (slot_id: string) =>
 
 /** A file can be sent to the slot from this page, regardless of the public name of the service. */
 export const uploadAddress = (upload_url: string): string =>
-  addressOf(uploadToSlot, { params: { token: upload_url.split('/').at(-1) ?? '' } });
+  buildEndpointUrl(uploadToSlot, { params: { token: upload_url.split('/').at(-1) ?? '' } });

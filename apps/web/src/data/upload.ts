@@ -1,7 +1,7 @@
 import { me, uploadFile } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { api } from './api.ts';
-import { refusalOf } from './refusal.ts';
+import { createApiError } from './refusal.ts';
 import { unreachable } from './unreachable.ts';
 
 interface SendOptions {
@@ -30,7 +30,7 @@ export async function sendFile(
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve(request.responseText);
-      else reject(refusalOf(request.status, request.responseText));
+      else reject(createApiError(request.status, request.responseText));
     };
     request.onerror = () => void unreachable().then(reject, reject);
     request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
@@ -49,5 +49,5 @@ export async function sendInSession(address: string, options: SendOptions): Prom
 
 /** Sends a file to the Drive. Throws as `sendFile` does. */
 export async function upload(options: SendOptions): Promise<void> {
-  await sendInSession(addressOf(uploadFile, {}), options);
+  await sendInSession(buildEndpointUrl(uploadFile, {}), options);
 }

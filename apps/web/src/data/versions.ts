@@ -12,7 +12,7 @@ export const useVersions = ({ id, version_id }: Workflow) =>
     queryFn: () => api(listVersions, { params: { id }, query: { limit: MOST_LISTED, current: 'true' } }),
   });
 
-/** What differs between a published version and the draft as the server has it. */
+/** The differences between a published version and the draft as the server has it. */
 export const useDraftDiff = ({ id, updated_at }: Workflow, version_id: string, enabled = true) =>
   useQuery({
     queryKey: keys.draftDiff(id, version_id, updated_at),

@@ -25,7 +25,7 @@ export const workflowListQuery = queryOptions({
 
 export const useWorkflows = () => useQuery(workflowListQuery);
 
-/** What the web app shows, saves and makes is a draft until it is published. */
+/** Everything that the web app shows, saves and makes is a draft until it is published. */
 export const DRAFT = { draft: 'true' } as const;
 
 export const workflowQuery = (id: string) =>
@@ -102,7 +102,7 @@ export function useCreateWorkflow() {
   });
 }
 
-/** What the service reads as "no workflow" where null would leave the setting as it is. */
+/** The id that the service reads as "no workflow" where null would leave the setting as it is. */
 export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 
 /** Properties of a workflow apart from its graph; what is absent stays. */

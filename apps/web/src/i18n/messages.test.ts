@@ -24,7 +24,7 @@ function flatten(tree: Tree, prefix = ''): Map<string, string> {
 }
 
 /** Names of the ICU arguments of a message: `{count, plural, ...}` and `{name}` give count and name. */
-function argumentsOf(text: string): string[] {
+function findArgumentNames(text: string): string[] {
   // `one {…}` and `=0 {…}` open a text, not an argument.
   const found = text.matchAll(/(?<!(?:=\d+|zero|one|two|few|many|other)\s)\{\s*([a-z_]+)\s*[,}]/gi);
   return [...new Set([...found].map((match) => match[1] ?? ''))].sort();
@@ -52,7 +52,7 @@ describe.each(folders)('%s', (folder) => {
 
   it('uses the same arguments in every language', () => {
     const different = [...english].filter(
-      ([key, text]) => argumentsOf(text).join() !== argumentsOf(german.get(key) ?? '').join(),
+      ([key, text]) => findArgumentNames(text).join() !== findArgumentNames(german.get(key) ?? '').join(),
     );
     expect(different.map(([key]) => key)).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('compiled messages', () => {
         for (const [key, text] of flatten(FILES[`${folder}/${locale}.json`] ?? {}))
           for (const count of [0, 1, 2, 12_345]) {
             const values = {
-              ...Object.fromEntries(argumentsOf(text).map((name) => [name, count])),
+              ...Object.fromEntries(findArgumentNames(text).map((name) => [name, count])),
               ...Object.fromEntries([...text.matchAll(/<(\w+)>/g)].map(([, tag = '']) => [tag, () => tag])),
             };
             const options = { cache, formatters, locale, timeZone: 'UTC' };

@@ -20,7 +20,7 @@ function textAt(file: string, key: string): string | undefined {
 }
 
 /** The object literal that a call continues with; undefined when it is given something else, or nothing. */
-function valuesOf(rest: string): string | undefined {
+function findValues(rest: string): string | undefined {
   if (!/^\s*,\s*\{/.test(rest)) return undefined;
   const start = rest.indexOf('{');
   let depth = 0;
@@ -32,7 +32,7 @@ function valuesOf(rest: string): string | undefined {
 }
 
 /** Tags of a text take elements, which the code gives as functions; its other placeholders take plain values. */
-export function mismatchesOf(text: string, isRich: boolean, values: string | undefined): string[] {
+export function findMismatches(text: string, isRich: boolean, values: string | undefined): string[] {
   const tags = [...text.matchAll(/<(\w+)>/g)].map(([, name = '']) => name);
   const plain = [...text.matchAll(/(?<!(?:=\d+|zero|one|two|few|many|other)\s)\{\s*(\w+)\s*[,}]/g)]
     .map(([, name = '']) => name)
@@ -69,8 +69,8 @@ function shownIn(path: string, source: string) {
     const texts = declared.findLast((each) => each.name === name && each.index < call.index);
     const text = texts && textAt(texts.file, texts.namespace ? `${texts.namespace}.${key}` : key);
     if (text === undefined) return [];
-    const values = valuesOf(source.slice(call.index + whole.length));
-    return [{ key, mismatches: mismatchesOf(text, rich !== undefined, values) }];
+    const values = findValues(source.slice(call.index + whole.length));
+    return [{ key, mismatches: findMismatches(text, rich !== undefined, values) }];
   });
 }
 
@@ -91,6 +91,6 @@ describe('the values of a text', () => {
     ['until <at></at>', true, 'at: () => <Time />', []],
     ['{count, plural, one {# item} other {# items}}', false, 'count: list.length', []],
   ])('differ from %s', (text, isRich, values, expected) => {
-    expect(mismatchesOf(text, isRich, values)).toEqual(expected);
+    expect(findMismatches(text, isRich, values)).toEqual(expected);
   });
 });

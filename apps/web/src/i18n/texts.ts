@@ -43,7 +43,7 @@ export function defineTexts<Messages extends Record<string, unknown>>(
   const texts = perLocale(async (locale) => {
     const messages = (await files[locale]()).default;
     const translators = new Map<string | undefined, unknown>();
-    return function translatorOf<Key extends Namespace<Messages>>(namespace: Key | undefined) {
+    return function getTranslator<Key extends Namespace<Messages>>(namespace: Key | undefined) {
       const known = translators.get(namespace);
       // A namespace has one type of translator.
       if (known) return known as Translator<Messages, Key>;

@@ -7,11 +7,11 @@ import { Button } from '../ui/actions/button.tsx';
 import { confirm } from '../ui/overlays/confirm-store.ts';
 import { toast } from '../ui/overlays/toast.ts';
 
-/** What the page of the callback reports; the name of its channel too. */
+/** The message that the page of the callback reports; the name of its channel too. */
 const MESSAGE = 'credential_sign_in';
 
 /** Name of a type in addresses. */
-export const providerOf = (type: string): string => type.replaceAll('_', '-');
+export const toProviderName = (type: string): string => type.replaceAll('_', '-');
 
 interface Told {
   readonly credentialId?: string;
@@ -53,7 +53,7 @@ function useConnect({ id, name, type }: Credential) {
     setProblem(undefined);
     setWaiting(true);
     try {
-      opened.location.href = await beginSignIn(id, providerOf(type));
+      opened.location.href = await beginSignIn(id, toProviderName(type));
     } catch (error) {
       opened.close();
       setWaiting(false);
@@ -63,7 +63,7 @@ function useConnect({ id, name, type }: Credential) {
   return { connect, waiting, problem };
 }
 
-/** What people see of a sign-in and can do about it. Shown to the owner of a stored credential. */
+/** The state of a sign-in as people see it, and what they can do about it. Shown to the owner of a stored credential. */
 export function CredentialSignIn({ credential }: { credential: Credential }) {
   const t = useCredentialsTexts();
   const { connect, waiting, problem } = useConnect(credential);

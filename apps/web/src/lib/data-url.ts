@@ -1,5 +1,5 @@
 /** A file as a `data:` URL (RFC 2397). Rejects for one that cannot be read. */
-export const dataUrlOf = (file: File): Promise<string> =>
+export const toDataUrl = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));

@@ -21,13 +21,13 @@ export function matchScore(text: string, words: string): number | undefined {
 export function bestMatches<T>(
   items: readonly T[],
   words: string,
-  textsOf: (item: T) => readonly string[],
+  getTexts: (item: T) => readonly string[],
 ): T[] {
   if (words.trim() === '') return [...items];
   const scored: { item: T; score: number }[] = [];
   for (const item of items) {
     let best: number | undefined;
-    for (const [index, text] of textsOf(item).entries()) {
+    for (const [index, text] of getTexts(item).entries()) {
       const score = matchScore(text, words);
       if (score !== undefined) best = Math.max(best ?? 0, score / (index + 1));
     }

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../ui/results/json-path.ts';
-import { isContainer, kindOf } from '../ui/results/json-rows.ts';
+import { classifyValue, isContainer } from '../ui/results/json-rows.ts';
 
 export interface JsonChange {
   path: JsonPath;
@@ -10,7 +10,7 @@ export interface JsonChange {
 
 type Container = Record<string | number, unknown>;
 
-function namesOf(value: unknown): (string | number)[] {
+function listKeys(value: unknown): (string | number)[] {
   return Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value as object);
 }
 
@@ -19,13 +19,13 @@ export function jsonDiff(before: unknown, after: unknown, limit = 500): JsonChan
   const changes: JsonChange[] = [];
   const visit = (a: unknown, b: unknown, path: JsonPath): void => {
     if (changes.length >= limit || Object.is(a, b)) return;
-    const kind = kindOf(a);
-    if (!isContainer(kind) || kind !== kindOf(b)) {
+    const kind = classifyValue(a);
+    if (!isContainer(kind) || kind !== classifyValue(b)) {
       changes.push({ path, kind: 'changed', before: a, after: b });
       return;
     }
     const [left, right] = [a as Container, b as Container];
-    for (const name of new Set([...namesOf(a), ...namesOf(b)])) {
+    for (const name of new Set([...listKeys(a), ...listKeys(b)])) {
       if (changes.length >= limit) return;
       const inner = [...path, name];
       if (!Object.hasOwn(left, name))

@@ -1,4 +1,4 @@
-/** What came of an attempt to renew the session: `unknown` when the server could not be asked. */
+/** The outcome of an attempt to renew the session: `unknown` when the server could not be asked. */
 export type Renewal = 'renewed' | 'ended' | 'unknown';
 
 export interface SessionFetchOptions {
@@ -17,7 +17,7 @@ export interface SessionFetchOptions {
 /** Addresses that answer 401 for their own reasons and must not start a renewal. */
 const OWN_401 = /^\/api\/auth\/(login|register|refresh|logout|change-password)(\?|$)/;
 
-const addressOf = (input: RequestInfo | URL): string =>
+const getRequestUrl = (input: RequestInfo | URL): string =>
   input instanceof Request ? input.url : input.toString();
 
 /**
@@ -49,7 +49,7 @@ export function createSessionFetch({
   return async (input, init) => {
     const sentAtMs = now();
     const response = await send(input, init);
-    if (response.status !== 401 || OWN_401.test(addressOf(input))) return response;
+    if (response.status !== 401 || OWN_401.test(getRequestUrl(input))) return response;
     const outcome = await renewOnce(sentAtMs);
     if (outcome === 'renewed') return send(input, init);
     if (outcome === 'unknown') return response;

@@ -10,7 +10,7 @@ const EDGE_COLORS = Array.from(
   ([, token = '']) => token,
 );
 
-function tokensOf(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
+function parseTokens(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
   const from = css.indexOf(`:root[data-theme="${theme}"]`);
   const block = css.slice(from, css.indexOf('}', from));
   return new Map(
@@ -40,7 +40,7 @@ const contrast = (one: string | undefined, other: string | undefined): number =>
 };
 
 describe.each(['light', 'dark'] as const)('%s theme', (theme) => {
-  const tokens = tokensOf(theme);
+  const tokens = parseTokens(theme);
   test('edges have a contrast of 3:1 to the canvas in every state', () => {
     expect(EDGE_COLORS).toHaveLength(6);
     for (const color of EDGE_COLORS) {

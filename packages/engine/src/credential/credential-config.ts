@@ -75,7 +75,7 @@ export type ParsedConfig =
   | { readonly config: Record<string, unknown>; readonly problems?: undefined }
   | { readonly config?: undefined; readonly problems: ConfigProblem[] };
 
-function problemsOf(error: z.ZodError, prefix: string[]): ConfigProblem[] {
+function toProblems(error: z.ZodError, prefix: string[]): ConfigProblem[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
@@ -105,7 +105,7 @@ function parseFields(
       continue;
     }
     const parsed = valueSchema(field).safeParse(value, { error });
-    if (!parsed.success) problems.push(...problemsOf(parsed.error, [field.name]));
+    if (!parsed.success) problems.push(...toProblems(parsed.error, [field.name]));
     else if (!isBlank(parsed.data)) config[field.name] = parsed.data;
     else if (isRequired) problems.push({ path: [field.name], message: 'is required' });
   }
@@ -124,7 +124,7 @@ export function parseCredentialConfig(
 ): ParsedConfig {
   if (type.schema) {
     const parsed = type.schema.safeParse(input, { error });
-    return parsed.success ? { config: parsed.data } : { problems: problemsOf(parsed.error, []) };
+    return parsed.success ? { config: parsed.data } : { problems: toProblems(parsed.error, []) };
   }
   const parsed = parseFields(type, input, error);
   const problem = parsed.config && type.check?.(parsed.config);
@@ -132,8 +132,8 @@ export function parseCredentialConfig(
 }
 
 /**
- * What an edit stores: blank secrets keep the stored ones, for they were never shown; where the type says so every
- * blank field does (§2.7: an empty `base_url` of a code-hosting credential). `null` clears an optional field.
+ * The values that an edit stores: blank secrets keep the stored ones, for they were never shown; where the type says so
+ * every blank field does (§2.7: an empty `base_url` of a code-hosting credential). `null` clears an optional field.
  */
 export function mergeCredentialConfig(
   type: CredentialType,
@@ -158,7 +158,7 @@ export const withoutPassword = (shown: string | null): string | null =>
   shown?.replace(PASSWORD_IN_URL, '$1**@') ?? null;
 
 /** Every secret text of a configuration, also the password inside an address; all are masked in what runs give out. */
-export function secretsOf(type: CredentialType, config: Readonly<Record<string, unknown>>): string[] {
+export function collectSecrets(type: CredentialType, config: Readonly<Record<string, unknown>>): string[] {
   const secrets = type.fields.flatMap((field) => {
     const value = Object.hasOwn(config, field.name) ? config[field.name] : undefined;
     if (typeof value !== 'string' || value === '') return [];

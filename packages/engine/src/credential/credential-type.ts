@@ -58,7 +58,7 @@ export interface OauthSignIn {
   readonly token_url: string;
   /** RFC 7009. */
   readonly revocation_url?: string;
-  /** What the provider calls itself in its answers (RFC 9207); absent when it does not say. */
+  /** The name that the provider gives itself in its answers (RFC 9207); absent when it does not say. */
   readonly issuer?: string;
   readonly scopes: readonly string[];
   /** Between scopes; a space by default (RFC 6749 section 3.3). */
@@ -101,7 +101,7 @@ export interface CredentialType {
   readonly brand?: string;
   readonly group: CredentialGroup;
   readonly fields: readonly CredentialField[];
-  /** What a list shows in place of the secret; null shows nothing. */
+  /** The text that a list shows in place of the secret; null shows nothing. */
   readonly masked: (config: CredentialConfig) => string | null;
   /** Value of `$credentials.<name>` (§2.7); undefined: expressions cannot read the type at all. */
   readonly expression: (config: CredentialConfig) => string | undefined;
@@ -144,10 +144,10 @@ export const asksSignIn = (
 ): boolean => type.oauth?.(config) !== undefined || type.discovers?.(config) === true;
 
 /** The client of a sign-in. */
-export const clientOf = (signIn: Pick<OauthSignIn, 'client'>, config: CredentialConfig): OauthClient =>
+export const getOauthClient = (signIn: Pick<OauthSignIn, 'client'>, config: CredentialConfig): OauthClient =>
   signIn.client ?? {
-    client_id: textOf(config, 'client_id'),
-    client_secret: textOf(config, 'client_secret'),
+    client_id: readText(config, 'client_id'),
+    client_secret: readText(config, 'client_secret'),
   };
 
 const SHOWN = 7;
@@ -157,17 +157,17 @@ export const maskSecret = (secret: string): string =>
   secret.length > SHOWN ? `${secret.slice(0, SHOWN)}**` : '*'.repeat(secret.length);
 
 /** The field as text; empty when it is absent or not text. */
-export function textOf(config: CredentialConfig, name: string): string {
+export function readText(config: CredentialConfig, name: string): string {
   const value = Object.hasOwn(config, name) ? config[name] : undefined;
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
 /** Masks the first of the fields that is set. */
-export const maskOf =
+export const maskFirst =
   (...names: readonly string[]) =>
   (config: CredentialConfig): string | null => {
-    const name = names.find((candidate) => textOf(config, candidate) !== '');
-    return name === undefined ? null : maskSecret(textOf(config, name));
+    const name = names.find((candidate) => readText(config, candidate) !== '');
+    return name === undefined ? null : maskSecret(readText(config, name));
   };
 
 export const showNothing = (): null => null;
@@ -176,8 +176,8 @@ export const showNothing = (): null => null;
 export const valueOf =
   (...names: readonly string[]) =>
   (config: CredentialConfig): string => {
-    const name = names.find((candidate) => textOf(config, candidate) !== '');
-    return name === undefined ? '' : textOf(config, name);
+    const name = names.find((candidate) => readText(config, candidate) !== '');
+    return name === undefined ? '' : readText(config, name);
   };
 
 /** §2.7: coding-runner and issue-tracker credentials are excluded from `$credentials`. */
@@ -223,7 +223,7 @@ export const flag = (name: string, label: string, fallback: boolean): Credential
   default: fallback,
 });
 
-/** What the service stores after a sign-in: `token_expiry` is an ISO time, `connection` is `connected` or `ended`. */
+/** Fields that the service stores after a sign-in: `token_expiry` is an ISO time, `connection` is `connected` or `ended`. */
 export const oauthTokenFields: readonly CredentialField[] = [
   secret('access_token', 'Access token', { hidden: true }),
   secret('refresh_token', 'Refresh token', { hidden: true }),
@@ -237,12 +237,12 @@ export const required = { required: true } as const;
 
 export const apiKey = secret('api_key', 'API key', required);
 
-/** What types whose only secret is an API key share. */
-export const keyed = { masked: maskOf('api_key'), expression: valueOf('api_key') };
+/** The common part of types whose only secret is an API key. */
+export const keyed = { masked: maskFirst('api_key'), expression: valueOf('api_key') };
 
 /** Base address without slashes at its end, so that paths can be appended. */
-export const baseOf = (config: CredentialConfig, name: string, fallback = ''): string =>
-  (textOf(config, name) || fallback).replace(/\/+$/, '');
+export const readBaseUrl = (config: CredentialConfig, name: string, fallback = ''): string =>
+  (readText(config, name) || fallback).replace(/\/+$/, '');
 
 /** Headers of the bearer scheme (RFC 6750 section 2.1). */
 export const bearer = (token: string): Readonly<Record<string, string>> => ({
@@ -263,17 +263,17 @@ interface BearerService {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the credential types of such services have in common, in the order of the form: key, then address. */
+/** The common part of the credential types of such services, in the order of the form: key, then address. */
 export function bearerService({ key, address, fallback = '', path = '', headers }: BearerService) {
   return {
     fields: [key, address],
-    masked: maskOf(key.name),
+    masked: maskFirst(key.name),
     expression: valueOf(key.name),
     public_fields: [address.name],
     connect: (config) => {
-      const base = baseOf(config, address.name, fallback);
+      const base = readBaseUrl(config, address.name, fallback);
       if (base === '') return undefined;
-      return { base_url: `${base}${path}`, headers: { ...bearer(textOf(config, key.name)), ...headers } };
+      return { base_url: `${base}${path}`, headers: { ...bearer(readText(config, key.name)), ...headers } };
     },
   } satisfies Partial<CredentialType>;
 }

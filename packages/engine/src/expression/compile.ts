@@ -22,7 +22,7 @@ export interface Compiled {
   readonly text: string;
   /** Every name that is read, in reading order. */
   readonly references: readonly Reference[];
-  /** What an editor should mark. A text with problems still evaluates, by the rules of its mode. */
+  /** Problems that an editor should mark. A text with problems still evaluates, by the rules of its mode. */
   readonly problems: readonly SyntaxProblem[];
   /** The result does not depend on the scope. */
   readonly isStatic: boolean;
@@ -59,7 +59,7 @@ export function evaluate(text: string, mode: ExpressionMode, scope: Scope): unkn
 }
 
 function compileFresh(text: string, mode: ExpressionMode): Compiled {
-  const { run, nodes, problems: syntaxProblems, isStatic, keepsType } = planOf(text, mode);
+  const { run, nodes, problems: syntaxProblems, isStatic, keepsType } = planExpression(text, mode);
   let references: readonly Reference[] | null = null;
   let problems: readonly SyntaxProblem[] | null = null;
   return {
@@ -80,7 +80,7 @@ function compileFresh(text: string, mode: ExpressionMode): Compiled {
   };
 }
 
-function planOf(text: string, mode: ExpressionMode): Plan {
+function planExpression(text: string, mode: ExpressionMode): Plan {
   if (mode !== 'literal' && text.length > MAX_TEMPLATE_LENGTH && text.includes('$')) {
     const message = `A text with references may have at most ${MAX_TEMPLATE_LENGTH} characters.`;
     return fatalPlan({ code: 'too_long', message, start: 0, end: text.length });

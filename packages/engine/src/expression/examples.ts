@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { CASE_NOW, CASE_RANDOM, CASE_UUID } from './cases.ts';
-import { type ExpressionMode, evaluate, scopeOf } from './index.ts';
+import { createScope, type ExpressionMode, evaluate } from './index.ts';
 
 /** `$input` of every example in the documentation of expressions. */
 export const exampleInput = {
@@ -27,9 +27,9 @@ export const exampleInput = {
   body: { name: 'Ada', value: 4 },
 } satisfies JsonObject;
 
-/** What an example of the documentation gives; dates as they are stored. Throws `ExpressionError`. */
+/** The result of an example of the documentation; dates as they are stored. Throws `ExpressionError`. */
 export function exampleResult(text: string, mode: ExpressionMode = 'value'): unknown {
   const values = { input: exampleInput, vars: { list: [1, 2] } };
   const fixed = { now: () => CASE_NOW, uuid: () => CASE_UUID, random: () => CASE_RANDOM };
-  return evaluate(text, mode, scopeOf({ values, ...fixed }));
+  return evaluate(text, mode, createScope({ values, ...fixed }));
 }

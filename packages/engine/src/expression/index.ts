@@ -12,7 +12,7 @@ export {
   startOfMonth,
 } from './dates/date-value.ts';
 export { formatDate } from './dates/format.ts';
-export { instantOf, isTimeZone, wallClockAt } from './dates/zone.ts';
+export { isTimeZone, toInstant, wallClockAt } from './dates/zone.ts';
 export { type Completion, complete, type Known } from './editor/complete.ts';
 export {
   type FunctionDoc,
@@ -37,16 +37,16 @@ export {
   previewScope,
 } from './editor/preview.ts';
 export { renameReference } from './editor/rename.ts';
-export { sampleOf } from './editor/sample.ts';
+export { buildSample } from './editor/sample.ts';
 export type { ReadParameter, Scope } from './evaluate/context.ts';
-export { type ScopeSources, scopeOf } from './evaluate/scope.ts';
+export { createScope, type ScopeSources } from './evaluate/scope.ts';
 export {
   ExpressionError,
   type ExpressionErrorCode,
   MAX_EXPRESSION_LENGTH,
   MAX_TEMPLATE_LENGTH,
 } from './limits.ts';
-export { isAppendTo, isIncrementOf } from './modes/increment.ts';
+export { isAppendTo, isIncrement } from './modes/increment.ts';
 export { type JsonPart, jsonQuoting } from './modes/json-literal.ts';
 export type { Reference } from './modes/references.ts';
 export { isReservedName, RESERVED_NAMES } from './reserved-names.ts';

@@ -4,8 +4,8 @@ import type { JsonObject } from '../json.ts';
 import type { IconShape } from './icon.ts';
 
 /**
- * What a repeated call of the node may do to the outside world. Determines where the journal has barriers and what
- * happens when a crash leaves the outcome unknown.
+ * The effect that a repeated call of the node may have on the outside world. Determines where the journal has barriers
+ * and what happens when a crash leaves the outcome unknown.
  *
  * - `pure`: computed from its inputs alone; needs no barrier and is recomputed.
  * - `read`: reads the outside world; repeated freely.
@@ -50,8 +50,8 @@ export interface NodeTraits {
   /** An agent may use nodes of this type as tools. */
   readonly as_tool: boolean;
   /**
-   * What it returns comes from elsewhere, such as a page, a mail or a repository, and may hold instructions of strangers. Unless it
-   * says otherwise, a node that asks other services does.
+   * Its results come from elsewhere, such as a page, a mail or a repository, and may hold instructions of strangers.
+   * Unless it says otherwise, a node that asks other services does.
    */
   readonly returns_outside_content: boolean | ((data: JsonObject) => boolean);
   /** Its containers share a folder for as long as the run takes, as `ProgramJob.workspace` names it; empty: none. */
@@ -90,7 +90,7 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly params: P;
   /** Parameters that the editor writes into a freshly added node. */
   readonly initial: JsonObject;
-  /** What is wrong with stored parameters taken together, such as choices that exclude each other. */
+  /** Problems of stored parameters taken together, such as choices that exclude each other. */
   readonly problems?: (data: JsonObject) => readonly ParamProblem[];
   readonly output?: z.ZodType;
   readonly ports: (data: JsonObject) => Ports;

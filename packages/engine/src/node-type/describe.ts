@@ -49,7 +49,7 @@ export function describe(definition: NodeDefinition): DescribedNode {
     ports: { inputs: [...ports.inputs], outputs: [...ports.outputs] },
     effect: typeof definition.effect === 'function' ? definition.effect(initial) : definition.effect,
     credentials: definition.credentials.map((credential) => credential.type),
-    params: Object.entries(shapeOf(definition)).map(([name, schema]) => describeParam(name, schema)),
+    params: Object.entries(getShape(definition)).map(([name, schema]) => describeParam(name, schema)),
     initial,
     stored_schema: storedParams(definition),
     output_schema: definition.output ? jsonSchema(definition.output, 'output') : null,
@@ -72,7 +72,7 @@ function describeParam(name: string, schema: z.ZodType): DescribedParam {
 export function storedParams(definition: NodeDefinition): JsonObject {
   const properties: JsonObject = {};
   const required: string[] = [];
-  for (const [name, schema] of Object.entries(shapeOf(definition))) {
+  for (const [name, schema] of Object.entries(getShape(definition))) {
     const meta = fieldMeta(schema);
     properties[name] = storedSchema(jsonSchema(schema, 'input'), meta);
     if (!schema.safeParse(undefined).success) required.push(name);
@@ -100,7 +100,7 @@ function takesText({ type, anyOf }: JsonObject): boolean {
   return type === 'string' || (type === undefined && anyOf === undefined);
 }
 
-function shapeOf(definition: NodeDefinition): Record<string, z.ZodType> {
+function getShape(definition: NodeDefinition): Record<string, z.ZodType> {
   return definition.params.shape;
 }
 

@@ -4,7 +4,7 @@ import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import type { Failure, NodeResult } from './node-run.ts';
 import type { RunOptions } from './options.ts';
 import type { Outcome, RunEvent, StepFinished } from './record/events.ts';
-import { ENDED_WAITING, outcomeOf, stoppedOutcome } from './record/outcome.ts';
+import { determineOutcome, ENDED_WAITING, stoppedOutcome } from './record/outcome.ts';
 import { mayRetry } from './retry.ts';
 import { advance, skip } from './state/advance.ts';
 import { emit, emitFinished, emitStarted, NO_PORTS, nodeAt } from './state/emit.ts';
@@ -14,9 +14,9 @@ import { applyPause } from './state/pause.ts';
 import {
   createState,
   FAILED,
+  getIteration,
   type History,
   isPartDone,
-  iterationOf,
   READY,
   RUNNING,
   type RunState,
@@ -120,7 +120,7 @@ export class RunMachine {
     if (run.recorded && applyRecorded(run, node, now)) return undefined;
     if (run.stopping) return undefined;
     const compiled = nodeAt(run, node);
-    if (run.part?.mayStart(node, iterationOf(run, node)) === false) return undefined;
+    if (run.part?.mayStart(node, getIteration(run, node)) === false) return undefined;
     if (!compiled.active || run.disabled.read(compiled.id, node) !== undefined) {
       skip(run, node, { ports: portsOfInactive(run, node), now });
       return undefined;
@@ -129,7 +129,7 @@ export class RunMachine {
       skip(run, node, { ports: NO_PORTS, now });
       return undefined;
     }
-    const iteration = iterationOf(run, node);
+    const iteration = getIteration(run, node);
     const paused = run.paused?.(compiled.id, iteration);
     if (paused !== undefined) applyPause(run, node, paused);
     // A node that runs again after a wait continues the attempt in which it waited.
@@ -216,7 +216,7 @@ export class RunMachine {
     const run = this.#run;
     const node = run.workflow.indexOf(node_id);
     if (run.finished || node < 0 || run.nodes[node] !== SUSPENDED) return false;
-    if (iterationOf(run, node) !== iteration) return false;
+    if (getIteration(run, node) !== iteration) return false;
     run.suspended = run.suspended.filter((other) => other !== node);
     makeReady(run, node);
     return true;
@@ -258,7 +258,7 @@ export class RunMachine {
       for (const root of run.workflow.error_roots) makeReady(run, root);
       return;
     }
-    this.#end(outcomeOf(run), now);
+    this.#end(determineOutcome(run), now);
   }
 
   /** Ends the run at once. Nodes that still run are recorded as stopped; their results will be ignored. */
@@ -268,7 +268,7 @@ export class RunMachine {
     for (const [node, { attempt, started_at_ms }] of run.attempts) {
       if (run.nodes[node] !== RUNNING) continue;
       run.nodes[node] = FAILED;
-      const timing = { iteration: iterationOf(run, node), attempt, started_at_ms, ended_at_ms: now };
+      const timing = { iteration: getIteration(run, node), attempt, started_at_ms, ended_at_ms: now };
       const output = { error: failure.message };
       emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure });
     }
@@ -298,7 +298,7 @@ export class RunMachine {
     for (const node of run.suspended) {
       run.nodes[node] = FAILED;
       const { attempt, started_at_ms } = run.attempts.get(node) ?? { attempt: 1, started_at_ms: now };
-      const timing = { iteration: iterationOf(run, node), attempt, started_at_ms, ended_at_ms: now };
+      const timing = { iteration: getIteration(run, node), attempt, started_at_ms, ended_at_ms: now };
       const failure = ENDED_WAITING;
       const output = { error: failure.message };
       emitFinished(run, node, timing, { status: 'error', output, ports: NO_PORTS, failure });

@@ -23,7 +23,7 @@ export interface Ambient {
 }
 
 export interface RunOptions {
-  /** What triggers receive. */
+  /** The input that triggers receive. */
   readonly input: Json;
   readonly ambient: Ambient;
   /** Only test runs use pinned data. */

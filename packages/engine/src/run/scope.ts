@@ -112,12 +112,12 @@ export class NodeScope implements Scope {
   }
 
   #merged(name: string): Json | undefined {
-    const labelled = this.#outputOf(name);
+    const labelled = this.#getOutput(name);
     return labelled === undefined ? this.#inputKey(name) : labelled;
   }
 
   /** A label that several nodes have means the one that ran last. */
-  #outputOf(label: string): Json | undefined {
+  #getOutput(label: string): Json | undefined {
     for (const node of this.#run.workflow.upstream(this.#node, label)) {
       const output = visibleOutput(this.#run, node, this.#node);
       if (output !== undefined) return this.#withAppended(node, output);

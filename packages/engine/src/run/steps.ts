@@ -3,12 +3,12 @@ import type { Effect, StepEffect } from '../node-type/define-node.ts';
 import { NodeFailure, type NodeResult, type Suspension, type WaitKind } from './node-run.ts';
 import type { StepFinished } from './record/events.ts';
 
-/** What a node waits for. */
+/** The subject of a node's wait. */
 export interface WaitRequest {
   readonly kind: WaitKind;
   /** Epoch milliseconds at which time decides `timed_out`; absent: never. */
   readonly due_at?: number | undefined;
-  /** What the node shows while it waits. */
+  /** The payload that the node shows while it waits. */
   readonly payload: JsonObject;
   /** Words that a decision may have; others are refused. `timed_out` is for the clock alone. */
   readonly decisions: readonly string[];
@@ -29,7 +29,7 @@ export interface Decision {
 /** The part of a recorded step that a repeated node needs. */
 export type StoredStep = Pick<StepFinished, 'key' | 'status' | 'output' | 'failure' | 'attempt'>;
 
-/** What the steps of one node in one round need from outside. */
+/** Everything that the steps of one node in one round need from outside. */
 export interface StepsHost {
   /** The recorded facts of that key in the order in which they came to be. */
   recorded(key: string): readonly StoredStep[];
@@ -178,11 +178,11 @@ export class NodeSteps {
     const [first] = this.#open;
     if (!first) return;
     this.#is_over = true;
-    this.#suspend?.(suspensionOf(first, this.#first_payload, this.#open.values()));
+    this.#suspend?.(toSuspension(first, this.#first_payload, this.#open.values()));
   }
 }
 
-function suspensionOf(
+function toSuspension(
   [key, { request }]: readonly [string, OpenWait],
   first_payload: JsonObject | undefined,
   waits: Iterable<OpenWait>,

@@ -31,7 +31,7 @@ export class NodeTask {
   readonly #run: RunState;
   /** The node from whose place the run is seen. */
   readonly #viewpoint: number;
-  /** What an agent has filled in. */
+  /** The fields that an agent has filled in. */
   readonly given: JsonObject | undefined;
   #inputs: readonly NodeInput[] | undefined;
   #unresolved: UnresolvedReference[] | undefined;
@@ -56,7 +56,7 @@ export class NodeTask {
     this.started_at_ms = at.started_at_ms;
   }
 
-  /** What the run was started with. */
+  /** The input that the run was started with. */
   get run_input(): Json {
     return this.#run.options.input;
   }
@@ -99,7 +99,7 @@ export class NodeTask {
 
   /** Nodes of the workflow that are active and hang on the tool handle of this one. */
   get tools(): readonly CompiledNode[] {
-    return this.#nodesAt(this.#run.workflow.toolsOf(this.node.index));
+    return this.#nodesAt(this.#run.workflow.listTools(this.node.index));
   }
 
   /** Active nodes with that label. */

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property, string, tuple } from 'f
 import { describe, expect, it } from 'vitest';
 import { Agreements, type Find, PhraseMatcher } from './phrase-matcher.ts';
 
-function findsOf(phrases: readonly string[], text: string): Find[] {
+function collectFinds(phrases: readonly string[], text: string): Find[] {
   const matcher = new PhraseMatcher(phrases);
   const agreements = new Agreements();
   const next = (from: number) => matcher.find(text, from, agreements);
@@ -31,7 +31,7 @@ describe('phrase matcher', () => {
     assert(
       property(array(phrase, { minLength: 1, maxLength: 12 }), array(letters), (phrases, rest) => {
         const text = [...rest, ...phrases, ...rest].join('');
-        expect(findsOf(phrases, text)).toEqual(expectedFinds(phrases, text));
+        expect(collectFinds(phrases, text)).toEqual(expectedFinds(phrases, text));
       }),
       { numRuns: 300 },
     );
@@ -47,18 +47,18 @@ describe('phrase matcher', () => {
     assert(
       property(array(phrase, { minLength: 1, maxLength: 12 }), array(rows), (phrases, rest) => {
         const text = [...rest, ...phrases, ...rest].join('');
-        expect(findsOf(phrases, text)).toEqual(expectedFinds(phrases, text));
+        expect(collectFinds(phrases, text)).toEqual(expectedFinds(phrases, text));
       }),
       { numRuns: 300 },
     );
   });
 
   it('finds phrases at both ends of a text, and none in a shorter one', () => {
-    expect(findsOf(['abcdefgh', 'hgfedcba'], 'abcdefgh hgfedcba')).toEqual([
+    expect(collectFinds(['abcdefgh', 'hgfedcba'], 'abcdefgh hgfedcba')).toEqual([
       { start: 0, end: 8 },
       { start: 9, end: 17 },
     ]);
-    expect(findsOf(['abcdefgh'], 'abcdefg')).toEqual([]);
-    expect(findsOf(['abcdefgh'], '')).toEqual([]);
+    expect(collectFinds(['abcdefgh'], 'abcdefg')).toEqual([]);
+    expect(collectFinds(['abcdefgh'], '')).toEqual([]);
   });
 });

@@ -50,11 +50,11 @@ export class Agreements {
 }
 
 function ownAgreements(phrase: Phrase): Int32Array {
-  phrase.own_agreements ??= agreementsOf(phrase.text);
+  phrase.own_agreements ??= computeAgreements(phrase.text);
   return phrase.own_agreements;
 }
 
-function agreementsOf(text: string): Int32Array {
+function computeAgreements(text: string): Int32Array {
   const all = new Int32Array(text.length);
   all[0] = text.length;
   let start = 0;

@@ -4,11 +4,11 @@ import { createMasker, type Masker } from './mask.ts';
 
 const SECRET = 'sk-live-4f9a8b7c6d5e';
 
-/** What is shown after each piece. */
+/** The text that is shown after each piece. */
 const shownBy = (secrets: readonly string[], pieces: readonly string[]): string[] =>
-  shownOf(createMasker(secrets), pieces);
+  maskPieces(createMasker(secrets), pieces);
 
-function shownOf(masker: Masker, pieces: readonly string[]): string[] {
+function maskPieces(masker: Masker, pieces: readonly string[]): string[] {
   const mask = masker.textMask();
   return [...pieces.map((piece) => mask.add(piece)), mask.end()];
 }
@@ -75,7 +75,7 @@ describe('the mask of a text in pieces', () => {
             .map((part, at) => (at % 3 === 2 ? JSON.stringify(part) : part))
             .join('');
           const masker = createMasker(secrets);
-          expect(shownOf(masker, cut(text, places)).join('')).toBe(masker.maskText(text));
+          expect(maskPieces(masker, cut(text, places)).join('')).toBe(masker.maskText(text));
         },
       ),
       { numRuns: 400 },
@@ -97,7 +97,7 @@ describe('the mask of a text in pieces', () => {
         const masker = createMasker(secrets);
         const whole = masker.maskText(text);
         let sofar = '';
-        const seen = shownOf(masker, cut(text, places)).map((shown) => (sofar += shown));
+        const seen = maskPieces(masker, cut(text, places)).map((shown) => (sofar += shown));
         expect(seen.at(-1)).toBe(whole);
         expect(seen).toEqual(seen.map(({ length }) => whole.slice(0, length)));
       }),
@@ -121,7 +121,7 @@ describe('the mask of a text in pieces', () => {
           const masker = createMasker([one]);
           const whole = masker.maskText(text);
           let sofar = '';
-          const seen = shownOf(masker, cut(text, places)).map((shown) => (sofar += shown));
+          const seen = maskPieces(masker, cut(text, places)).map((shown) => (sofar += shown));
           expect(seen).toEqual(seen.map(({ length }) => whole.slice(0, length)));
         },
       ),

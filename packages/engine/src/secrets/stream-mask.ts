@@ -2,9 +2,9 @@ import type { Find } from './phrase-matcher.ts';
 
 /** Masks a text that comes in pieces: all that it gives out is together what the mask makes of the whole text. */
 export interface TextMask {
-  /** What can be shown by now. The end of the text is held back while it may be the hidden part of a secret. */
+  /** The text that can be shown by now. The end of the text is held back while it may be the hidden part of a secret. */
   add(piece: string): string;
-  /** What was held back; nothing comes behind it. */
+  /** The text that was held back; nothing comes behind it. */
   end(): string;
 }
 
@@ -34,7 +34,7 @@ interface Candidate {
 export class SecretTextMask implements TextMask {
   readonly #forms: readonly string[];
   readonly #hiding: Hiding;
-  /** What later letters may still change the mask of. */
+  /** Text whose mask later letters may still change. */
   #pending = '';
   /** How much of it has been given out: the beginning of a secret is never hidden. */
   #given = 0;

@@ -152,7 +152,7 @@ const behaviours: Record<string, Behaviour> = {
   },
   loop: (_, { items }) => ({ output: { items: asJson(items) } }),
   output: (task, { message }) => ({
-    output: { result: message === undefined ? inputsOf(task) : asJson(message) },
+    output: { result: message === undefined ? collectInputs(task) : asJson(message) },
   }),
   json: (_, { mappings }) => ({ output: mapped(mappings) }),
   html: (_, { html: page }) => ({
@@ -190,13 +190,13 @@ function runStep(task: NodeTask, params: Params): NodeResult {
     value: set,
     is_global: false,
   }));
-  const result: NodeResult = { output: value === undefined ? inputsOf(task) : asJson(value) };
+  const result: NodeResult = { output: value === undefined ? collectInputs(task) : asJson(value) };
   if (variables.length > 0) result.variables = variables;
   if ((disables as string[]).length > 0) result.disables = disables as string[];
   return result;
 }
 
-function inputsOf(task: NodeTask): JsonObject {
+function collectInputs(task: NodeTask): JsonObject {
   return Object.fromEntries(task.inputs.map(({ label, output: value }) => [label, value]));
 }
 

@@ -22,12 +22,12 @@ export function draw(lines: string, nodes: DrawnNodes = {}): WorkflowDocument {
   for (const line of lines.split('\n')) {
     const stops = line.split('->').map((text) => text.trim());
     for (const [index, stop] of stops.entries()) {
-      const to = endOf(stop);
+      const to = parseEnd(stop);
       if (to.name === '') continue;
       names.add(to.name);
       const previous = stops[index - 1];
       if (previous === undefined) continue;
-      const from = endOf(previous);
+      const from = parseEnd(previous);
       edges.push({
         id: `${previous}>${stop}#${edges.length}`,
         source: from.name,
@@ -38,16 +38,16 @@ export function draw(lines: string, nodes: DrawnNodes = {}): WorkflowDocument {
     }
   }
   for (const name of Object.keys(nodes)) names.add(name);
-  return { nodes: [...names].map((name) => nodeOf(name, nodes[name])), edges };
+  return { nodes: [...names].map((name) => createNode(name, nodes[name])), edges };
 }
 
-function endOf(stop: string): { name: string; port?: string; handle?: string } {
+function parseEnd(stop: string): { name: string; port?: string; handle?: string } {
   const [named = '', handle] = stop.split('@');
   const [name = '', port] = named.split(':');
   return { name, ...(port === undefined ? {} : { port }), ...(handle === undefined ? {} : { handle }) };
 }
 
-function nodeOf(name: string, described: JsonObject | string | undefined): WorkflowNode {
+function createNode(name: string, described: JsonObject | string | undefined): WorkflowNode {
   const { type, ...data } = typeof described === 'string' ? { type: described } : (described ?? {});
   const usual = name === 'start' ? 'trigger' : 'step';
   return {

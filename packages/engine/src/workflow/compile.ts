@@ -16,7 +16,7 @@ export function compileWorkflow(document: WorkflowDocument, catalog: Catalog): C
   return {
     ...graph,
     nodes,
-    upstream: (node, label) => upstream(graph.viewpointOf(node), label),
+    upstream: (node, label) => upstream(graph.getViewpoint(node), label),
     credential_names: allCredentialNames(nodes),
   };
 }

@@ -161,7 +161,7 @@ export interface GraphIssue {
   readonly detail?: string;
 }
 
-/** What runs follow: nodes with their handles, live edges, loops. */
+/** The graph that runs follow: nodes with their handles, live edges, loops. */
 export interface WorkflowGraph {
   readonly document: WorkflowDocument;
   readonly nodes: readonly GraphNode[];
@@ -188,9 +188,9 @@ export interface WorkflowGraph {
   /** Nodes with the label, in document order. */
   withLabel(label: string): readonly number[];
   /** Nodes on the tool handle of an agent, in the order of their edges. They are called by it and never scheduled. */
-  toolsOf(node: number): readonly number[];
+  listTools(node: number): readonly number[];
   /** The node of the flow from whose place a node sees the run: its agent's for one that only agents call, else itself. */
-  viewpointOf(node: number): number;
+  getViewpoint(node: number): number;
   /** Whether `first` has always settled, in the same round, before `then` starts. */
   precedes(first: number, then: number): boolean;
   /**

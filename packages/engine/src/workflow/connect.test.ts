@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { type DrawnNodes, draw, testCatalog } from '../testing/index.ts';
 import { compileWorkflow } from './compile.ts';
-import { type Connection, connectionRefusal, portsOf } from './connect.ts';
+import { type Connection, connectionRefusal, resolvePorts } from './connect.ts';
 import type { WorkflowDocument } from './schema.ts';
 
 const KINDS: DrawnNodes = {
@@ -78,5 +78,5 @@ describe('a connection', () => {
 });
 
 test('an annotation has no outputs, regardless of its settings', () => {
-  expect(portsOf(testCatalog, { type: 'note', data: { onErrorEnabled: true } }).outputs).toEqual([]);
+  expect(resolvePorts(testCatalog, { type: 'note', data: { onErrorEnabled: true } }).outputs).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { type Catalog, type Ports, receivingKind } from '../node-type/define-node.ts';
 import { isDefaultHandle, isToolEdge, matchPort, TOOL_INPUT, TOOL_OUTPUT } from './compile/edges/handles.ts';
-import { definitionOf, portsOfNode, upgraded } from './compile/node.ts';
+import { getDefinition, portsOfNode, upgraded } from './compile/node.ts';
 import type { WorkflowGraph } from './compiled.ts';
 import type { WorkflowEdge, WorkflowNode } from './schema.ts';
 
@@ -17,12 +17,12 @@ export type ConnectionRefusal =
   | 'cycle';
 
 /** Handles of a node for its settings; an unknown type has the default pair. */
-export function portsOf(catalog: Catalog, { type, data }: Pick<WorkflowNode, 'type' | 'data'>): Ports {
-  const definition = definitionOf(catalog, type);
+export function resolvePorts(catalog: Catalog, { type, data }: Pick<WorkflowNode, 'type' | 'data'>): Ports {
+  const definition = getDefinition(catalog, type);
   return portsOfNode(definition, upgraded(definition, data));
 }
 
-const inputOf = ({ targetHandle }: Pick<WorkflowEdge, 'targetHandle'>): string =>
+const toInputHandle = ({ targetHandle }: Pick<WorkflowEdge, 'targetHandle'>): string =>
   isDefaultHandle(targetHandle) ? 'input' : (targetHandle ?? 'input');
 
 /**
@@ -38,14 +38,14 @@ export function connectionRefusal(graph: WorkflowGraph, wish: Connection): Conne
     return toolRefusal(graph, wish, { source, target });
   const { port } = matchPort(wish.sourceHandle, source.ports);
   if (port === '') return 'no_such_output';
-  const input = inputOf(wish);
+  const input = toInputHandle(wish);
   if (!portsOfNode(target.definition, target.data).inputs.includes(input)) return 'no_such_input';
   const exists = graph.document.edges.some(
     (edge) =>
       edge.source === source.id &&
       edge.target === target.id &&
       matchPort(edge.sourceHandle, source.ports).port === port &&
-      inputOf(edge) === input,
+      toInputHandle(edge) === input,
   );
   if (exists) return 'already_connected';
   const closesLoop = target.definition.traits.loop && input === 'loop';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { type FieldType, readInputs, readTyped, typedFieldsOf } from './input-fields.ts';
+import { type FieldType, readInputs, readTyped, readTypedFields } from './input-fields.ts';
 
 const read = (type: FieldType, value: Json) => readTyped({ type, options: ['a', '7'] }, value);
 
@@ -40,7 +40,7 @@ describe('readTyped', () => {
 });
 
 describe('readInputs', () => {
-  const fields = typedFieldsOf([
+  const fields = readTypedFields([
     { key: 'amount', type: 'number', required: true },
     { key: 'size', type: 'choice', options: ['s'], defaultValue: 'other' },
     { key: 'free' },
@@ -65,7 +65,7 @@ describe('readInputs', () => {
 
   it('replaces empty text in a field of another type with its default value', () => {
     const given = { amount: 1, size: '', day: '' };
-    const dated = [...fields, ...typedFieldsOf([{ key: 'day', type: 'date' }])];
+    const dated = [...fields, ...readTypedFields([{ key: 'day', type: 'date' }])];
     expect(readInputs(dated, given)).toEqual({ values: { amount: 1, day: '' } });
   });
 });

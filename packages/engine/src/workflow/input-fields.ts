@@ -50,7 +50,7 @@ export const isAbsent = (value: Json | undefined): value is undefined | null | '
   value === undefined || value === null || value === '';
 
 /** Fields in a stored `inputFields` parameter. Entries without a key are skipped, and so are settings of a field that are not valid. */
-export function inputFieldsOf(stored: unknown): InputField[] {
+export function readInputFields(stored: unknown): InputField[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((field): InputField[] => {
     if (!isJsonObject(field) || typeof field['key'] !== 'string' || field['key'] === '') return [];
@@ -58,8 +58,8 @@ export function inputFieldsOf(stored: unknown): InputField[] {
   });
 }
 
-export const typedFieldsOf = (stored: unknown): TypedField[] =>
-  inputFieldsOf(stored).filter((field): field is TypedField => field.type !== undefined);
+export const readTypedFields = (stored: unknown): TypedField[] =>
+  readInputFields(stored).filter((field): field is TypedField => field.type !== undefined);
 
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -10,11 +10,11 @@ import type { WorkflowDocument } from './schema.ts';
 
 /** All problems of a document, node by node. A document with problems can still be stored. */
 export function problems(document: WorkflowDocument, catalog: Catalog): Problem[] {
-  return problemsOf(compileWorkflow(document, catalog));
+  return findCompiledProblems(compileWorkflow(document, catalog));
 }
 
 /** The same for a workflow that is compiled already. */
-export function problemsOf(workflow: CompiledWorkflow): Problem[] {
+export function findCompiledProblems(workflow: CompiledWorkflow): Problem[] {
   const found = [
     ...graphProblems(workflow),
     ...workflow.nodes.flatMap(nodeProblems),

@@ -1,6 +1,6 @@
 import type { GraphIssueCode } from './compiled.ts';
 
-/** What to do about a shape that no run can go through; null for all other issues. */
+/** Advice on a shape that no run can go through; null for all other issues. */
 export function refusalMessage(code: GraphIssueCode, labels: readonly string[]): string | null {
   switch (code) {
     case 'cycle': {

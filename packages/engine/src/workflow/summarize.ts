@@ -2,7 +2,7 @@ import type { Json } from '../json.ts';
 import { type Catalog, isTrigger, type NodeTraits } from '../node-type/define-node.ts';
 import { agentOnlyIds } from './compile/agent-tools.ts';
 import { isAgentEdge } from './compile/edges/handles.ts';
-import { inputFieldsOf } from './input-fields.ts';
+import { readInputFields } from './input-fields.ts';
 import type { WorkflowDocument, WorkflowNode } from './schema.ts';
 
 interface SummaryField {
@@ -71,7 +71,7 @@ function inputFields({ type, data }: WorkflowNode, catalog: Catalog): SummaryFie
   if (!definition || !Object.hasOwn(definition.params.shape, 'inputFields')) return [];
   const stored = data['inputFields'];
   if (!Array.isArray(stored)) return [{ key: 'text' }];
-  return inputFieldsOf(stored).map(({ key, default_value }) =>
+  return readInputFields(stored).map(({ key, default_value }) =>
     default_value === undefined ? { key } : { key, defaultValue: default_value },
   );
 }

@@ -65,7 +65,8 @@ export function movedDate(
   if (second !== undefined && second.form !== 'constant') throw new Untranslatable(FIXED_ONLY);
   if (second !== undefined && first !== undefined && first.form !== 'constant')
     return movedBy(object, { amount: first.code, unit: JSON.parse(second.code) as unknown, isBack });
-  const parts = second === undefined ? partsOf(first) : [[JSON.parse(second.code) as unknown, first?.code]];
+  const parts =
+    second === undefined ? parseDuration(first) : [[JSON.parse(second.code) as unknown, first?.code]];
   const calls = parts.map(([unit, amount]) => {
     const name = String(unit).replace(/s$/, '');
     const known = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
@@ -94,7 +95,7 @@ function movedBy(
   );
 }
 
-function partsOf(duration: Code | undefined): [unknown, unknown][] {
+function parseDuration(duration: Code | undefined): [unknown, unknown][] {
   try {
     const value: unknown = JSON.parse(duration?.code ?? '');
     if (typeof value === 'object' && value !== null) return Object.entries(value);

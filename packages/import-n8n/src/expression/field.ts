@@ -5,12 +5,12 @@ import { asText, type Code, joined, type Names, textConstant, Untranslatable } f
 type Piece = { readonly text: string } | { readonly script: string };
 
 /** Cuts the text behind `=` into its texts and the scripts in `{{ }}`. */
-export function piecesOf(template: string, names: Pick<Names, 'spend'>): Piece[] {
+export function splitTemplate(template: string, names: Pick<Names, 'spend'>): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (let open = template.indexOf('{{'); open !== -1; open = template.indexOf('{{', at)) {
     names.spend();
-    const close = closeOf(template, open + 2);
+    const close = findClose(template, open + 2);
     if (close === -1) throw new Untranslatable('a "{{" is not closed');
     if (open > at) pieces.push({ text: template.slice(at, open) });
     // A script may end as a statement does.
@@ -28,7 +28,7 @@ export function piecesOf(template: string, names: Pick<Names, 'spend'>): Piece[]
 
 /** The same template with every script in `{{ }}` written otherwise. */
 export const mapScripts = (template: string, map: (script: string) => string): string =>
-  piecesOf(template, { spend: () => undefined })
+  splitTemplate(template, { spend: () => undefined })
     .map((piece) => ('text' in piece ? piece.text : `{{ ${map(piece.script)} }}`))
     .join('');
 
@@ -45,7 +45,7 @@ export const prefixed = (prefix: string, text: string): string =>
 const MAX_TRIES = 8;
 
 /** Objects and texts in a script may hold "}}" themselves, so the end is the first that leaves a whole expression. */
-function closeOf(template: string, from: number): number {
+function findClose(template: string, from: number): number {
   const first = template.indexOf('}}', from);
   let close = first;
   for (let tries = 0; close !== -1 && tries < MAX_TRIES; tries++) {
@@ -58,9 +58,9 @@ function closeOf(template: string, from: number): number {
 export const isTemplate = (text: string): boolean => text.startsWith('=');
 
 /** The whole of a field as one expression. */
-export function codeOf(text: string, names: Names): Code {
+export function toCode(text: string, names: Names): Code {
   if (!isTemplate(text)) return textConstant(text);
-  const parts = piecesOf(text.slice(1), names).map((piece) =>
+  const parts = splitTemplate(text.slice(1), names).map((piece) =>
     'text' in piece ? textConstant(piece.text) : translate(piece.script, names),
   );
   const [first] = parts;
@@ -88,11 +88,11 @@ function requireShort(expression: string): string {
 /** A field whose whole value keeps its type. */
 export function valueText(text: string, names: Names, become = (code: Code): Code => code): string {
   if (!isTemplate(text) && !/\$[A-Za-z]/.test(text)) return text;
-  const { made, mayMiss } = noting(names, () => become(codeOf(text, names)));
+  const { made, mayMiss } = noting(names, () => become(toCode(text, names)));
   return marked(made, mayMiss);
 }
 
-/** What is made of code, and whether it reads a node that may not have run. */
+/** The result made from code, and whether it reads a node that may not have run. */
 export function noting<T>(
   names: Pick<Names, 'uncertainReads'>,
   make: () => T,
@@ -104,7 +104,7 @@ export function noting<T>(
 
 /** A field that is text with references inside; `spell` may write the code of each otherwise. */
 export function templateText(text: string, names: Names, spell = (code: string): string => code): string {
-  const pieces: readonly Piece[] = isTemplate(text) ? piecesOf(text.slice(1), names) : [{ text }];
+  const pieces: readonly Piece[] = isTemplate(text) ? splitTemplate(text.slice(1), names) : [{ text }];
   let written = '';
   for (const [index, piece] of pieces.entries()) {
     if ('text' in piece) {
@@ -123,6 +123,6 @@ export function templateText(text: string, names: Names, spell = (code: string):
   return written;
 }
 
-/** What behind a reference would be read as a part of it. */
+/** Characters behind a reference that would be read as a part of it. */
 const GLUE = /^[.([]+/;
 const withoutGlue = (text: string): string => text.replace(GLUE, '');

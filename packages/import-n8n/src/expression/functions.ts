@@ -21,7 +21,7 @@ const ofText =
   (value) =>
     chain(`${asText(value)}.${name}()`, 'text');
 const now: Make = () => chain('now', 'date');
-const numberOf = (code: string): Code => ({ ...other(code), value: 'number' });
+const toNumberCode = (code: string): Code => ({ ...other(code), value: 'number' });
 
 /** The largest or smallest of several numbers, or of the numbers of one list. */
 const extreme =
@@ -37,10 +37,10 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   $max: extreme('max'),
   $min: extreme('min'),
   'Math.random': () => chain('rand()', 'number'),
-  'Math.floor': (value) => numberOf(`${numeric(value)} // 1`),
-  'Math.ceil': (value) => numberOf(`0 - ((0 - ${numeric(value)}) // 1)`),
+  'Math.floor': (value) => toNumberCode(`${numeric(value)} // 1`),
+  'Math.ceil': (value) => toNumberCode(`0 - ((0 - ${numeric(value)}) // 1)`),
   // JavaScript rounds a half up; round() here takes the even neighbour.
-  'Math.round': (value) => numberOf(`(${numeric(value)} + 0.5) // 1`),
+  'Math.round': (value) => toNumberCode(`(${numeric(value)} + 0.5) // 1`),
   'Array.isArray': ({ code }) => other(`(${code}).take(0) != null`),
   'Math.trunc': counted('int'),
   'JSON.stringify': called('toJsonText', 'text'),

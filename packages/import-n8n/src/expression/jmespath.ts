@@ -9,7 +9,7 @@ interface Step {
   readonly isEach: boolean;
 }
 
-function stepsOf(query: string): Step[] {
+function parseSteps(query: string): Step[] {
   const steps: Step[] = [];
   STEP.lastIndex = 0;
   while (STEP.lastIndex < query.length) {
@@ -36,12 +36,12 @@ function withoutJson(steps: readonly Step[], { value }: Code): readonly Step[] {
 }
 
 /**
- * What a JMESPath query finds in a value, for queries of names, places and one `[*]`; filters, functions and the like have
- * no equal. Source: the specification of JMESPath.
+ * The result of a JMESPath query in a value, for queries of names, places and one `[*]`; filters, functions and the
+ * like have no equal. Source: the specification of JMESPath.
  */
 export function queried(value: Code, query: string | undefined): Code {
   if (query === undefined) throw new Untranslatable('a query must be a fixed text');
-  const steps = withoutJson(stepsOf(query), value);
+  const steps = withoutJson(parseSteps(query), value);
   const each = steps.findIndex(({ isEach }) => isEach);
   const [before, after] = each < 0 ? [steps, []] : [steps.slice(0, each), steps.slice(each + 1)];
   if (after.some(({ isEach }) => isEach)) throw new Untranslatable('a second [*] has no equal here');

@@ -21,10 +21,12 @@ function stringified(script: string): string | undefined {
   const { callee } = tree;
   const [value] = tree.arguments;
   if (plainName(callee as typeof tree) === 'JSON.stringify' && value !== undefined)
-    return sourceOf(script, value);
+    return sliceSource(script, value);
   if (callee.type !== 'MemberExpression' || staticKey(callee) !== 'toJsonString') return undefined;
-  return value === undefined ? sourceOf(script, callee.object) : undefined;
+  return value === undefined ? sliceSource(script, callee.object) : undefined;
 }
 
-const sourceOf = (script: string, { start, end }: { start?: number | null; end?: number | null }): string =>
-  script.slice(start ?? 0, end ?? script.length);
+const sliceSource = (
+  script: string,
+  { start, end }: { start?: number | null; end?: number | null },
+): string => script.slice(start ?? 0, end ?? script.length);

@@ -1,4 +1,4 @@
-import { evaluate, scopeOf } from '@millrace/engine';
+import { createScope, evaluate } from '@millrace/engine';
 import { asText, type Code, other, Untranslatable } from './value.ts';
 
 export interface Pattern {
@@ -24,7 +24,7 @@ export function written({ pattern, flags }: Pattern): string {
   return spelled;
 }
 
-const NO_VALUES = scopeOf({ values: {}, now: () => 0, uuid: () => '', random: () => 0 });
+const NO_VALUES = createScope({ values: {}, now: () => 0, uuid: () => '', random: () => 0 });
 
 /** A replacement of what no pattern can be is nothing at all, and no error. */
 function requireReadable(pattern: string): void {

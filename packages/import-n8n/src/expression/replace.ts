@@ -49,13 +49,13 @@ function replacementCode(by: Expression, code: (node: Expression) => Code): stri
   return textConstant(spelled).code;
 }
 
-/** What a replacement for a part stands for, where no group can be meant. */
+/** The text that a replacement for a part stands for, where no group can be meant. */
 function plainReplacement(by: string): string {
   if (/\$[&`']/.test(by)) throw new Untranslatable('a replacement with these "$" has no equal here');
   return by.replaceAll('$$', () => '$');
 }
 
-/** What is before the first match stays, so that the pattern can match only there. */
+/** Text before the first match stays, so that the pattern can match only there. */
 function firstMatchReplaced(text: Code, { pattern, flags }: Pattern, by: string | undefined): Code {
   if (by === undefined || /[$\\]/.test(by) || flags.includes('m'))
     throw new Untranslatable('replacing only the first match needs a fixed text; add the flag g');

@@ -1,9 +1,9 @@
-import { evaluate, scopeOf } from '@millrace/engine';
+import { createScope, evaluate } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
-import { codeOf, templateText, valueText } from './field.ts';
+import { templateText, toCode, valueText } from './field.ts';
 import { access, type Names, type Which } from './value.ts';
 
-const itemOf = (node: string | null, which: Which): string => {
+const toItemCode = (node: string | null, which: Which): string => {
   const name = node === null ? 'before' : node.toLowerCase();
   return which === 'last' && node === null ? `${name}.rows.last()` : name;
 };
@@ -11,8 +11,8 @@ const itemOf = (node: string | null, which: Which): string => {
 /** Data of "A" is the output `a`; that of the node before is `before`, which has a list in `rows`. */
 const names: Names = {
   spend: () => undefined,
-  field: (node, key, which) => `${itemOf(node, which)}${access(key)}`,
-  whole: (node, which = 'current') => itemOf(node, which),
+  field: (node, key, which) => `${toItemCode(node, which)}${access(key)}`,
+  whole: (node, which = 'current') => toItemCode(node, which),
   items: (node) => `${node === null ? 'before' : node.toLowerCase()}.rows`,
   index: () => ({ form: 'constant', code: '0', value: 'number' }),
   ran: (node) => `${node.toLowerCase()} != null`,
@@ -42,7 +42,7 @@ const before = {
   created: '2026-03-01T09:00:00Z',
   rows: [{ x: 1 }, { x: 2 }],
 };
-const scope = scopeOf({
+const scope = createScope({
   values: { before, a: { x: 7 } },
   now: () => Date.parse('2026-01-31T10:05:09Z'),
   uuid: () => '0'.repeat(32),
@@ -330,6 +330,6 @@ describe('what has no equal', () => {
     ['$json.a = 1', /AssignmentExpression/],
     [`${'['.repeat(300)}${']'.repeat(300)}`, /deep/],
   ])('%s', (script, reason) => {
-    expect(() => codeOf(`={{ ${script} }}`, names)).toThrow(reason);
+    expect(() => toCode(`={{ ${script} }}`, names)).toThrow(reason);
   });
 });

@@ -6,7 +6,15 @@ import { dateProperty, methodCall } from './methods.ts';
 import { binaryCode, LOGICAL, signedCode } from './operators.ts';
 import { regexGroup, regexTest } from './regex.ts';
 import { replacedCode } from './replace.ts';
-import { type Expression, fixedText, isDecimal, matchOf, type Of, plainName, staticKey } from './tree.ts';
+import {
+  type Expression,
+  fixedText,
+  isDecimal,
+  type Of,
+  parseMatchCall,
+  plainName,
+  staticKey,
+} from './tree.ts';
 import {
   access,
   type Code,
@@ -73,7 +81,7 @@ const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
 const PER_ITEM = { find: true, some: true, every: true, flatMap: true };
 
 /** The data of an item, which is the item here. */
-function dataOf({ code }: Code, key: string): Code {
+function translateData({ code }: Code, key: string): Code {
   if (key !== 'json') throw new Untranslatable(`"${key}" of an item has no equal here`);
   return chain(code);
 }
@@ -197,7 +205,7 @@ class Translator {
     if (object.form === 'handle') return this.#inside(object, { key, node });
     if (key === undefined) return this.#at(object, this.code(node.property as Expression));
     if (object.value === 'date') return dateProperty(object, key);
-    if (object.value === 'item') return dataOf(object, key);
+    if (object.value === 'item') return translateData(object, key);
     const code = `${enclosed(object)}${access(key)}`;
     const found = object.form === 'other' ? other(code) : chain(code);
     return key === 'length' ? { ...found, value: 'number' } : found;
@@ -205,14 +213,14 @@ class Translator {
 
   /** `text.match(/pattern/)[1]`. */
   #group(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Code | undefined {
-    const found = matchOf(node.object);
+    const found = parseMatchCall(node.object);
     if (found === undefined || !node.computed || node.property.type !== 'NumericLiteral') return undefined;
     return regexGroup(this.code(found.text), found.pattern, node.property.value);
   }
 
   /** Code of what is only tested: a match is true or false there. */
   #truth(node: Expression): Code {
-    const found = matchOf(node);
+    const found = parseMatchCall(node);
     return found === undefined ? this.code(node) : regexTest(this.code(found.text), found.pattern);
   }
 

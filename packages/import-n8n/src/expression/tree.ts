@@ -32,7 +32,7 @@ export function plainName(node: Expression): string | undefined {
 }
 
 /** The text and the pattern of `text.match(/pattern/)`, unless it is about all matches. */
-export function matchOf(
+export function parseMatchCall(
   node: Of<'MemberExpression'>['object'],
 ): { text: Expression; pattern: Of<'RegExpLiteral'> } | undefined {
   if (node.type !== 'CallExpression' && node.type !== 'OptionalCallExpression') return undefined;

@@ -14,7 +14,7 @@ export interface Code {
 /** An item of a list; a node that hands on one object has only that. `current` is the one that the node works on. */
 export type Which = 'current' | 'first' | 'last';
 
-/** What the names of n8n stand for in a workflow that is being imported. */
+/** The meaning of n8n's names in a workflow that is being imported. */
 export interface Names {
   /** Called once for each script; throws `Untranslatable` when the file has too many of them. */
   spend(): void;
@@ -30,7 +30,7 @@ export interface Names {
   ran(node: string): string;
   /** How many reads so far were of nodes that may not have run. */
   uncertainReads(): number;
-  /** What the agent fills in under that name, whose tool the node is. */
+  /** The value filled in under that name by the agent whose tool the node is. */
   fromAgent(name: string): string;
 }
 

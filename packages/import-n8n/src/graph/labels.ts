@@ -1,15 +1,15 @@
 import { isReservedName } from '@millrace/engine';
 import { isWord } from '../expression/value.ts';
-import { type SourceNode, textOf } from '../source/source.ts';
+import { type SourceNode, toText } from '../source/source.ts';
 
 /** Names of nodes as expressions can read them: `HTTP Request 1` becomes `httpRequest1`, and `Webhook` stays. */
-export function labelsOf(nodes: readonly SourceNode[]): Map<string, string> {
+export function assignLabels(nodes: readonly SourceNode[]): Map<string, string> {
   const labels = new Map<string, string>();
   const taken = new Set<string>();
   // The next number of each name, so that ten thousand equal names stay cheap.
   const counted = new Map<string, number>();
   for (const { name, type } of nodes) {
-    const base = identifierOf(name) || identifierOf(type) || 'node';
+    const base = toIdentifier(name) || toIdentifier(type) || 'node';
     const wanted = isReservedName(base) || isWord(base) ? `${base}Node` : base;
     let free = wanted;
     let suffix = counted.get(wanted) ?? 2;
@@ -23,7 +23,7 @@ export function labelsOf(nodes: readonly SourceNode[]): Map<string, string> {
 
 const MOST_CHARACTERS = 60;
 
-function identifierOf(name: string): string {
+function toIdentifier(name: string): string {
   if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name.slice(0, MOST_CHARACTERS);
   const words = name
     .normalize('NFKD')
@@ -40,11 +40,11 @@ function identifierOf(name: string): string {
 }
 
 /** Ids of n8n are kept, since a webhook is called by the id of its node. */
-export function idsOf(nodes: readonly SourceNode[]): Map<string, string> {
+export function assignIds(nodes: readonly SourceNode[]): Map<string, string> {
   const ids = new Map<string, string>();
   const taken = new Set<string>();
   for (const [index, { name, stored }] of nodes.entries()) {
-    const written = textOf(stored['id']).slice(0, 100);
+    const written = toText(stored['id']).slice(0, 100);
     let id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
     while (taken.has(id)) id = `${id}_2`;
     taken.add(id);

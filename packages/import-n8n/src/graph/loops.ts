@@ -1,4 +1,4 @@
-import { kindOf } from '../kinds/index.ts';
+import { findKind } from '../kinds/index.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from '../source/source.ts';
 
 interface Graph {
@@ -20,11 +20,11 @@ export class Loops {
 
   isBackEdge({ kind, source, target }: SourceEdge): boolean {
     const loop = this.#graph.byName.get(target);
-    return kind === 'main' && loop?.type === 'splitInBatches' && this.#bodyOf(loop).has(source);
+    return kind === 'main' && loop?.type === 'splitInBatches' && this.#findBody(loop).has(source);
   }
 
   /** The only connection that leads back to a loop. */
-  backEdgeOf(loop: string): SourceEdge | undefined {
+  findBackEdge(loop: string): SourceEdge | undefined {
     const [edge, ...others] = (this.#graph.edgesTo.get(loop) ?? []).filter((edge) => this.isBackEdge(edge));
     return others.length === 0 ? edge : undefined;
   }
@@ -36,10 +36,10 @@ export class Loops {
   }
 
   /** Nodes that are reached from the loop's own output of rounds. */
-  #bodyOf(loop: SourceNode): ReadonlySet<string> {
+  #findBody(loop: SourceNode): ReadonlySet<string> {
     const known = this.#bodies.get(loop.name);
     if (known !== undefined) return known;
-    const kind = kindOf(loop.type);
+    const kind = findKind(loop.type);
     const body = new Set<string>();
     const open = this.#from(loop.name)
       .filter((edge) => kind?.output?.(loop, edge.output) === 'loop')
@@ -54,7 +54,10 @@ export class Loops {
     return body;
   }
 
-  /** What is left when all nodes are taken away, one after the other, to which nothing leads, or from which nothing does. */
+  /**
+   * The nodes that are left when all nodes are taken away, one after the other, to which nothing leads, or from which
+   * nothing does.
+   */
   #findCircles(): ReadonlySet<string> {
     const left = new Set(this.#graph.byName.keys());
     const edges = [...this.#graph.edgesFrom.values()]

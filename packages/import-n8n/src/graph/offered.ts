@@ -12,7 +12,7 @@ interface Start {
   readonly label: string;
   /** Nodes that it offers, in the order of their connections. */
   readonly tools: string[];
-  /** What callers give besides the name of the tool. */
+  /** Fields that callers give besides the name of the tool. */
   readonly fields: Set<string>;
 }
 
@@ -27,7 +27,7 @@ const isOffer = ({ kind }: SourceEdge): boolean => kind === 'ai_tool';
  */
 export class OfferedTools {
   readonly #starts = new Map<string, Start>();
-  readonly #startOf = new Map<string, string>();
+  readonly #startNames = new Map<string, string>();
   readonly #labels: ReadonlyMap<string, string>;
 
   constructor({ edges, byName, labels }: Graph) {
@@ -41,22 +41,22 @@ export class OfferedTools {
     const shared = new Set(offers.flatMap(({ source, target }) => (this.#starts.has(target) ? [] : source)));
     for (const { source, target } of offers) {
       const start = this.#starts.get(target);
-      if (start === undefined || shared.has(source) || !labels.has(source) || this.#startOf.has(source))
+      if (start === undefined || shared.has(source) || !labels.has(source) || this.#startNames.has(source))
         continue;
       start.tools.push(source);
-      this.#startOf.set(source, target);
+      this.#startNames.set(source, target);
     }
   }
 
   /** Where a tool gets the values from that an agent would fill in; undefined for one that is not offered. */
-  callerOf(name: string): { readonly label: string; add(field: string): void } | undefined {
-    const start = this.#starts.get(this.#startOf.get(name) ?? '');
+  findCaller(name: string): { readonly label: string; add(field: string): void } | undefined {
+    const start = this.#starts.get(this.#startNames.get(name) ?? '');
     return start === undefined ? undefined : { label: start.label, add: (field) => start.fields.add(field) };
   }
 
   /** Fields of a node that are filled in as a whole. */
-  valuesOf(name: string, fields: Iterable<string>): JsonObject {
-    const start = this.callerOf(name);
+  fillValues(name: string, fields: Iterable<string>): JsonObject {
+    const start = this.findCaller(name);
     if (start === undefined) return {};
     return Object.fromEntries(
       [...fields].map((field) => {
@@ -67,7 +67,7 @@ export class OfferedTools {
   }
 
   /** The trigger with the choice of the tool after it; any other node as it is. */
-  startOf(name: string, converted: Converted): Converted {
+  addToolChoice(name: string, converted: Converted): Converted {
     const start = this.#starts.get(name);
     if (start === undefined || start.tools.length === 0) return converted;
     const cases = start.tools.map((tool) => this.#labels.get(tool) ?? tool);
@@ -76,9 +76,9 @@ export class OfferedTools {
   }
 
   /** The output of the choice that leads to a tool. */
-  edgeOf({ kind, source, target }: SourceEdge): string | undefined {
+  findOutput({ kind, source, target }: SourceEdge): string | undefined {
     const start =
-      kind === 'ai_tool' && this.#startOf.get(source) === target ? this.#starts.get(target) : undefined;
+      kind === 'ai_tool' && this.#startNames.get(source) === target ? this.#starts.get(target) : undefined;
     return start === undefined ? undefined : `case-${start.tools.indexOf(source)}`;
   }
 

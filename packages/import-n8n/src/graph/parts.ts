@@ -1,5 +1,5 @@
-import { partKindOf } from '../kinds/ai/parts.ts';
-import { kindOf } from '../kinds/index.ts';
+import { findPartKind } from '../kinds/ai/parts.ts';
+import { findKind } from '../kinds/index.ts';
 import type { Part, SourceEdge, SourceNode } from '../source/source.ts';
 
 /** Connections of parts lead to the node they belong to, and not to the next one. */
@@ -31,11 +31,11 @@ export class Parts {
 
   /** In the order of the inputs: the first model comes before the one that takes its place. */
   of(name: string): readonly Part[] {
-    return this.#partsOf(name, 0);
+    return this.#collectParts(name, 0);
   }
 
   /** The node that a part belongs to, through other parts; itself for a node that is none. */
-  ownerOf(name: string): string {
+  findOwner(name: string): string {
     let owner = name;
     for (let level = 0; level < MOST_LEVELS; level++) {
       const edge = this.#graph.edgesFrom.get(owner)?.find(isPartEdge);
@@ -45,7 +45,7 @@ export class Parts {
     return owner;
   }
 
-  #partsOf(name: string, level: number): readonly Part[] {
+  #collectParts(name: string, level: number): readonly Part[] {
     const known = this.#known.get(name);
     if (known !== undefined || level > MOST_LEVELS) return known ?? [];
     const edges = (this.#graph.edgesTo.get(name) ?? []).filter(isPartEdge);
@@ -54,7 +54,7 @@ export class Parts {
       .flatMap(({ kind, source }): Part[] => {
         const node = this.#graph.byName.get(source);
         if (node === undefined || !this.#isPart(source, 0)) return [];
-        return [{ node, role: kind, parts: this.#partsOf(source, level + 1) }];
+        return [{ node, role: kind, parts: this.#collectParts(source, level + 1) }];
       });
     this.#known.set(name, parts);
     return parts;
@@ -72,7 +72,7 @@ export class Parts {
       level < MOST_LEVELS &&
       node !== undefined &&
       edges.length > 0 &&
-      partKindOf(node) !== undefined &&
+      findPartKind(node) !== undefined &&
       edges.every(({ kind, target }) => this.#takes(target, { role: kind, level }));
     this.#merged.set(name, isPart);
     return isPart;
@@ -81,8 +81,8 @@ export class Parts {
   #takes(name: string, { role, level }: { role: string; level: number }): boolean {
     const node = this.#graph.byName.get(name);
     if (node === undefined) return false;
-    const own = partKindOf(node);
+    const own = findPartKind(node);
     if (own?.takes?.includes(role) === true && this.#isPart(name, level + 1)) return true;
-    return kindOf(node.type)?.takes?.includes(role) === true;
+    return findKind(node.type)?.takes?.includes(role) === true;
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { base, convert } from '../testing/converted.ts';
-import { CARD_WIDTH, heightOf, placeCards } from './placing.ts';
+import { CARD_WIDTH, measureHeight, placeCards } from './placing.ts';
 
 const rules = (count: number): JsonObject => ({
   rules: {
@@ -54,7 +54,7 @@ function overlapsIn({ document }: ReturnType<typeof convert>): string[] {
     cards.slice(index + 1).flatMap((two) => {
       const isBeside = Math.abs(one.position.x - two.position.x) >= CARD_WIDTH;
       const [upper, lower] = one.position.y <= two.position.y ? [one, two] : [two, one];
-      const isBelow = lower.position.y >= upper.position.y + heightOf(upper);
+      const isBelow = lower.position.y >= upper.position.y + measureHeight(upper);
       return isBeside || isBelow ? [] : [`${String(one.data['label'])} ${String(two.data['label'])}`];
     }),
   );

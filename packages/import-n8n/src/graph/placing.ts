@@ -20,8 +20,8 @@ interface Card {
  */
 export function placeCards(nodes: readonly JsonObject[]): JsonObject[] {
   const cards = nodes.map((node): Card => {
-    const { x, y } = positionOf(node);
-    return { node, x: Math.round(x * STRETCH), y, height: heightOf(node) };
+    const { x, y } = readPosition(node);
+    return { node, x: Math.round(x * STRETCH), y, height: measureHeight(node) };
   });
   const columns = new Columns();
   const inOrder = cards.filter(({ node }) => !isNote(node)).toSorted((one, two) => one.y - two.y);
@@ -32,16 +32,16 @@ export function placeCards(nodes: readonly JsonObject[]): JsonObject[] {
 const isNote = ({ type }: JsonObject): boolean => type === 'sticky';
 
 function widened(node: JsonObject): JsonObject {
-  const data = dataOf(node);
+  const data = getData(node);
   const width = data['stickyWidth'];
   if (!isNote(node) || typeof width !== 'number') return {};
   return { data: { ...data, stickyWidth: Math.min(Math.round(width * STRETCH), MOST_WIDTH) } };
 }
 
 const MOST_WIDTH = 10_000;
-const dataOf = ({ data }: JsonObject): JsonObject => (isJsonObject(data) ? data : {});
+const getData = ({ data }: JsonObject): JsonObject => (isJsonObject(data) ? data : {});
 
-function positionOf({ position }: JsonObject): { x: number; y: number } {
+function readPosition({ position }: JsonObject): { x: number; y: number } {
   const { x, y } = isJsonObject(position) ? position : {};
   return { x: coordinate(x), y: coordinate(y) };
 }
@@ -52,8 +52,8 @@ const coordinate = (value: Json | undefined): number =>
   typeof value === 'number' ? Math.min(Math.max(Math.round(value), -FURTHEST), FURTHEST) : 0;
 
 /** Rows of names of inputs, and of buttons of outputs, make a card higher. */
-export function heightOf(node: JsonObject): number {
-  const { cases, inputCount } = dataOf(node);
+export function measureHeight(node: JsonObject): number {
+  const { cases, inputCount } = getData(node);
   const outputs = node['type'] === 'switch' && Array.isArray(cases) ? cases.length : 0;
   const inputs = node['type'] === 'merge' && typeof inputCount === 'number' ? inputCount : 0;
   // After the cases come the outputs of all others and of errors, and one more row is the space around them.

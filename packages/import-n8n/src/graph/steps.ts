@@ -31,7 +31,7 @@ export class Steps {
   }
 
   /** A name of its own, or that of the node for no suffix: other nodes have theirs before any is added. */
-  labelOf(name: string, suffix: string): string {
+  buildLabel(name: string, suffix: string): string {
     if (suffix === '') return this.#known.labels.get(name) ?? '';
     let label = `${this.#known.labels.get(name) ?? ''}${suffix}`;
     while (this.#taken.has(label)) label = `${label}_`;
@@ -39,12 +39,12 @@ export class Steps {
   }
 
   /** The id that connections to the node lead to; empty for a node that is none here. */
-  entryOf(name: string): string {
+  getEntryId(name: string): string {
     return this.#entries.get(name) ?? this.#known.ids.get(name) ?? '';
   }
 
   /** The id that connections from the node start at. */
-  exitOf(name: string): string {
+  getExitId(name: string): string {
     return this.#exits.get(name) ?? this.#known.ids.get(name) ?? '';
   }
 
@@ -54,12 +54,12 @@ export class Steps {
   }
 
   /** The id of the node itself, also when others are added around it; empty for a node that is none here. */
-  idOf(name: string): string {
+  getId(name: string): string {
     return this.#known.ids.get(name) ?? '';
   }
 
   /** The id of the node that leads on from one output, for a node that has one for each; undefined for others. */
-  besideOf(name: string, output: number): string | undefined {
+  findNodeBeside(name: string, output: number): string | undefined {
     return this.#beside.get(`${output} ${name}`);
   }
 
@@ -89,7 +89,7 @@ export class Steps {
 
   /** Each round begins at the node and ends there, after an error too when the run continues then. */
   #repeat(node: SourceNode, step: Step): void {
-    const id = this.idOf(node.name);
+    const id = this.getId(node.name);
     if (id === '') return;
     const loop = this.#made(node, { step, shift: -1 });
     this.#repeated.add(node.name);
@@ -119,7 +119,7 @@ export class Steps {
       id,
       type,
       position: { x: x + shift * OFFSET, y: y + below * OFFSET },
-      data: { ...data, label: this.labelOf(node.name, suffix), ...isOff },
+      data: { ...data, label: this.buildLabel(node.name, suffix), ...isOff },
     });
     return id;
   }

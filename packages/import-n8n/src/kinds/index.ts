@@ -56,14 +56,14 @@ const TOOLS: Readonly<Record<string, Kind>> = {
 const TOOL = /Tool$/;
 
 /** How nodes of a type of n8n become nodes here; undefined for types that have no equal. */
-export function kindOf(type: string): Kind | undefined {
+export function findKind(type: string): Kind | undefined {
   if (Object.hasOwn(KINDS, type)) return KINDS[type];
   const twin = type.replace(TOOL, '');
   return twin !== type && Object.hasOwn(TOOLS, twin) ? TOOLS[twin] : undefined;
 }
 
 /** Why a node has no equal here. */
-export function reasonOf(node: SourceNode): string {
+export function explainNotConvertible(node: SourceNode): string {
   if (isModel(node)) return 'a model is a part of the agent or the chain that uses it';
   if (/^memory[A-Z]/.test(node.type))
     return 'conversations are kept by the chat portal here, and have no other key';

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import {
-  codeOf,
   isTemplate,
   marked,
   noting,
-  piecesOf,
+  splitTemplate,
   templateText,
+  toCode,
   valueText,
 } from '../expression/field.ts';
 import { textHole, valueHole } from '../expression/json-hole.ts';
@@ -42,7 +42,7 @@ export interface Converted {
   readonly loop?: Step;
 }
 
-/** What a view may depend on besides the node. */
+/** Everything besides the node that a view may depend on. */
 export interface ViewContext {
   readonly parts: readonly Part[];
   /** Code of a parameter, as expressions of the node read it; undefined when it cannot be translated. */
@@ -53,7 +53,7 @@ export interface ViewContext {
   list(): string | undefined;
   /** The data of one input alone; undefined when no single node has all of it. */
   input(index: number): InputPlace | undefined;
-  /** What the node hands on that leads back to this loop; undefined when there are several. */
+  /** The view of the data that the node hands on and that leads back to this loop; undefined when there are several. */
   rounds(): View | undefined;
   /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
   each(stored: Json | undefined): string | undefined;
@@ -136,7 +136,7 @@ export class Target {
     return other;
   }
 
-  /** What the agent fills in under that name, as code without `$`. */
+  /** The value that the agent fills in under that name, as code without `$`. */
   fromAgent(name: string): string {
     return this.#names.fromAgent(name);
   }
@@ -181,7 +181,7 @@ export class Target {
   /** Code without `$`, for parts of a larger expression. Throws `Untranslatable`. */
   code(stored: Json | undefined): Code {
     if (this.#read !== undefined) return { form: 'other', code: this.#read(stored) };
-    if (typeof stored === 'string') return codeOf(stored, this.#names);
+    if (typeof stored === 'string') return toCode(stored, this.#names);
     return { form: 'constant', code: JSON.stringify(stored ?? null) };
   }
 
@@ -196,7 +196,7 @@ export class Target {
   }
 
   /** All items of another node. Throws `Untranslatable`. */
-  listOf(node: string): string {
+  listItems(node: string): string {
     return marked({ form: 'chain', code: this.#names.items(node) });
   }
 
@@ -212,7 +212,7 @@ export class Target {
     return this.#translated(texts.join(', '), field, () => {
       if (!texts.some(isTemplate)) return JSON.stringify(texts);
       const { made: codes, mayMiss } = noting(this.#names, () =>
-        texts.map((text) => codeOf(text, this.#names).code),
+        texts.map((text) => toCode(text, this.#names).code),
       );
       // One expression may be the list itself.
       const [only = ''] = codes;
@@ -225,7 +225,7 @@ export class Target {
   json(text: string, field: string): string {
     return this.#translated(text, field, () => {
       if (/^=\s*\{\{[^]*\}\}\s*$/.test(text)) {
-        const { made, mayMiss } = noting(this.#names, () => codeOf(`=${text.slice(1).trim()}`, this.#names));
+        const { made, mayMiss } = noting(this.#names, () => toCode(`=${text.slice(1).trim()}`, this.#names));
         if (made.value !== 'text') return marked(made, mayMiss);
       }
       return jsonText(text, this.#names);
@@ -301,7 +301,7 @@ function jsonTree(text: string, names: Names): { value: Json; codes: Code[] } {
   const codes: Code[] = [];
   let template = '';
   let isInText = false;
-  for (const piece of piecesOf(text.slice(1), names)) {
+  for (const piece of splitTemplate(text.slice(1), names)) {
     if ('text' in piece) {
       template += piece.text;
       const quotes = piece.text.replaceAll(/\\./g, '').split('"').length - 1;

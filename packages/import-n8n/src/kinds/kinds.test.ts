@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { base, convert, one } from '../testing/converted.ts';
@@ -43,7 +43,7 @@ function read(type: string, parameters: JsonObject, script: string, version = 2)
 }
 
 const valueOf = (code: string, values: JsonObject): unknown =>
-  evaluate(code, 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(code, 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 describe('what a node hands on is read where it is here', () => {
   it.each<[string, JsonObject, string, JsonObject, unknown]>([

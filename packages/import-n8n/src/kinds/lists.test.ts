@@ -1,4 +1,4 @@
-import { evaluate, isJsonObject, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, isJsonObject, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { base, convert, one } from '../testing/converted.ts';
@@ -13,7 +13,7 @@ const ROWS = [
 ];
 
 const valueOf = (code: unknown, values: JsonObject): unknown =>
-  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const send = (name: string, text: string): JsonObject => ({
   name,
@@ -40,7 +40,7 @@ function between(type: string, version: number, parameters: JsonObject, script: 
   return { ...converted, message: converted.node('Send')?.data['message'] };
 }
 
-const itemsOf = (data: JsonObject | undefined, values: JsonObject): unknown => {
+const evaluateItems = (data: JsonObject | undefined, values: JsonObject): unknown => {
   const mappings = data?.['mappings'];
   const [row] = Array.isArray(mappings) ? mappings : [];
   return valueOf(isJsonObject(row ?? null) ? (row as JsonObject)['value'] : '', values);
@@ -62,7 +62,7 @@ describe('a filter of a list', () => {
       '$json.name',
     );
     expect(edges).toEqual(['Start:>Rows:', 'Rows:>OneKept:', 'One:true>Send:', 'OneKept:>One:']);
-    const kept = itemsOf(node('OneKept')?.data, { Rows: { rows: ROWS } });
+    const kept = evaluateItems(node('OneKept')?.data, { Rows: { rows: ROWS } });
     expect(kept).toEqual(ROWS.slice(1));
     const condition = node('One')?.data['condition'];
     expect(valueOf(condition, { OneKept: { items: kept as Json } })).toBe(true);
@@ -96,7 +96,7 @@ describe('a filter of a list', () => {
         Rows: { main: [main('One')] },
       },
     });
-    expect(itemsOf(node('OneKept')?.data, { Rows: { rows: ROWS }, Limit: { least: 4 } })).toEqual(
+    expect(evaluateItems(node('OneKept')?.data, { Rows: { rows: ROWS }, Limit: { least: 4 } })).toEqual(
       ROWS.slice(1),
     );
   });
@@ -144,7 +144,7 @@ describe('fields of a list', () => {
 
   it('are set for every item', () => {
     const { node, message, lines } = between('set', 3.4, assigned({}), '$json.label');
-    const items = itemsOf(node('One')?.data, { Rows: { rows: ROWS } });
+    const items = evaluateItems(node('One')?.data, { Rows: { rows: ROWS } });
     expect(items).toEqual([{ label: 'ADA-1' }, { label: 'BOB-5' }, { label: 'CY-9' }]);
     expect(valueOf(message, { One: { items: items as Json } })).toBe('ADA-1');
     expect(lines('One')).toEqual([]);
@@ -152,7 +152,7 @@ describe('fields of a list', () => {
 
   it('are added to every item', () => {
     const { node, message } = between('set', 3.4, assigned({ includeOtherFields: true }), '$json.name');
-    const items = itemsOf(node('One')?.data, { Rows: { rows: ROWS } });
+    const items = evaluateItems(node('One')?.data, { Rows: { rows: ROWS } });
     expect(items).toEqual(ROWS.map((row) => ({ ...row, label: `${row.name.toUpperCase()}-${row.id}` })));
     expect(valueOf(message, { One: { items: items as Json } })).toBe('Ada');
   });
@@ -171,7 +171,7 @@ describe('fields of a list', () => {
       ],
       connections: { Start: { main: [main('One')] }, One: { main: [main('Send')] } },
     });
-    const order = itemsOf(node('One')?.data, { Start: { order: { total: 7 } } });
+    const order = evaluateItems(node('One')?.data, { Start: { order: { total: 7 } } });
     expect(valueOf(node('Send')?.data['message'], { One: { json: order as Json } })).toBe('7');
   });
 });
@@ -185,7 +185,7 @@ describe('splitting', () => {
       ],
       connections: { Start: { main: [main('One')] } },
     });
-    return itemsOf(node('One')?.data, { Start: { a: [1, 2], b: ['x'], c: 'z' } });
+    return evaluateItems(node('One')?.data, { Start: { a: [1, 2], b: ['x'], c: 'z' } });
   };
   it('puts entries of several fields together', () => {
     expect(split({ fieldToSplitOut: 'a, b' })).toEqual([
@@ -210,7 +210,7 @@ describe('splitting', () => {
       { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'id, name' },
       '$json.data',
     );
-    expect(itemsOf(node('One')?.data, { Rows: { rows: ROWS } })).toEqual(
+    expect(evaluateItems(node('One')?.data, { Rows: { rows: ROWS } })).toEqual(
       ROWS.map(({ id, name }) => ({ id, name })),
     );
   });

@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { base, convert, one } from '../testing/converted.ts';
 
@@ -133,7 +133,7 @@ describe('what was lost before', () => {
       jsonBody,
     });
     const [, body = ''] = /--data-raw '(.*)'$/.exec(String(settings['curl'])) ?? [];
-    const scope = scopeOf({
+    const scope = createScope({
       values: { Before: { x: '1', q: 'say "x"' } },
       now: () => 0,
       uuid: () => '',
@@ -171,7 +171,7 @@ describe('what was lost before', () => {
 
 describe('outputs of a switch', () => {
   const rule = (value2: string, output: number) => ({ operation: 'equal', value2, output });
-  const edgesOf = (typeVersion: number, parameters: JsonObject, rest: JsonObject = {}) => {
+  const convertEdges = (typeVersion: number, parameters: JsonObject, rest: JsonObject = {}) => {
     const { edges, lines } = convert({
       nodes: [
         { name: 'Route', type: base('switch'), typeVersion, parameters, ...rest },
@@ -184,30 +184,30 @@ describe('outputs of a switch', () => {
   const first = { dataType: 'string', value1: 'x', rules: { rules: [rule('a', 0), rule('b', 1)] } };
 
   it('of the first version that no rule names are left out with a line each', () => {
-    const { edges, lines } = edgesOf(1, first);
+    const { edges, lines } = convertEdges(1, first);
     expect(edges).toEqual(['Route:case-0>A:', 'Route:case-1>B:']);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toBe('Its output 3 is never taken, so the connection to "C" was left out');
   });
 
   it('lead what fits no rule to the output that is set for it', () => {
-    expect(edgesOf(1, { ...first, fallbackOutput: 3 }).edges).toEqual([
+    expect(convertEdges(1, { ...first, fallbackOutput: 3 }).edges).toEqual([
       'Route:case-0>A:',
       'Route:case-1>B:',
       'Route:default>D:',
     ]);
-    expect(edgesOf(3, { rules: { values: [] }, options: { fallbackOutput: 'extra' } }).edges).toEqual([
+    expect(convertEdges(3, { rules: { values: [] }, options: { fallbackOutput: 'extra' } }).edges).toEqual([
       'Route:default>A:',
     ]);
   });
 
   it('lead errors to the one after them', () => {
-    const { edges } = edgesOf(1, { ...first, fallbackOutput: 3 }, { onError: 'continueErrorOutput' });
+    const { edges } = convertEdges(1, { ...first, fallbackOutput: 3 }, { onError: 'continueErrorOutput' });
     expect(edges).toContain('Route:error>E:');
   });
 
   it('that an expression chooses are as many as are set', () => {
-    const { edges } = edgesOf(2, { mode: 'expression', outputsAmount: 2, output: '=1' });
+    const { edges } = convertEdges(2, { mode: 'expression', outputsAmount: 2, output: '=1' });
     expect(edges).toEqual(['Route:case-0>A:', 'Route:case-1>B:']);
   });
 });

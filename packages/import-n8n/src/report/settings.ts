@@ -1,5 +1,5 @@
 import { type ImportWarning, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf } from '../source/source.ts';
+import { toText } from '../source/source.ts';
 import type { NodeReport } from './report.ts';
 
 /** Settings of the workflow that are set elsewhere here. */
@@ -70,14 +70,14 @@ function isEmpty(value: Json | undefined): boolean {
 export const lostKeys = (stored: JsonObject): string[] =>
   Object.keys(stored).filter((key) => !NODE_KEYS.has(key) && !isEmpty(stored[key]));
 
-/** What is lost of the keys that nodes of every type have. */
+/** Reports the losses among the keys that nodes of every type have. */
 export function reportNode(
   stored: JsonObject,
   { report, isKept }: { report: NodeReport; isKept: boolean },
 ): void {
   if (stored['alwaysOutputData'] === true)
     report.say('"Always output data" has no meaning here; a node always has an output');
-  const notes = textOf(stored['notes']);
+  const notes = toText(stored['notes']);
   if (notes !== '') report.say(`Its note was left out: ${notes}`, 'notes');
   // It cannot run, so that how it would run means nothing.
   if (isKept) return;
@@ -93,10 +93,10 @@ export function reportSettings(json: JsonObject, warnings: ImportWarning[]): voi
       warnings.push({ field: `settings.${key}`, message });
   }
   for (const [key, value] of Object.entries(settings)) {
-    const message = lossOf(key, value);
+    const message = describeLoss(key, value);
     if (message !== undefined) warnings.push({ field: `settings.${key}`, message });
   }
-  const timeZone = timeZoneOf(json);
+  const timeZone = readTimeZone(json);
   if (timeZone !== '') {
     warnings.push({
       field: 'settings.timezone',
@@ -105,7 +105,7 @@ export function reportSettings(json: JsonObject, warnings: ImportWarning[]): voi
   }
 }
 
-function lossOf(key: string, value: Json): string | undefined {
+function describeLoss(key: string, value: Json): string | undefined {
   if (WITHOUT_MEANING.has(key) || Object.hasOwn(SETTINGS, key)) return undefined;
   const known = Object.hasOwn(BY_VALUE, key) ? BY_VALUE[key] : undefined;
   if (known) return known.lost.includes(value) ? known.message : undefined;
@@ -114,18 +114,18 @@ function lossOf(key: string, value: Json): string | undefined {
 }
 
 /** Empty when the workflow has that of the service. */
-export function timeZoneOf({ settings }: JsonObject): string {
-  const written = isJsonObject(settings) ? textOf(settings['timezone']) : '';
+export function readTimeZone({ settings }: JsonObject): string {
+  const written = isJsonObject(settings) ? toText(settings['timezone']) : '';
   return written === 'DEFAULT' ? '' : written;
 }
 
 /** The same nodes run after an error. */
 export const continuesOn = (stored: JsonObject): boolean =>
   stored['continueOnFail'] === true ||
-  ['continueRegularOutput', 'continueErrorOutput'].includes(textOf(stored['onError']));
+  ['continueRegularOutput', 'continueErrorOutput'].includes(toText(stored['onError']));
 
 /** n8n counts in milliseconds and up to five tries. */
-export function retryOf(stored: JsonObject): JsonObject {
+export function toRetrySettings(stored: JsonObject): JsonObject {
   const within = (value: Json | undefined, usual: number, most: number): number =>
     Math.min(Math.max(Math.round(typeof value === 'number' ? value : usual), 1), most);
   const wait = stored['waitBetweenTries'];

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 /** A node of n8n that is no node here, but settings of the node that it is connected to. */
 export interface Part {
   readonly node: SourceNode;
-  /** What it is to that node: `ai_languageModel`. */
+  /** Its role for that node: `ai_languageModel`. */
   readonly role: string;
   /** Its own parts. */
   readonly parts: readonly Part[];
@@ -57,24 +57,24 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   '@n8n/n8n-nodes-langchain.code': 'langchainCode',
 };
 
-const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
+const toObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 /** The text of what forms of n8n store as a text, a number or a truth value. */
-export function wordOf(value: Json | undefined, fallback = ''): string {
+export function formatScalar(value: Json | undefined, fallback = ''): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : fallback;
 }
 
-export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-const numberOf = (value: Json | undefined): number =>
+export const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const toList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const toNumber = (value: Json | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
 /** Reads nodes and connections; entries that are none are skipped; `skipped` is called with their place. */
 export function readSource(json: JsonObject, skipped: (place: string) => void): Source {
   const nodes: SourceNode[] = [];
   const names = new Set<string>();
-  for (const [index, stored] of listOf(json['nodes']).entries()) {
+  for (const [index, stored] of toList(json['nodes']).entries()) {
     const node = isJsonObject(stored) ? readNode(stored) : undefined;
     if (node === undefined || names.has(node.name)) skipped(`nodes.${index}`);
     else {
@@ -82,33 +82,33 @@ export function readSource(json: JsonObject, skipped: (place: string) => void): 
       nodes.push(node);
     }
   }
-  return { nodes, edges: readEdges(objectOf(json['connections'])) };
+  return { nodes, edges: readEdges(toObject(json['connections'])) };
 }
 
 function readNode(stored: JsonObject): SourceNode | undefined {
-  const [name, type] = [textOf(stored['name']), textOf(stored['type']).trim()];
+  const [name, type] = [toText(stored['name']), toText(stored['type']).trim()];
   if (name === '' || type === '') return undefined;
-  const [x, y] = listOf(stored['position']);
+  const [x, y] = toList(stored['position']);
   return {
     name,
     type: Object.hasOwn(OTHERWISE, type) ? String(OTHERWISE[type]) : type.replace(PACKAGE, ''),
-    version: numberOf(stored['typeVersion']) || 1,
-    parameters: objectOf(stored['parameters']),
-    position: { x: numberOf(x), y: numberOf(y) },
+    version: toNumber(stored['typeVersion']) || 1,
+    parameters: toObject(stored['parameters']),
+    position: { x: toNumber(x), y: toNumber(y) },
     isDisabled: stored['disabled'] === true,
-    credentials: Object.keys(objectOf(stored['credentials'])),
+    credentials: Object.keys(toObject(stored['credentials'])),
     stored,
   };
 }
 
 function readEdges(connections: JsonObject): SourceEdge[] {
   return Object.entries(connections).flatMap(([source, kinds]) =>
-    Object.entries(objectOf(kinds)).flatMap(([kind, outputs]) =>
-      listOf(outputs).flatMap((ends, output) =>
-        listOf(ends).flatMap((end): SourceEdge[] => {
-          const { node, index } = objectOf(end);
+    Object.entries(toObject(kinds)).flatMap(([kind, outputs]) =>
+      toList(outputs).flatMap((ends, output) =>
+        toList(ends).flatMap((end): SourceEdge[] => {
+          const { node, index } = toObject(end);
           return typeof node === 'string'
-            ? [{ source, kind, output, target: node, input: numberOf(index) }]
+            ? [{ source, kind, output, target: node, input: toNumber(index) }]
             : [];
         }),
       ),

@@ -1,12 +1,12 @@
 import { type JsonObject, readImport } from '@millrace/engine';
 import { convertN8n } from '../convert.ts';
 
-/** What an export becomes, by the labels of its nodes. */
+/** Converts an export into the nodes that it becomes, by their labels. */
 export function convert(json: JsonObject) {
   const { workflow, warnings } = convertN8n(json);
   const imported = readImport(workflow);
   const { nodes, edges } = imported.document;
-  const labelOf = (id: string) => String(nodes.find((node) => node.id === id)?.data['label']);
+  const getNodeLabel = (id: string) => String(nodes.find((node) => node.id === id)?.data['label']);
   return {
     document: imported.document,
     warnings,
@@ -18,7 +18,7 @@ export function convert(json: JsonObject) {
         .map(({ message }) => message.slice(name.length + 2)),
     edges: edges.map(
       ({ source, target, sourceHandle = '', targetHandle = '' }) =>
-        `${labelOf(source)}:${sourceHandle}>${labelOf(target)}:${targetHandle}`,
+        `${getNodeLabel(source)}:${sourceHandle}>${getNodeLabel(target)}:${targetHandle}`,
     ),
   };
 }

@@ -251,7 +251,7 @@ export const assistant: JsonObject = {
   },
 };
 
-/** What has no equal, and settings of nodes. */
+/** Parts that have no equal, and settings of nodes. */
 export const foreign: JsonObject = {
   name: 'Foreign parts',
   nodes: [

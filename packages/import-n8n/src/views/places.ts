@@ -59,25 +59,25 @@ export function inputPlace(place: Place): InputPlace | undefined {
   return { label, view, isList: isList(view), items: `${hasNotRun(place)} ? [] : ${code}` };
 }
 
-export const itemOf = ({ label, view }: Place, which: Which): string =>
+export const toItemCode = ({ label, view }: Place, which: Which): string =>
   which === 'last' && isList(view) ? `${label}${view.list}.last()` : `${label}${view.first ?? ''}`;
 
-export function fieldOf(place: Place, { key, which }: { key: string; which: Which }): string {
+export function buildFieldAccess(place: Place, { key, which }: { key: string; which: Which }): string {
   const { renamed = {}, made = {} } = place.view;
   const make = Object.hasOwn(made, key) ? made[key] : undefined;
-  if (make !== undefined) return make(itemOf(place, which));
-  return `${itemOf(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
+  if (make !== undefined) return make(toItemCode(place, which));
+  return `${toItemCode(place, which)}${access((Object.hasOwn(renamed, key) ? renamed[key] : key) ?? key)}`;
 }
 
 /** The input of a list node is a list, also when what is before it has one object. */
-export const itemsOf = ({ label, view }: Place): string =>
+export const toItemsCode = ({ label, view }: Place): string =>
   view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
 
 /** The items of all nodes that have run, which are seldom more than one branch of several. */
 export const allItems = (places: readonly Place[]): string =>
-  `array(${places.map((place) => `${hasNotRun(place)} ? [] : ${itemsOf(place)}`).join(', ')}).flat()`;
+  `array(${places.map((place) => `${hasNotRun(place)} ? [] : ${toItemsCode(place)}`).join(', ')}).flat()`;
 
-/** What is read of the first node that has it. */
+/** Code that reads from the first node that has it. */
 export function anyOf(places: readonly Place[], read: (place: Place) => string): string {
   const [only, ...others] = places;
   if (only !== undefined && others.length === 0) return read(only);
@@ -100,8 +100,8 @@ export function withKept(place: Place, before: readonly Place[]): Place {
   const { name, label, view } = place;
   const { adds = [] } = view;
   if (!adds.every(isPlainName)) return place;
-  const added = adds.map((key) => `, ${key}=${fieldOf(place, { key, which: 'current' })}`);
-  const kept = anyOf(before, (place) => itemOf(place, 'current'));
+  const added = adds.map((key) => `, ${key}=${buildFieldAccess(place, { key, which: 'current' })}`);
+  const kept = anyOf(before, (place) => toItemCode(place, 'current'));
   const own = new Set(adds);
   const rest = <T>(names: Readonly<Record<string, T>> = {}) =>
     Object.fromEntries(Object.entries(names).filter(([key]) => !own.has(key)));

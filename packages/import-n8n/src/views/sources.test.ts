@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { base, convert } from '../testing/converted.ts';
 
@@ -17,7 +17,7 @@ const fields = (name: string, values: Record<string, string>, rest: JsonObject =
 });
 
 const valueOf = (field: unknown, values: JsonObject): unknown =>
-  evaluate(String(field), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(String(field), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 /** Two branches of a condition, of which one runs, and nodes behind both. */
 function branched(...behind: JsonObject[]) {
@@ -39,7 +39,7 @@ function branched(...behind: JsonObject[]) {
   });
 }
 
-const mappingsOf = (data: JsonObject | undefined): Record<string, string> =>
+const readMappings = (data: JsonObject | undefined): Record<string, string> =>
   Object.fromEntries(
     ((data?.['mappings'] ?? []) as { key: string; value: string }[]).map(({ key, value }) => [key, value]),
   );
@@ -57,7 +57,7 @@ describe('data of several nodes', () => {
     ['the second', { No: { x: 'no' } }, { same: 'no', text: '<no>', made: 'no!', or: 1 }],
   ])('is read from the one that has run: %s', (_, values, result) => {
     const { node, lines } = branched(fields('After', script));
-    const read = Object.entries(mappingsOf(node('After')?.data)).map(([key, field]) => [
+    const read = Object.entries(readMappings(node('After')?.data)).map(([key, field]) => [
       key,
       valueOf(field, values),
     ]);
@@ -70,14 +70,14 @@ describe('data of several nodes', () => {
   it('is a list of what has run for a node that works on lists', () => {
     const aggregate = { aggregate: 'aggregateAllItemData' };
     const { node } = branched({ name: 'All', type: base('aggregate'), parameters: aggregate });
-    const { data = '' } = mappingsOf(node('All')?.data);
+    const { data = '' } = readMappings(node('All')?.data);
     expect(valueOf(data, { No: { x: 'no' } })).toEqual([{ x: 'no' }]);
     expect(valueOf(data, { Yes: { x: 'yes' }, No: { x: 'no' } })).toEqual([{ x: 'yes' }, { x: 'no' }]);
   });
 });
 
 describe('data behind a merge that does not join items', () => {
-  /** What fields of a node behind two inputs are, which the file connects in the other order. */
+  /** The values of the fields of a node behind two inputs, which the file connects in the other order. */
   function read(parameters: JsonObject, values: JsonObject) {
     const { node, lines } = convert({
       nodes: [
@@ -98,7 +98,7 @@ describe('data behind a merge that does not join items', () => {
       parameters['joinMode'] === undefined ? {} : (parameters['options'] as JsonObject),
     );
     expect(lines('Merge')).toHaveLength((parameters['mode'] === 'chooseBranch' ? 0 : 1) + options.length);
-    return Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
+    return Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
   }
   const both = { One: { x: '1' }, Two: { x: '2', y: '2' } };
   const combined = { mode: 'combine', combineBy: 'combineByPosition' };
@@ -143,7 +143,7 @@ describe('the output of errors', () => {
       connections: { Start: { main: [main('Ask')] }, Ask: { main: [[], main('After')] } },
     });
     const values = { Ask: { error: 'It is away.', _errorBranch: true } };
-    expect(valueOf(mappingsOf(node('After')?.data)['x'], values)).toBe('It is away.');
+    expect(valueOf(readMappings(node('After')?.data)['x'], values)).toBe('It is away.');
   });
 });
 
@@ -157,7 +157,7 @@ describe('a node that has not run', () => {
     ["={{ $('Yes').item.json.x }}", null],
   ])('is nothing in an expression: %s', (script, result) => {
     const { node } = branched(fields('After', { y: script }));
-    expect(valueOf(mappingsOf(node('After')?.data)['y'], { No: { x: 'no' } })).toEqual(result);
+    expect(valueOf(readMappings(node('After')?.data)['y'], { No: { x: 'no' } })).toEqual(result);
   });
 
   it('is nothing in JSON', () => {
@@ -166,7 +166,7 @@ describe('a node that has not run', () => {
       jsonOutput: `={ "a": "{{ $('Yes').item.json.x }}", "b": [{{ $json.x.length }}] }`,
     };
     const { node } = branched({ name: 'After', type: base('set'), typeVersion: 3.4, parameters });
-    const { a, b } = mappingsOf(node('After')?.data);
+    const { a, b } = readMappings(node('After')?.data);
     expect([a, b].map((field) => valueOf(field, { No: { x: 'no' } }))).toEqual(['', [2]]);
   });
 });
@@ -189,7 +189,7 @@ describe('fields that a node only hands on', () => {
       },
     });
     const values = { Given: { a: '1' }, No: { x: 'no' } };
-    const read = Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
+    const read = Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
     expect(read).toEqual([{ a: '1', x: 'no' }, '1', 'no']);
   });
 
@@ -212,7 +212,7 @@ describe('fields that a node only hands on', () => {
       },
     });
     const values = { Given: { a: '1' }, Test: { result: true }, Pass: { result: 'own' } };
-    const read = Object.values(mappingsOf(node('After')?.data)).map((field) => valueOf(field, values));
+    const read = Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
     expect(read[1]).toBe('1');
     expect(read[0]).not.toBe(true);
     expect(lines('After')).toEqual([]);
@@ -235,7 +235,7 @@ describe('fields that a node only hands on', () => {
         Named: { main: [main('After')] },
       },
     });
-    const { all, own } = mappingsOf(node('After')?.data);
+    const { all, own } = readMappings(node('After')?.data);
     const values = { Given: { a: '1', b: '2' }, Named: { b: '3' } };
     expect(valueOf(all, values)).toBe('{"a":"1","b":"3"}');
     expect(valueOf(own, values)).toEqual(['a', 'b']);

@@ -1,26 +1,29 @@
 import type { Json } from '@millrace/engine';
-import { codeOf } from '../expression/field.ts';
+import { toCode } from '../expression/field.ts';
 import { access, type Names, Untranslatable, type Which } from '../expression/value.ts';
 import type { SourceEdge } from '../source/source.ts';
 import {
   allItems,
   anyOf,
+  buildFieldAccess,
   distinct,
-  fieldOf,
   type InputPlace,
   inputPlace,
   isList,
-  itemOf,
-  itemsOf,
   type Place,
   quoted,
+  toItemCode,
+  toItemsCode,
   type View,
   withKept,
 } from './places.ts';
 
 export type { InputPlace, View } from './places.ts';
 
-/** What rounds over the items of a list hand on: the results of the node that leads back, each with the data of that node. */
+/**
+ * The view of the results that rounds over the items of a list hand on: the results of the node that leads back, each
+ * with the data of that node.
+ */
 export function viewOfRounds(view: View): View {
   const { first = '', list } = view;
   const each = { ...view, first: `.results[0]${first}` };
@@ -56,9 +59,9 @@ interface Graph {
   /** Of a node that is added to another, by the name of that one. */
   readonly stepLabel: (name: string, suffix: string) => string;
   /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
-  readonly placeOf: (name: string) => string;
+  readonly findOwner: (name: string) => string;
   /** By node and the output that the data leaves at. */
-  readonly viewOf: (name: string, output: number) => View;
+  readonly getView: (name: string, output: number) => View;
 }
 
 /** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
@@ -110,26 +113,27 @@ export class Views {
     let uncertain = 0;
     /** All nodes that the data may come from, the best one first. Notes whether one of them may not have run. */
     const all = (name: string | null, key: string | undefined): readonly [Place, ...Place[]] => {
-      const found = this.#placesOf(node, { name, key });
+      const found = this.#findPlaces(node, { name, key });
       if (found.length > 1) unclear(`the first that has run of ${quoted(found)}`);
       if (found.length > 1 || (name !== null && !this.#runsBefore(name, node))) uncertain += 1;
       return found;
     };
-    /** What is read of each of them; one that has not run has none. */
+    /** Code that reads from each of them; one that has not run has none. */
     const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
       anyOf(all(name, key), code);
     const ofItem = (place: Place, which: Which): Place =>
-      each === undefined || which !== 'current' ? place : this.#eachOf(node, { place, each });
+      each === undefined || which !== 'current' ? place : this.#toEach(node, { place, each });
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
       },
-      field: (name, key, which) => read(name, key, (place) => fieldOf(ofItem(place, which), { key, which })),
+      field: (name, key, which) =>
+        read(name, key, (place) => buildFieldAccess(ofItem(place, which), { key, which })),
       whole: (name, which = 'current') =>
-        read(name, undefined, (place) => itemOf(ofItem(place, which), which)),
+        read(name, undefined, (place) => toItemCode(ofItem(place, which), which)),
       items: (name) => {
         const [place, ...others] = all(name, undefined);
-        return others.length === 0 ? itemsOf(place) : allItems([place, ...others]);
+        return others.length === 0 ? toItemsCode(place) : allItems([place, ...others]);
       },
       index: () => {
         // Without a list, a node runs once here.
@@ -158,23 +162,25 @@ export class Views {
   }
 
   /** The nodes that the data of one, or of the input for null, may come from, the best one first. */
-  #placesOf(
+  #findPlaces(
     node: string,
     { name, key }: { name: string | null; key: string | undefined },
   ): readonly [Place, ...Place[]] {
     const found = distinct(
-      name === null ? this.#inputOf(node, key) : this.#outputOf(name, { output: 0, key, seen: new Set() }),
+      name === null
+        ? this.#findInput(node, key)
+        : this.#findOutput(name, { output: 0, key, seen: new Set() }),
     );
     const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? found[0];
     if (best !== undefined) return [best, ...found.filter((place) => place !== best)];
-    // What no node leads to never runs in n8n either.
+    // A node that no node leads to never runs in n8n either.
     if (name === null) return [NO_DATA];
     throw new Untranslatable(`there is no node "${name}" with data`);
   }
 
   /** True for a node that has run whenever the other one does: only its own data leads there. */
   #runsBefore(name: string, node: string): boolean {
-    let at = this.#graph.placeOf(node);
+    let at = this.#graph.findOwner(node);
     for (let step = 0; step < MOST_STEPS; step++) {
       const sources = new Set((this.#graph.edgesTo.get(at) ?? []).map(({ source }) => source));
       if (sources.has(name)) return sources.size === 1;
@@ -186,12 +192,12 @@ export class Views {
   }
 
   /** One item of the list that a node gets, or the one of another list that it was made from. */
-  #eachOf(node: string, { place, each }: { place: Place; each: Each }): Place {
+  #toEach(node: string, { place, each }: { place: Place; each: Each }): Place {
     if (!isList(place.view)) return place;
     const { item, index } = each;
     let owner = node;
     for (let step = 0; step < MOST_STEPS; step++) {
-      const [list] = this.#inputOf(owner, undefined);
+      const [list] = this.#findInput(owner, undefined);
       if (list === undefined || !isList(list.view)) break;
       if (list.label === place.label && list.view.list === place.view.list) {
         const label = owner === node ? item : `${list.label}${list.view.list}[${index}]`;
@@ -205,7 +211,7 @@ export class Views {
 
   /** Code of the one list that a node gets; undefined when it gets something else, or data of several nodes. */
   onlyListAt(node: string): string | undefined {
-    const [place, ...others] = this.#inputOf(node, undefined);
+    const [place, ...others] = this.#findInput(node, undefined);
     return place === undefined || others.length > 0 || !isList(place.view)
       ? undefined
       : `${place.label}${place.view.list}`;
@@ -213,7 +219,7 @@ export class Views {
 
   /** Code of the list that a node gets. */
   listAt(node: string): string | undefined {
-    const [place] = this.#inputOf(node, undefined);
+    const [place] = this.#findInput(node, undefined);
     return place === undefined || !isList(place.view) ? undefined : `${place.label}${place.view.list}`;
   }
 
@@ -225,7 +231,7 @@ export class Views {
     this.#inputs.set(key, undefined);
     if (this.#asked > MOST_ASKED) return undefined;
     this.#asked++;
-    const places = this.#inputOf(node, undefined, { inputs: input });
+    const places = this.#findInput(node, undefined, { inputs: input });
     this.#asked--;
     const [place] = places;
     const found = place === undefined || places.length > 1 ? undefined : inputPlace(place);
@@ -241,7 +247,7 @@ export class Views {
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
     try {
-      return codeOf(
+      return toCode(
         stored,
         this.namesFor(node, {
           unclear: () => undefined,
@@ -265,29 +271,29 @@ export class Views {
     this.#lists.set(node, false);
     if (this.#asked > MOST_ASKED) return false;
     this.#asked++;
-    const gets = this.#inputOf(node, undefined).some(({ view }) => isList(view));
+    const gets = this.#findInput(node, undefined).some(({ view }) => isList(view));
     this.#asked--;
     this.#lists.set(node, gets);
     return gets;
   }
 
-  #inputOf(
+  #findInput(
     node: string,
     key: string | undefined,
     { seen = new Set(), inputs }: { seen?: Set<string>; inputs?: View['inputs'] } = {},
   ): Place[] {
     return this.#edgesInto(node, inputs).flatMap(({ source, output }) =>
-      this.#outputOf(source, { output, key, seen }),
+      this.#findOutput(source, { output, key, seen }),
     );
   }
 
   #edgesInto(node: string, inputs: View['inputs']): SourceEdge[] {
-    return (this.#graph.edgesTo.get(this.#graph.placeOf(node)) ?? [])
+    return (this.#graph.edgesTo.get(this.#graph.findOwner(node)) ?? [])
       .filter(({ input }) => typeof inputs !== 'number' || input === inputs)
       .toSorted((one, two) => (inputs === 'last' ? two.input - one.input : one.input - two.input));
   }
 
-  #outputOf(
+  #findOutput(
     name: string,
     { output, key, seen }: { output: number; key: string | undefined; seen: Set<string> },
   ): Place[] {
@@ -296,7 +302,7 @@ export class Views {
     const passed = `${output} ${name}`;
     if (label === undefined || seen.has(passed)) return [];
     seen.add(passed);
-    const view = this.#graph.viewOf(name, output);
+    const view = this.#graph.getView(name, output);
     const { adds, step } = view;
     const place: Place = {
       name,
@@ -305,9 +311,9 @@ export class Views {
     };
     if (adds === undefined || (key !== undefined && adds.includes(key))) return [place];
     if (key === undefined && adds.length > 0) return [this.#withKept(place, passed)];
-    // What leads there may have been met on another branch: then it is no source of its own.
+    // A node that leads there may have been met on another branch: then it is no source of its own.
     if (this.#edgesInto(name, view.inputs).length === 0 || seen.size > MOST_STEPS) return [place];
-    return this.#inputOf(name, key, { seen, inputs: view.inputs });
+    return this.#findInput(name, key, { seen, inputs: view.inputs });
   }
 
   /** Its whole data; what hands on its own data, in a circle, has only the fields that it adds. */
@@ -315,7 +321,7 @@ export class Views {
     const known = this.#kept.get(passed);
     if (known !== undefined) return known;
     this.#kept.set(passed, place);
-    const before = distinct(this.#inputOf(place.name, undefined));
+    const before = distinct(this.#findInput(place.name, undefined));
     const made = before.length === 0 ? place : withKept(place, before);
     // Each branch that comes together again would double it.
     const kept = made.label.length > MOST_CHARACTERS ? place : made;

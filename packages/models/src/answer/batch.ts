@@ -4,7 +4,7 @@ import type { ModelCaller, ModelProvider, ModelService } from '../model-service.
 import { noted, usageIn } from '../note-call.ts';
 import { guardedFetch } from '../provider/guarded-fetch.ts';
 import { type CompletionRequest, chatBody } from './complete.ts';
-import { objectIn, wordsOf } from './refusal.ts';
+import { findWords, objectIn } from './refusal.ts';
 import { retrying } from './retry.ts';
 
 /** A batch as its provider reports it. */
@@ -40,7 +40,7 @@ export interface BatchQuestions {
   readonly texts: readonly string[];
 }
 
-/** What one batch may hold (platform.openai.com/docs/guides/batch). */
+/** The limits of one batch (platform.openai.com/docs/guides/batch). */
 export const MAX_BATCH_ITEMS = 50_000;
 
 /** Whether a provider has OpenAI's batches, or may have them: a compatible server says so when it is asked. */
@@ -73,7 +73,7 @@ export async function uploadBatch(
   { request, texts }: BatchQuestions,
 ): Promise<string> {
   await caller.beforeCall?.({ request_type: 'batch', provider: service.provider, model: request.model });
-  const bodyFor = await bodiesOf(caller, service, request);
+  const bodyFor = await createBodyBuilder(caller, service, request);
   const lines = texts.map((text, index) =>
     JSON.stringify({
       custom_id: itemId(index),
@@ -94,7 +94,7 @@ export async function uploadBatch(
 }
 
 /** The body of one question, made once: questions differ in one text. */
-async function bodiesOf(
+async function createBodyBuilder(
   caller: ModelCaller,
   service: ModelService,
   request: BatchQuestions['request'],
@@ -152,7 +152,7 @@ interface ResultsRequest {
   readonly timeout_ms: number;
 }
 
-/** What became of each item, in the order of the texts. */
+/** The outcome of each item, in the order of the texts. */
 export function batchResults(
   caller: ModelCaller,
   service: ModelService,
@@ -179,7 +179,7 @@ export function batchResults(
     },
     (items) => ({
       response: { completed: items.filter(({ text }) => text !== null).length, total: count },
-      usage: usageOf(items),
+      usage: sumUsage(items),
     }),
   );
 }
@@ -193,7 +193,7 @@ const UNANSWERED: BatchItem = {
 };
 
 /** Tokens of all items; null when the provider counts none. */
-export function usageOf(items: readonly BatchItem[]): TokenUsage | null {
+export function sumUsage(items: readonly BatchItem[]): TokenUsage | null {
   const sum = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   let cached_tokens = 0;
   for (const { usage } of items) {
@@ -227,7 +227,7 @@ function takeLine(items: BatchItem[], line: string): void {
 }
 
 const problemIn = (error: Json | undefined, body: JsonObject): string =>
-  wordsOf(error) ?? wordsOf(body['error']) ?? 'The answer of the model is empty';
+  findWords(error) ?? findWords(body['error']) ?? 'The answer of the model is empty';
 
 function stateIn(service: ModelService, batch: JsonObject): BatchState {
   const { status, request_counts, output_file_id, error_file_id, errors } = batch;
@@ -245,7 +245,7 @@ function stateIn(service: ModelService, batch: JsonObject): BatchState {
     failed: count('failed'),
     output_file_id: typeof output_file_id === 'string' ? output_file_id : null,
     error_file_id: typeof error_file_id === 'string' ? error_file_id : null,
-    problem: wordsOf(problems) ?? null,
+    problem: findWords(problems) ?? null,
   };
 }
 

@@ -41,7 +41,7 @@ async function serve(reply: FakeReply | ((call: SeenCall, count: number) => Fake
   return server;
 }
 
-function serviceOf(provider: ModelProvider, { url }: FakeProvider): ModelService {
+function createService(provider: ModelProvider, { url }: FakeProvider): ModelService {
   return {
     provider,
     title: 'The provider',
@@ -79,9 +79,9 @@ const ask = (
   server: FakeProvider,
   request: Partial<CompletionRequest> = {},
   caller: ModelCaller = callerWith(),
-) => complete(caller, serviceOf(provider, server), { ...REQUEST, ...request });
+) => complete(caller, createService(provider, server), { ...REQUEST, ...request });
 
-async function failureOf(asked: Promise<unknown>) {
+async function catchFailure(asked: Promise<unknown>) {
   const error = await asked.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -137,7 +137,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   it('fails with the words of the provider when it asks for a longer wait than allowed', async () => {
     const limited = refuse(429, { error: { message: 'slow down' } }, { 'retry-after': '61' });
     const server = await serve(limited);
-    expect(await failureOf(ask(provider, server))).toMatchObject({
+    expect(await catchFailure(ask(provider, server))).toMatchObject({
       kind: 'upstream',
       message: 'The provider is rate limiting this key; try again in 61 s: slow down',
     });
@@ -147,7 +147,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   it('tries four times with growing pauses while the provider has a problem, then gives up', async () => {
     const server = await serve(refuse(503, { error: { message: 'maintenance' } }));
     const caller = callerWith();
-    expect(await failureOf(ask(provider, server, {}, caller))).toMatchObject({
+    expect(await catchFailure(ask(provider, server, {}, caller))).toMatchObject({
       message: 'The provider reported a server error (status 503): maintenance',
       details: { status: 503 },
     });
@@ -157,7 +157,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
 
   it('refuses a wrong key at once, without the key in the error', async () => {
     const server = await serve(refuse(401, { error: { message: `Incorrect API key provided: ${KEY}` } }));
-    const failure = await failureOf(ask(provider, server));
+    const failure = await catchFailure(ask(provider, server));
     expect(failure).toMatchObject({ kind: 'credential', field: 'credentialId', final: true });
     expect(failure.message).toBe(
       'The provider refused the credential; test it on the credentials page: Incorrect API key provided: **',
@@ -167,7 +167,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
 
   it('does not repeat a refused request and says what the provider said', async () => {
     const server = await serve(refuse(400, { error: { message: 'max_tokens is too large' } }));
-    expect(await failureOf(ask(provider, server))).toMatchObject({
+    expect(await catchFailure(ask(provider, server))).toMatchObject({
       message: 'The provider rejected the request (status 400): max_tokens is too large',
       final: true,
     });
@@ -183,18 +183,18 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
 
   it('takes no half answer for a whole one when the stream ends early', async () => {
     const server = await serve({ chunks: STREAMS[provider](['Hel', 'lo']).slice(0, 2) });
-    const failure = await failureOf(ask(provider, server, {}, callerWith({ max_wait_ms: 0 })));
+    const failure = await catchFailure(ask(provider, server, {}, callerWith({ max_wait_ms: 0 })));
     expect(failure.message).toBe('The provider ended the connection before the answer was complete');
   });
 
   it('fails in plain words when the stream is no JSON', async () => {
     const server = await serve({ chunks: ['data: {"broken": \n\n', 'data: [DONE]\n\n'] });
-    const failure = await failureOf(ask(provider, server, {}, callerWith({ max_wait_ms: 0 })));
+    const failure = await catchFailure(ask(provider, server, {}, callerWith({ max_wait_ms: 0 })));
     expect(failure.message).toBe('The provider returned an answer that cannot be read');
   });
 
   it('fails when the answer is empty', async () => {
-    const failure = await failureOf(ask(provider, await serve(streamed([]))));
+    const failure = await catchFailure(ask(provider, await serve(streamed([]))));
     expect(failure.message).toContain('The provider returned an empty answer');
     expect(failure.final).toBe(true);
   });
@@ -202,7 +202,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
   it('closes the connection when the run is cancelled', async () => {
     const server = await serve({ chunks: STREAMS[provider](['Hel', 'lo']).slice(0, 2), end: 'hang' });
     const controller = new AbortController();
-    const asked = failureOf(ask(provider, server, {}, callerWith({ signal: controller.signal })));
+    const asked = catchFailure(ask(provider, server, {}, callerWith({ signal: controller.signal })));
     await expect.poll(() => server.seen.length).toBe(1);
     controller.abort();
     await server.seen[0]?.closed;
@@ -211,7 +211,7 @@ describe.each(PROVIDERS)('a call of %s', (provider) => {
 
   it('gives up when the time is over, without another attempt', async () => {
     const server = await serve({ chunks: [': keep-alive\n\n'], end: 'hang' });
-    expect(await failureOf(ask(provider, server, { timeout_ms: 100 }))).toMatchObject({
+    expect(await catchFailure(ask(provider, server, { timeout_ms: 100 }))).toMatchObject({
       kind: 'timeout',
       message: 'no complete answer within 0.1 s',
     });
@@ -252,7 +252,7 @@ describe('the text of an answer', () => {
   it.each(PROVIDERS)('arrives piece by piece from %s', async (provider) => {
     const server = await serve({ chunks: STREAMS[provider](['Hel', 'lo']) });
     const pieces: string[] = [];
-    const answer = await complete(callerWith(), serviceOf(provider, server), {
+    const answer = await complete(callerWith(), createService(provider, server), {
       ...REQUEST,
       onText: (piece) => pieces.push(piece),
     });
@@ -265,7 +265,9 @@ describe('the text of an answer', () => {
     const server = await serve((_call, count) => (count === 0 ? { chunks: [], end: 'drop' } : half));
     const pieces: string[] = [];
     const request = { ...REQUEST, onText: (piece: string) => pieces.push(piece) };
-    await expect(complete(callerWith(), serviceOf('openai', server), request)).rejects.toThrow(NodeFailure);
+    await expect(complete(callerWith(), createService('openai', server), request)).rejects.toThrow(
+      NodeFailure,
+    );
     expect(pieces).toEqual(['Hel']);
     expect(server.seen).toHaveLength(2);
   });
@@ -274,7 +276,7 @@ describe('the text of an answer', () => {
     const half = { chunks: chatStream(['Hel', 'lo']).slice(0, 2), end: 'drop' } as const;
     const server = await serve((_call, count) => (count === 0 ? half : { chunks: chatStream(['Hi']) }));
     const read: (string | null)[] = [];
-    const { text } = await complete(callerWith(), serviceOf('openai', server), {
+    const { text } = await complete(callerWith(), createService('openai', server), {
       ...REQUEST,
       onText: (piece) => read.push(piece),
       onRestart: () => read.push(null),
@@ -424,7 +426,7 @@ describe('quirks of single providers', () => {
     const server = await serve(
       refuse(429, { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }),
     );
-    const failure = await failureOf(ask('openai', server));
+    const failure = await catchFailure(ask('openai', server));
     expect(failure.message).toContain('has no quota or credit left for this key (status 429)');
     expect(server.seen).toHaveLength(1);
   });
@@ -481,7 +483,7 @@ describe('quirks of single providers', () => {
         'data: [DONE]\n\n',
       ],
     });
-    const failure = await failureOf(ask('compatible', server, {}, callerWith({ max_wait_ms: 0 })));
+    const failure = await catchFailure(ask('compatible', server, {}, callerWith({ max_wait_ms: 0 })));
     expect(failure.message).toBe('The provider interrupted the answer: CUDA out of memory');
   });
 
@@ -491,13 +493,13 @@ describe('quirks of single providers', () => {
     ['anthropic', 'refusal'],
   ] as const)('%s says that it blocked the answer (%s)', async (provider, finish) => {
     const server = await serve({ chunks: STREAMS[provider](['I'], { finish }) });
-    const failure = await failureOf(ask(provider, server));
+    const failure = await catchFailure(ask(provider, server));
     expect(failure.message).toBe(`The provider blocked the answer (${finish})`);
   });
 
   it('says that the limit of tokens left no room for text', async () => {
     const server = await serve({ chunks: chatStream([], { finish: 'length' }) });
-    expect((await failureOf(ask('openai', server))).message).toContain('raise the limit');
+    expect((await catchFailure(ask('openai', server))).message).toContain('raise the limit');
   });
 
   it('accepts a compatible server that counts no tokens', async () => {

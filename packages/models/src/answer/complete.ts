@@ -19,7 +19,7 @@ import { guardedFetch } from '../provider/guarded-fetch.ts';
 import { languageModel, mayHaveResponses } from '../provider/language-model.ts';
 import { withCacheBreakpoints } from '../provider/prompt-cache.ts';
 import { type ReasoningEffort, reasoningOptions } from '../provider/reasoning.ts';
-import { type ModelMessage, promptOf, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
+import { buildPrompt, type ModelMessage, type Thought, type ToolMessage, type ToolUse } from './prompt.ts';
 import { FailedAttempt } from './refusal.ts';
 import { retrying } from './retry.ts';
 
@@ -29,7 +29,7 @@ export interface CompletionRequest {
   /** Empty: none is sent. */
   readonly system: string;
   readonly messages: readonly (ModelMessage | ToolMessage)[];
-  /** What the model may ask for instead of answering. */
+  /** Tools that the model may ask for instead of answering. */
   readonly tools?: readonly ToolDefinition[] | undefined;
   /** The model has to answer in words, which may be none: tools are only named where the conversation has used some. */
   readonly is_last?: boolean | undefined;
@@ -53,7 +53,7 @@ export interface CompletionRequest {
    * unless `onRestart` takes that back.
    */
   readonly onText?: ((piece: string) => void) | undefined;
-  /** What `onText` was given is void: that attempt has failed. */
+  /** The text that `onText` was given is void: that attempt has failed. */
   readonly onRestart?: (() => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Completion {
   readonly text: string;
   /** Absent when it asks for none. */
   readonly tool_calls?: readonly ToolUse[];
-  /** What it thought before it asked for tools, as its provider gave it out. */
+  /** The model's thoughts before it asked for tools, as its provider gave them out. */
   readonly reasoning?: readonly Thought[];
   readonly usage: TokenUsage;
   /** The answer ended because it reached its limit of tokens. */
@@ -120,7 +120,7 @@ async function attemptOnce(
 ): Promise<Completion> {
   const { timeout_ms, extra_body } = request;
   const started_ms = caller.now();
-  const prompt = await promptOf(caller, service, request);
+  const prompt = await buildPrompt(caller, service, request);
   const fetch = guardedFetch(caller, service, { timeout_ms, extra_body });
   const is_responses = isResponses(service, request);
   const model = await languageModel(service, { model: request.model, is_responses }, fetch);
@@ -131,7 +131,9 @@ async function attemptOnce(
     request.onText(piece);
   };
   try {
-    const { stream } = await model.doStream(optionsOf(service, request, { prompt, signal: caller.signal }));
+    const { stream } = await model.doStream(
+      buildOptions(service, request, { prompt, signal: caller.signal }),
+    );
     const answer = await readAnswer(service.title, stream, {
       is_last: request.is_last,
       is_responses,
@@ -156,7 +158,7 @@ export async function chatBody(
   service: ModelService,
   request: Omit<CompletionRequest, 'responses_api'>,
 ): Promise<JsonObject> {
-  const prompt = await promptOf(caller, service, request);
+  const prompt = await buildPrompt(caller, service, request);
   let body: JsonObject = {};
   const notSent = new Error('not sent');
   const model = await languageModel(service, { model: request.model, is_responses: false }, (_, init) => {
@@ -164,7 +166,7 @@ export async function chatBody(
     return Promise.reject(notSent);
   });
   try {
-    await model.doGenerate(optionsOf(service, request, { prompt, signal: caller.signal }));
+    await model.doGenerate(buildOptions(service, request, { prompt, signal: caller.signal }));
   } catch (error) {
     if (error !== notSent) throw error;
   }
@@ -176,7 +178,7 @@ const isResponses = (
   { responses_api }: Pick<CompletionRequest, 'responses_api'>,
 ): boolean => responses_api === true && mayHaveResponses(provider);
 
-function optionsOf(
+function buildOptions(
   service: ModelService,
   request: CompletionRequest,
   given: { readonly prompt: LanguageModelV3Prompt; readonly signal: AbortSignal },
@@ -185,7 +187,7 @@ function optionsOf(
   const { temperature, max_tokens, reasoning_effort, json } = request;
   const described = toolsFor(provider, request).map(describedTool);
   const { prompt, tools } = withCacheBreakpoints(provider, { prompt: given.prompt, tools: described });
-  const providerOptions = providerOptionsOf(service, request);
+  const providerOptions = buildProviderOptions(service, request);
   return {
     prompt,
     abortSignal: given.signal,
@@ -213,7 +215,7 @@ const describedTool = ({ name, description, input_schema }: ToolDefinition): Lan
 });
 
 /** A response is not kept by its provider: a conversation is sent whole each time, with thoughts that are encrypted. */
-function providerOptionsOf(
+function buildProviderOptions(
   service: ModelService,
   { model, reasoning_effort, ...request }: CompletionRequest,
 ): SharedV3ProviderOptions | undefined {
@@ -252,7 +254,7 @@ async function readAnswer(
     if (part.type === 'text-delta') {
       text += part.delta;
       onText(part.delta);
-    } else if (part.type === 'tool-call') uses.push(toolUseOf(part));
+    } else if (part.type === 'tool-call') uses.push(toToolUse(part));
     else if (part.type.startsWith('reasoning-')) noteThought(thoughts, part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
@@ -263,7 +265,7 @@ async function readAnswer(
   throw cutOff(title);
 }
 
-function toolUseOf({ toolCallId, toolName, input, providerMetadata }: LanguageModelV3ToolCall): ToolUse {
+function toToolUse({ toolCallId, toolName, input, providerMetadata }: LanguageModelV3ToolCall): ToolUse {
   return { id: toolCallId, name: toolName, arguments: input, ...givenBy(providerMetadata) };
 }
 
@@ -304,7 +306,7 @@ function finished(title: string, ending: Ending): Answer {
   const is_cut = finishReason.unified === 'length';
   if (uses.length > 0) {
     const thought = reasoning.length === 0 ? {} : { reasoning };
-    return { text, tool_calls: uses, ...thought, is_cut, usage: tokensOf(usage) };
+    return { text, tool_calls: uses, ...thought, is_cut, usage: toTokenUsage(usage) };
   }
   if (text === '' && !is_last) {
     throw unusable(
@@ -313,11 +315,11 @@ function finished(title: string, ending: Ending): Answer {
         : `${title} returned an empty answer (${reason})`,
     );
   }
-  return { text, is_cut, usage: tokensOf(usage) };
+  return { text, is_cut, usage: toTokenUsage(usage) };
 }
 
 /** All tokens of the prompt are counted, those too that Anthropic counts apart as read from its cache or put there. */
-function tokensOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
+function toTokenUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage {
   const prompt_tokens = inputTokens.total ?? 0;
   const completion_tokens = outputTokens.total ?? 0;
   const total_tokens = prompt_tokens + completion_tokens;

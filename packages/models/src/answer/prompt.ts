@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { ModelCaller, ModelService } from '../model-service.ts';
-import { attemptOf, FailedAttempt } from './refusal.ts';
+import { FailedAttempt, toFailedAttempt } from './refusal.ts';
 import { readJsonAnswer } from './structured.ts';
 
 export interface ModelMessage {
@@ -16,7 +16,7 @@ export interface ModelMessage {
   readonly images?: readonly string[];
   /** Tools that an assistant asked for, whose results follow in a message of the role `tool`. */
   readonly tool_calls?: readonly ToolUse[];
-  /** What an assistant thought before, for providers that want it back with the results. */
+  /** Earlier thoughts of an assistant, for providers that want them back with the results. */
   readonly reasoning?: readonly Thought[];
 }
 
@@ -33,7 +33,7 @@ export type ToolUse = {
   name: string;
   /** JSON text as the model wrote it, which may be wrong. */
   arguments: string;
-  /** What its provider wants back with it. */
+  /** Data that its provider wants back with it. */
   provider?: JsonObject;
 };
 
@@ -53,7 +53,7 @@ const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,([A-Za-z0-9+/=\s]+)$/i;
 export const isImage = (text: string): boolean =>
   DATA_URL.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text));
 
-export async function promptOf(
+export async function buildPrompt(
   caller: ModelCaller,
   model: ModelService,
   { system, messages, timeout_ms }: Asked,
@@ -77,7 +77,7 @@ interface Asked {
   readonly timeout_ms: number;
 }
 
-/** What a provider gave with a part of its answer is returned to it in the same words. */
+/** Data that a provider gave with a part of its answer is returned to it in the same words. */
 const returned = (provider: JsonObject | undefined): { providerOptions?: SharedV3ProviderOptions } =>
   provider ? { providerOptions: provider as SharedV3ProviderOptions } : {};
 
@@ -151,7 +151,7 @@ async function load(
     if (response.status !== 200 || !mediaType.startsWith('image/')) throw noImage(response.status, mediaType);
     return { type: 'file', mediaType, data: Buffer.concat(chunks) };
   } catch (error) {
-    throw error instanceof NodeFailure ? attemptOf(error) : error;
+    throw error instanceof NodeFailure ? toFailedAttempt(error) : error;
   }
 }
 

@@ -34,7 +34,7 @@ const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 export function refusedAttempt(title: string, refused: Refused, now_ms: number): FailedAttempt {
   const { status, headers } = refused;
   const body = parsed(refused.text);
-  const said = wordsOf(body);
+  const said = findWords(body);
   const isSpent = isQuotaSpent(body);
   const pause_ms = pauseAsked(headers, body, now_ms);
   const message = `${title} ${meaning(status, { isSpent, pause_ms })}${said === undefined ? '' : `: ${said}`}`;
@@ -131,20 +131,20 @@ export function objectIn(text: string): JsonObject | undefined {
 }
 
 /** The words of an error, wherever a provider puts them. */
-export function wordsOf(body: unknown, depth = 0): string | undefined {
+export function findWords(body: unknown, depth = 0): string | undefined {
   if (typeof body === 'string') return answerWords(body, MAX_WORDS);
   if (depth > 3) return undefined;
-  if (Array.isArray(body)) return wordsOf(body[0], depth + 1);
+  if (Array.isArray(body)) return findWords(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;
   for (const key of ['message', 'detail', 'msg', 'error', 'errors', 'response', 'type']) {
-    const words = wordsOf(body[key], depth + 1);
+    const words = findWords(body[key], depth + 1);
     if (words !== undefined) return words;
   }
   return undefined;
 }
 
 /** A failure of the transport; a lost connection may be tried again, a refused address or a passed time limit not. */
-export function attemptOf(error: NodeFailure): FailedAttempt {
+export function toFailedAttempt(error: NodeFailure): FailedAttempt {
   const canRecover = error.failure.kind === 'upstream' && !isLasting(error);
   return new FailedAttempt(error.failure, canRecover ? null : undefined, error);
 }

@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, it } from 'vitest';
-import { costOf } from '../known/prices.ts';
+import { computeCost } from '../known/prices.ts';
 import type { ModelCallNote } from '../model-call.ts';
 import type { ModelProvider } from '../model-service.ts';
 import {
@@ -164,7 +164,7 @@ describe.each<ModelProvider>(['openai', 'compatible'])('the Responses API of %s'
     const usage = { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000, cached_tokens: 800 };
     expect(completion?.usage).toEqual(usage);
     expect(notes[0]?.usage).toEqual(usage);
-    expect(costOf({ provider: 'openai', model: 'gpt-4.1', usage })).toBeCloseTo(0.0008, 10);
+    expect(computeCost({ provider: 'openai', model: 'gpt-4.1', usage })).toBeCloseTo(0.0008, 10);
   });
 
   it('says when the answer reached its limit of tokens', async () => {

@@ -20,7 +20,7 @@ export type Reading<T> =
 export interface AnswerSchema {
   /** With `additionalProperties: false` at every object, as strict modes of providers ask for. */
   readonly strict: JsonObject;
-  /** What is wrong with an answer; undefined when it follows the schema. */
+  /** The problem with an answer; undefined when it follows the schema. */
   readonly problemWith: (answer: Json) => string | undefined;
 }
 
@@ -32,14 +32,14 @@ export function readSchema(text: string): Reading<AnswerSchema> {
   const written = schemaIn(text);
   if (!written.value) return { problem: written.problem };
   const strict = closed(written.value) as JsonObject;
-  const check = checkOf(strict);
+  const check = compileCheck(strict);
   return check.value ? { value: { strict, problemWith: check.value } } : { problem: check.problem };
 }
 
 /** Reads the text of a JSON Schema that answers are checked with as it is written: further properties are allowed. */
 export function readSchemaCheck(text: string): Reading<AnswerSchema['problemWith']> {
   const written = schemaIn(text);
-  return written.value ? checkOf(written.value) : { problem: written.problem };
+  return written.value ? compileCheck(written.value) : { problem: written.problem };
 }
 
 function schemaIn(text: string): Reading<JsonObject> {
@@ -52,18 +52,18 @@ function schemaIn(text: string): Reading<JsonObject> {
   return isJsonObject(schema) ? { value: schema } : { problem: 'must be a JSON object' };
 }
 
-function checkOf(schema: JsonObject): Reading<AnswerSchema['problemWith']> {
+function compileCheck(schema: JsonObject): Reading<AnswerSchema['problemWith']> {
   try {
     const patterns: LinearPattern[] = [];
     const check = z.fromJSONSchema(withMarkedPatterns(schema, patterns) as JsonObject);
     placePatterns(check, patterns);
-    return { value: (answer) => problemOf(check, answer) };
+    return { value: (answer) => findProblem(check, answer) };
   } catch (error) {
     return { problem: `is not a usable JSON Schema: ${error instanceof Error ? error.message : ''}` };
   }
 }
 
-function problemOf(check: z.ZodType, answer: Json): string | undefined {
+function findProblem(check: z.ZodType, answer: Json): string | undefined {
   const issues = check.safeParse(answer).error?.issues ?? [];
   const numeric = issues.reduce((value, { path }) => withNumbersAt(value, path), answer);
   const [issue] = issues;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capabilitiesOf } from './capabilities.ts';
+import { findCapabilities } from './capabilities.ts';
 
 test.each([
   [
@@ -12,7 +12,7 @@ test.each([
   ['anthropic', 'claude-haiku-4-5-20251001', { vision: true, context_window_tokens: 200_000 }],
   ['google', 'gemini-2.0-flash-001', { context_window_tokens: 1_048_576 }],
 ])('%s %s has what its page says', (provider, model, expected) => {
-  expect(capabilitiesOf(provider, model)).toMatchObject(expected);
+  expect(findCapabilities(provider, model)).toMatchObject(expected);
 });
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   ['compatible', 'gpt-3.5-turbo'],
   [undefined, 'gpt-4o'],
 ])('of %s %s nothing is known', (provider, model) => {
-  expect(capabilitiesOf(provider, model)).toBeUndefined();
+  expect(findCapabilities(provider, model)).toBeUndefined();
 });

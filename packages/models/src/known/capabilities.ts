@@ -1,6 +1,6 @@
-import { type ByModel, knownOf } from './known-models.ts';
+import { type ByModel, findModelFacts } from './known-models.ts';
 
-/** What a model can take and do. */
+/** The abilities of a model: what it can take and do. */
 export interface ModelCapabilities {
   /** Takes images with a message. */
   readonly vision: boolean;
@@ -83,5 +83,7 @@ const CAPABILITIES: ByModel<ModelCapabilities> = {
 };
 
 /** Undefined where nothing is known of the model. */
-export const capabilitiesOf = (provider: string | undefined, model: string): ModelCapabilities | undefined =>
-  knownOf(CAPABILITIES, provider, model);
+export const findCapabilities = (
+  provider: string | undefined,
+  model: string,
+): ModelCapabilities | undefined => findModelFacts(CAPABILITIES, provider, model);

@@ -2,13 +2,17 @@
 export type ByModel<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 /**
- * What follows the name of a known model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`, `-001`, `-0613`,
- * `-0`. Other numbers name another model, of which other facts may hold.
+ * The suffix after the name of a known model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`,
+ * `-001`, `-0613`, `-0`. Other numbers name another model, of which other facts may hold.
  */
 const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{3,4}|-0)?$/;
 
-/** What is known of a model; undefined for others, and for those of servers that give their models any name. */
-export function knownOf<T>(facts: ByModel<T>, provider: string | undefined, model: string): T | undefined {
+/** The known facts of a model; undefined for others, and for those of servers that give their models any name. */
+export function findModelFacts<T>(
+  facts: ByModel<T>,
+  provider: string | undefined,
+  model: string,
+): T | undefined {
   const known = facts[provider ?? ''];
   if (!known) return undefined;
   let name = '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOf } from './prices.ts';
+import { computeCost } from './prices.ts';
 
 const usage = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
@@ -15,7 +15,7 @@ test.each([
   ['google', 'gemini-2.5-flash-lite', 0.0003],
   ['google', 'gemini-2.0-flash-001', 0.0003],
 ])('a call of %s %s costs its list price', (provider, model, cost) => {
-  expect(costOf({ provider, model, usage })).toBeCloseTo(cost, 10);
+  expect(computeCost({ provider, model, usage })).toBeCloseTo(cost, 10);
 });
 
 test.each([
@@ -26,24 +26,25 @@ test.each([
   ['compatible', 'gpt-4o'],
   [undefined, 'gpt-4o'],
 ])('a call of %s %s has no known price', (provider, model) => {
-  expect(costOf({ provider, model, usage })).toBeNull();
+  expect(computeCost({ provider, model, usage })).toBeNull();
 });
 
 test('a long prompt has the price of long prompts', () => {
   const long = { prompt_tokens: 300_000, completion_tokens: 0, total_tokens: 300_000 };
-  expect(costOf({ provider: 'google', model: 'gemini-2.5-pro', usage: long })).toBeCloseTo(0.75, 10);
+  expect(computeCost({ provider: 'google', model: 'gemini-2.5-pro', usage: long })).toBeCloseTo(0.75, 10);
 });
 
 test('own prices come before the list and count for every provider', () => {
   const own = { 'gpt-4o': { input: 10, output: 0 }, local: { input: 0, output: 0 } };
-  expect(costOf({ provider: 'openai', model: 'gpt-4o', usage }, own)).toBeCloseTo(0.01, 10);
-  expect(costOf({ provider: 'compatible', model: 'local', usage }, own)).toBe(0);
-  expect(costOf({ provider: 'compatible', model: 'toString', usage }, own)).toBeNull();
+  expect(computeCost({ provider: 'openai', model: 'gpt-4o', usage }, own)).toBeCloseTo(0.01, 10);
+  expect(computeCost({ provider: 'compatible', model: 'local', usage }, own)).toBe(0);
+  expect(computeCost({ provider: 'compatible', model: 'toString', usage }, own)).toBeNull();
 });
 
 test('cached tokens have a price where one is known, also among own prices and on long prompts', () => {
   const cached = { prompt_tokens: 1_000, completion_tokens: 0, total_tokens: 1_000, cached_tokens: 400 };
-  const cost = (provider: string, model: string, own = {}) => costOf({ provider, model, usage: cached }, own);
+  const cost = (provider: string, model: string, own = {}) =>
+    computeCost({ provider, model, usage: cached }, own);
   expect(cost('openai', 'gpt-4o')).toBeCloseTo(0.002, 10);
   expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.000_64, 10);
   expect(cost('anthropic', 'claude-opus-5-5')).toBeCloseTo(0.002_48, 10);
@@ -63,7 +64,7 @@ test('tokens that are put into a cache cost more where a price says so, beside t
     cache_write_tokens: 200,
   };
   const cost = (provider: string, model: string, own = {}) =>
-    costOf({ provider, model, usage: written }, own);
+    computeCost({ provider, model, usage: written }, own);
   expect(cost('anthropic', 'claude-haiku-4-5')).toBeCloseTo(0.000_69, 10);
   expect(cost('openai', 'gpt-4o')).toBeCloseTo(0.002, 10);
   expect(cost('compatible', 'local', { local: { input: 10, output: 0, cache_write: 20 } })).toBeCloseTo(
@@ -75,5 +76,5 @@ test('tokens that are put into a cache cost more where a price says so, beside t
 });
 
 test('without a count of tokens there is no cost', () => {
-  expect(costOf({ provider: 'openai', model: 'gpt-4o', usage: null })).toBeNull();
+  expect(computeCost({ provider: 'openai', model: 'gpt-4o', usage: null })).toBeNull();
 });

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../model-call.ts';
-import { type ByModel, knownOf } from './known-models.ts';
+import { type ByModel, findModelFacts } from './known-models.ts';
 
 /** US dollars per million tokens. */
 export interface ModelPrice {
@@ -99,10 +99,11 @@ export interface Priced {
 /**
  * @param own prices by model, which come before the list and count for every provider
  */
-export const priceOf = (
+export const findPrice = (
   { provider, model }: Pick<Priced, 'provider' | 'model'>,
   own: Readonly<Record<string, ModelPrice>> = {},
-): ModelPrice | undefined => (Object.hasOwn(own, model) ? own[model] : knownOf(PRICES, provider, model));
+): ModelPrice | undefined =>
+  Object.hasOwn(own, model) ? own[model] : findModelFacts(PRICES, provider, model);
 
 /**
  * US dollars of a call by list price, with the prices of the prompt cache and without discounts for batches; null where no price or no number of
@@ -110,11 +111,11 @@ export const priceOf = (
  *
  * @param own prices by model, which come before the list and count for every provider
  */
-export function costOf(
+export function computeCost(
   { provider, model, usage }: Priced,
   own: Readonly<Record<string, ModelPrice>> = {},
 ): number | null {
-  const found = priceOf({ provider, model }, own);
+  const found = findPrice({ provider, model }, own);
   if (!found || !usage) return null;
   const { prompt_tokens, completion_tokens, cached_tokens = 0, cache_write_tokens = 0 } = usage;
   const { input, output } = found.long && prompt_tokens > found.long.above ? found.long : found;

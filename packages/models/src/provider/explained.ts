@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import { FailedAttempt, parsed, refusedAttempt, wordsOf } from '../answer/refusal.ts';
+import { FailedAttempt, findWords, parsed, refusedAttempt } from '../answer/refusal.ts';
 
 export const cutOff = (title: string) =>
   new FailedAttempt(
@@ -10,7 +10,10 @@ export const cutOff = (title: string) =>
 /** How the library of compatible servers words a stream without its end. */
 const NO_FINISH = 'Response stream ended without a finish reason.';
 
-/** What a provider's library throws, in our words: our own failures as they are, errors inside a stream by what they say. */
+/**
+ * An error from a provider's library, in our words: our own failures as they are, errors inside a stream by what they
+ * say.
+ */
 export function explained(title: string, error: unknown, now_ms: number): unknown {
   if (error instanceof FailedAttempt) return error;
   if (APICallError.isInstance(error)) {
@@ -36,7 +39,7 @@ const OVERLOAD = /overload|rate.?limit|unavailable|server.?error|timeout|api_err
 /** An error that a provider sends as an event of the stream: `{type, message}`, `{error: {...}}` or text. */
 function streamError(title: string, error: unknown): FailedAttempt {
   const value = typeof error === 'string' ? parsed(error) : error;
-  const said = wordsOf(value);
+  const said = findWords(value);
   const message = `${title} interrupted the answer${said === undefined ? '' : `: ${said}`}`;
   const canRecover = OVERLOAD.test(JSON.stringify(value) ?? '');
   return new FailedAttempt({ kind: 'upstream', message }, canRecover ? null : undefined);

@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { JsonObject } from '@millrace/engine/json';
-import { attemptOf, refusedAttempt } from '../answer/refusal.ts';
+import { refusedAttempt, toFailedAttempt } from '../answer/refusal.ts';
 import type { AskedService, ModelCaller, TransportResponse } from '../model-service.ts';
 
 const MAX_ANSWER_BYTES = 50 * 1024 * 1024;
@@ -23,7 +23,7 @@ export function guardedFetch(
   { timeout_ms, extra_body }: FetchOptions,
 ): typeof fetch {
   return async (input, init = {}) => {
-    const { body, type } = await bodyOf(caller, init.body, extra_body);
+    const { body, type } = await prepareBody(caller, init.body, extra_body);
     const headers = { ...plainHeaders(init.headers), ...type, ...lowerCase(model.service.headers) };
     const response = await caller.http
       .request({
@@ -41,7 +41,7 @@ export function guardedFetch(
       const text = await refusalText(response);
       throw refusedAttempt(model.title, { ...response, text }, caller.now());
     }
-    return new Response(streamOf(response.body), { status: response.status, headers: response.headers });
+    return new Response(toStream(response.body), { status: response.status, headers: response.headers });
   };
 }
 
@@ -51,7 +51,7 @@ interface SentBody {
 }
 
 /** JSON has no secrets afterwards. A form holds files, whose writer has taken them out. */
-async function bodyOf(
+async function prepareBody(
   caller: ModelCaller,
   given: RequestInit['body'],
   extra: JsonObject | undefined,
@@ -79,7 +79,7 @@ const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<strin
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function rethrow(error: unknown): never {
-  throw error instanceof NodeFailure ? attemptOf(error) : error;
+  throw error instanceof NodeFailure ? toFailedAttempt(error) : error;
 }
 
 /** The start of a refusal; the rest of a long one is not read. */
@@ -99,7 +99,7 @@ async function refusalText({ body }: TransportResponse): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

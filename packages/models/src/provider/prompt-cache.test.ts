@@ -25,7 +25,7 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: readonly object[] }[];
 }
 
-async function bodyOf(request: Partial<CompletionRequest>, provider: ModelProvider = 'anthropic') {
+async function captureBody(request: Partial<CompletionRequest>, provider: ModelProvider = 'anthropic') {
   const server = await startFakeProvider(() => ({ chunks: STREAMS[provider](['ok']) }));
   onTestFinished(() => server.stop());
   const service = {
@@ -57,7 +57,7 @@ const withoutMarks = (text: string): Body =>
   read(text.replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
 
 test('Anthropic is asked to keep the tools, the system message and the conversation so far', async () => {
-  const text = await bodyOf({ tools: TOOLS });
+  const text = await captureBody({ tools: TOOLS });
   const body = read(text);
   expect(body.tools?.map(isMarked)).toEqual([false, true]);
   expect(body.system).toEqual([{ type: 'text', text: 'Be brief', ...KEPT }]);
@@ -65,15 +65,15 @@ test('Anthropic is asked to keep the tools, the system message and the conversat
 });
 
 test('a turn is kept where it ends and where the turn before ended, so with four marks at most', async () => {
-  const text = await bodyOf({ tools: TOOLS, messages: [QUESTION, ...turn('1'), ...turn('2')] });
+  const text = await captureBody({ tools: TOOLS, messages: [QUESTION, ...turn('1'), ...turn('2')] });
   expect(markedMessages(read(text))).toEqual([false, false, true, false, true]);
   expect(marksIn(text)).toBe(4);
 });
 
 test('the request of a turn begins with the bytes of the turn before', async () => {
-  const first = withoutMarks(await bodyOf({ tools: TOOLS, messages: [QUESTION, ...turn('1')] }));
+  const first = withoutMarks(await captureBody({ tools: TOOLS, messages: [QUESTION, ...turn('1')] }));
   const second = withoutMarks(
-    await bodyOf({ tools: TOOLS, messages: [QUESTION, ...turn('1'), ...turn('2')] }),
+    await captureBody({ tools: TOOLS, messages: [QUESTION, ...turn('1'), ...turn('2')] }),
   );
   expect(JSON.stringify([second.tools, second.system])).toBe(JSON.stringify([first.tools, first.system]));
   const same = second.messages.slice(0, first.messages.length);
@@ -81,11 +81,11 @@ test('the request of a turn begins with the bytes of the turn before', async () 
 });
 
 test('a question without tools, which no next turn reads, keeps its system message alone', async () => {
-  const text = await bodyOf({});
+  const text = await captureBody({});
   expect(isMarked(read(text).system?.[0])).toBe(true);
   expect(marksIn(text)).toBe(1);
 });
 
 test.each(['openai', 'google', 'compatible'] as const)('%s keeps prompts without marks', async (provider) => {
-  expect(await bodyOf({ tools: TOOLS }, provider)).not.toMatch(/cache_?control/i);
+  expect(await captureBody({ tools: TOOLS }, provider)).not.toMatch(/cache_?control/i);
 });

@@ -1,11 +1,11 @@
 import {
   apiKey,
-  baseOf,
   bearer,
   type CredentialType,
   keyed,
+  readBaseUrl,
+  readText,
   required,
-  textOf,
   url,
   valueOf,
 } from '@millrace/engine/credential';
@@ -20,7 +20,7 @@ export const braveSearchCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.search.brave.com',
-    headers: { 'x-subscription-token': textOf(config, 'api_key') },
+    headers: { 'x-subscription-token': readText(config, 'api_key') },
   }),
   test: { path: '/res/v1/web/search?q=test&count=1' },
 };
@@ -35,7 +35,7 @@ export const tavilyCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.tavily.com',
-    headers: bearer(textOf(config, 'api_key')),
+    headers: bearer(readText(config, 'api_key')),
   }),
   test: { path: '/usage' },
 };
@@ -50,7 +50,7 @@ export const searxngCredential: CredentialType = {
   masked: valueOf('base_url'),
   expression: valueOf('base_url'),
   public_fields: ['base_url'],
-  connect: (config) => ({ base_url: baseOf(config, 'base_url') }),
+  connect: (config) => ({ base_url: readBaseUrl(config, 'base_url') }),
   test: { path: '/search?q=test&format=json' },
 };
 

@@ -4,7 +4,7 @@ import type { LibrarySkill } from '../services.ts';
 import { says, work } from '../testing/run-agent.ts';
 
 const ID = '4b0b8f0e-6a3e-4c6e-9a5d-1f2e3d4c5b6a';
-const skillOf = (version: number): LibrarySkill => ({
+const createSkill = (version: number): LibrarySkill => ({
   name: 'prices',
   version,
   content: `# Text ${version}`,
@@ -13,7 +13,7 @@ const skillOf = (version: number): LibrarySkill => ({
 });
 
 test('an agent uses the newest version, or the one that it names, beside skills of its own', async () => {
-  const librarySkill = (_id: string, version: number | null) => Promise.resolve(skillOf(version ?? 3));
+  const librarySkill = (_id: string, version: number | null) => Promise.resolve(createSkill(version ?? 3));
   const { bodies, output } = await work(
     { skills: [{ librarySkillId: ID }, { librarySkillId: ID, libraryVersion: 2 }, { content: '# Own' }] },
     [says('done')],
@@ -25,7 +25,8 @@ test('an agent uses the newest version, or the one that it names, beside skills 
 
 test('an agent that is called again keeps the version that it began with', async () => {
   let newest = 3;
-  const librarySkill = (_id: string, version: number | null) => Promise.resolve(skillOf(version ?? newest++));
+  const librarySkill = (_id: string, version: number | null) =>
+    Promise.resolve(createSkill(version ?? newest++));
   const retried = { retryEnabled: true, retryMaxAttempts: 2, retryWaitSeconds: 1 };
   const { bodies, output } = await work(
     { skills: [{ librarySkillId: ID }], ...retried },

@@ -23,11 +23,11 @@ import { streamingEgress } from '../testing/real-egress.ts';
 import {
   type Asked,
   asksFor,
+  listTools,
   resultsIn,
   running,
   says,
   toolCall,
-  toolsOf,
   work,
 } from '../testing/run-agent.ts';
 import { scriptedPrograms } from '../testing/scripted/scripted-program.ts';
@@ -115,7 +115,7 @@ describe('nodes on the tool handle', () => {
         }),
       },
     );
-    expect(toolsOf(bodies[0])[0]?.['parameters']).toMatchObject({ required: ['value_town'] });
+    expect(listTools(bodies[0])[0]?.['parameters']).toMatchObject({ required: ['value_town'] });
     expect(output['tool_calls']).toMatchObject([{ result: { at: 'In $start.town' } }]);
   });
 
@@ -151,8 +151,8 @@ describe('nodes on the tool handle', () => {
         },
       },
     );
-    expect(toolsOf(bodies[0]).map(({ name }) => name)).toEqual(['shape', 'call']);
-    expect(toolsOf(bodies[0])[1]?.['parameters']).toMatchObject({
+    expect(listTools(bodies[0]).map(({ name }) => name)).toEqual(['shape', 'call']);
+    expect(listTools(bodies[0])[1]?.['parameters']).toMatchObject({
       properties: { curl: { type: 'string' } },
       required: ['curl'],
     });
@@ -270,7 +270,7 @@ describe('limits', () => {
       nodes,
     });
     expect(output).toMatchObject({ text: 'All I have', limit_reached: 'maxToolIterations' });
-    expect(bodies.map((body) => toolsOf(body).length)).toEqual([1, 1, 0]);
+    expect(bodies.map((body) => listTools(body).length)).toEqual([1, 1, 0]);
   });
 
   test('leave the last call the names of all tools that the conversation has used', async () => {
@@ -518,7 +518,7 @@ describe('workflows as tools', () => {
       [asksFor(toolCall('call_sub_workflow', { workflow_id: id, inputs: { text: 'x' } })), says('ok')],
       { workflows: { [id]: { answer: 42 } } },
     );
-    expect(JSON.stringify(toolsOf(bodies[0]))).not.toContain('missing');
+    expect(JSON.stringify(listTools(bodies[0]))).not.toContain('missing');
     expect(run.trace.sub_runs).toMatchObject([
       { workflow_id: id, cause: 'agent', wait: true, input: { text: 'x' } },
     ]);
@@ -551,7 +551,7 @@ describe('MCP servers', () => {
       asksFor(toolCall('add', { a: 1, b: 2 }), toolCall('fail', {})),
       says('3'),
     ]);
-    expect(toolsOf(bodies[0]).map(({ name }) => name)).toContain('add');
+    expect(listTools(bodies[0]).map(({ name }) => name)).toContain('add');
     expect(output).toMatchObject({
       text: '3',
       tool_calls: [
@@ -583,7 +583,7 @@ describe('MCP servers', () => {
         },
       },
     );
-    const names = toolsOf(bodies[0]).map(({ name }) => name);
+    const names = listTools(bodies[0]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['add', 'add_2']));
   });
 
@@ -904,7 +904,7 @@ describe('Python tools', () => {
     jobs.length = 0;
     const replies = [asksFor(toolCall('double', { n: '21' })), says('42')];
     const { output, bodies, steps } = await work({ tools, toolTimeoutSeconds: 7 }, replies, sandbox(double));
-    expect(toolsOf(bodies[0])).toMatchObject([{ name: 'double', description: 'Doubles', parameters }]);
+    expect(listTools(bodies[0])).toMatchObject([{ name: 'double', description: 'Doubles', parameters }]);
     expect(jobs).toMatchObject([
       {
         purpose: 'tool',
@@ -929,7 +929,7 @@ describe('Python tools', () => {
   test('take their schema as text, too', async () => {
     const asText = [{ name: 'double', parameters: JSON.stringify(parameters), code: 'x' }];
     const { bodies } = await work({ tools: asText }, [says('Done')], sandbox(double));
-    expect(toolsOf(bodies[0])).toMatchObject([{ name: 'double', parameters }]);
+    expect(listTools(bodies[0])).toMatchObject([{ name: 'double', parameters }]);
   });
 
   test('an error of the function is returned to the model', async () => {
@@ -971,7 +971,7 @@ describe('skills with a script', () => {
     asksFor(toolCall(name, input)),
     says('Done'),
   ];
-  const textsOf = ({ files }: ScriptJob) =>
+  const decodeFiles = ({ files }: ScriptJob) =>
     Object.fromEntries([...files].map(([path, data]) => [path, new TextDecoder().decode(data)]));
   beforeEach(() => void jobs.splice(0));
 
@@ -992,7 +992,7 @@ describe('skills with a script', () => {
       sandbox(() => ({ printed: '{"eur": 4}\n' })),
     );
     expect(bodies[0]?.messages[0]?.['content']).toContain('Pass the product.');
-    expect(toolsOf(bodies[0])).toMatchObject([
+    expect(listTools(bodies[0])).toMatchObject([
       {
         name: 'skill_Prices',
         description: 'Reads prices',
@@ -1002,7 +1002,7 @@ describe('skills with a script', () => {
     expect(jobs).toMatchObject([
       { script: 'scripts/run.py', input: 'Tea', requirements: ['six==1.17.0'], timeout_ms: 7_000 },
     ]);
-    expect(jobs.map(textsOf)).toEqual([
+    expect(jobs.map(decodeFiles)).toEqual([
       {
         'SKILL.md': content,
         'scripts/run.py': 'print(1)',
@@ -1047,7 +1047,7 @@ describe('skills with a script', () => {
       uses('skill_x_2'),
       sandbox(() => ({})),
     );
-    expect(toolsOf(bodies[0]).map(({ name }) => name)).toEqual(['skill_x', 'skill_x_2']);
+    expect(listTools(bodies[0]).map(({ name }) => name)).toEqual(['skill_x', 'skill_x_2']);
     expect(jobs[0]).toMatchObject({ script: 'lib/main.py' });
   });
 
@@ -1199,7 +1199,7 @@ describe('memory', () => {
     return { merged, asked, services: { memories: memoriesOf } };
   };
   const remembering = { persistentMemoryEnabled: true, userMessage: 'Where does Ada live now?' };
-  const metadataOf = ({ events }: Awaited<ReturnType<typeof work>>['run']) =>
+  const collectMetadata = ({ events }: Awaited<ReturnType<typeof work>>['run']) =>
     events.flatMap((event) => (event.type === 'node_finished' && event.metadata ? [event.metadata] : []));
 
   test('goes into the instruction as data, and what the run taught is written in a step of its own', async () => {
@@ -1218,7 +1218,7 @@ describe('memory', () => {
     const conversation = String(bodies[1]?.messages.at(-1)?.['content']);
     expect(conversation).toContain('"known_entities":["Ada"],"user":"Where does Ada live now?"');
     expect(merged).toEqual([[place, { nodes: [{ ...ada, properties: { city: 'Bern' } }], edges: [] }]]);
-    expect(metadataOf(run)).toEqual([{ memory: { nodes: 1, edges: 0 } }]);
+    expect(collectMetadata(run)).toEqual([{ memory: { nodes: 1, edges: 0 } }]);
   });
 
   test('one that another agent shares is used without an own one, and written only with the right to', async () => {
@@ -1240,7 +1240,7 @@ describe('memory', () => {
     const { run, output } = await work(remembering, [says('In Bern'), reply], { services });
     expect(output['text']).toBe('In Bern');
     expect(merged).toEqual([]);
-    expect(metadataOf(run)).toEqual([
+    expect(collectMetadata(run)).toEqual([
       { memory: { nodes: 0, edges: 0, problem: expect.stringContaining(problem) } },
     ]);
     expect(run.trace.logged).toMatchObject([{ level: 'warn' }]);

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure, type NodeResult 
 import { implement } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
 import { guardMessage } from '../kit/models/guardrails.ts';
-import { jsonOf, type Repairing } from '../kit/models/json-answer.ts';
+import { type Repairing, readJsonAnswer } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
@@ -78,7 +78,7 @@ async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
     tools,
   );
   const ended = await new Conversation(call, { prepared, tools, reviews, tokens }).run();
-  const result = await resultOf(call, { skills, ended, reviews, list_ms, tokens });
+  const result = await buildResult(call, { skills, ended, reviews, list_ms, tokens });
   const learned = await learn(call, { memories, question, ended, tokens });
   return { result: withLearned(result, learned), is_json: isJsonAnswer(call, ended) };
 }
@@ -90,7 +90,7 @@ const isJsonAnswer = ({ params }: AgentCall, { turn }: Ended): boolean =>
 function withUsage({ result, is_json }: Worked, { usage }: TokenCount): NodeResult {
   if (!('output' in result)) return result;
   if (is_json) return { ...result, metadata: { ...result.metadata, usage } };
-  return { ...result, output: { ...objectOf(result.output), usage } };
+  return { ...result, output: { ...toObject(result.output), usage } };
 }
 
 /** A failed agent has spent tokens as well, and the one that asked it counts them. */
@@ -101,7 +101,7 @@ function withSpent(error: unknown, { usage, total }: TokenCount): unknown {
 }
 
 /**
- * What the agent remembers of the question, as a step: a repeated agent finds the facts that it has used. Agents without a
+ * The agent's memories of the question, as a step: a repeated agent finds the facts that it has used. Agents without a
  * memory have no such step; whether another agent shares one decides only that.
  */
 async function recall(call: AgentCall, question: string): Promise<readonly AgentMemory[]> {
@@ -136,7 +136,7 @@ function withLearned(result: NodeResult, learned: Learned | undefined): NodeResu
 /** The question of an agent above it was written by a model, whose own message was checked. */
 const isAskedByAgent = ({ helpers }: AgentCall): boolean => helpers.chain.length > 1;
 
-/** What the parameters cannot say by themselves. */
+/** Checks the rules that the parameters cannot express by themselves. */
 function requireFitting({ params }: AgentCall): void {
   if (params.outputType === 'image') {
     throw refusedParam('outputType', 'must be text; a Language Model node can answer with an image');
@@ -178,7 +178,7 @@ interface Outcome {
   readonly tokens: TokenCount;
 }
 
-async function resultOf(call: AgentCall, outcome: Outcome): Promise<NodeResult> {
+async function buildResult(call: AgentCall, outcome: Outcome): Promise<NodeResult> {
   const { ended, reviews, tokens } = outcome;
   const { turn, spent, limit } = ended;
   const facts: JsonObject = {
@@ -192,10 +192,10 @@ async function resultOf(call: AgentCall, outcome: Outcome): Promise<NodeResult> 
     ...(spent.disables.length === 0 ? {} : { disables: spent.disables }),
   };
   if (turn && isJsonAnswer(call, ended)) {
-    const value = await jsonOf(call, ended.request, { ...turn, repairing: repairing(call, tokens) });
-    return { output: { ...objectOf(value), ...facts }, ...more };
+    const value = await readJsonAnswer(call, ended.request, { ...turn, repairing: repairing(call, tokens) });
+    return { output: { ...toObject(value), ...facts }, ...more };
   }
-  return { output: { ...outputOf(call, outcome), ...facts, ...reviewFacts(ended, reviews) }, ...more };
+  return { output: { ...buildOutput(call, outcome), ...facts, ...reviewFacts(ended, reviews) }, ...more };
 }
 
 const repairing = ({ params }: AgentCall, tokens: TokenCount): Repairing => ({
@@ -206,9 +206,12 @@ const repairing = ({ params }: AgentCall, tokens: TokenCount): Repairing => ({
   onAnswer: ({ usage }) => tokens.add(usage),
 });
 
-const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
+const toObject = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
 
-function outputOf({ services, started_at_ms }: AgentCall, { skills, ended, list_ms }: Outcome): JsonObject {
+function buildOutput(
+  { services, started_at_ms }: AgentCall,
+  { skills, ended, list_ms }: Outcome,
+): JsonObject {
   const { spent, text, limit } = ended;
   const { llm_ms, tools_ms, tool_calls, generated_files } = spent;
   return {
@@ -223,7 +226,7 @@ function outputOf({ services, started_at_ms }: AgentCall, { skills, ended, list_
   };
 }
 
-/** What the last review adds; the text stays the agent's own, and is empty after a refusal. */
+/** The facts that the last review adds; the text stays the agent's own, and is empty after a refusal. */
 function reviewFacts({ text }: Ended, reviews: Reviews): JsonObject {
   const facts = reviews.facts;
   return Object.keys(facts).length === 0 ? {} : { ...facts, text };

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
+import { itemsIn, namesIn, toCanonicalKey, valueAt } from '../kit/values/list/items.ts';
 import { compare } from '../kit/values/list/order.ts';
 import { parseNumber } from '../kit/values/numeric.ts';
 import { objectFromEntries } from '../kit/values/object-keys.ts';
 import { aggregate } from './definition.ts';
 
-/** What is made of the values that the items of a group have; those without one are left out. */
+/** The results made of the values that the items of a group have; those without one are left out. */
 const FUNCTIONS: Readonly<Record<string, (values: readonly Json[], field: string) => Json>> = {
   sum: (values, field) => sum(numbersIn(values, field)),
   average: (values, field) => (values.length === 0 ? null : sum(numbersIn(values, field)) / values.length),
@@ -16,7 +16,7 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly Json[], field: string
   first: (values) => values[0] ?? null,
   last: (values) => values.at(-1) ?? null,
   list: (values) => [...values],
-  distinct: (values) => [...new Map(values.map((value) => [keyOf(value), value])).values()],
+  distinct: (values) => [...new Map(values.map((value) => [toCanonicalKey(value), value])).values()],
 };
 
 interface Aggregate {
@@ -25,9 +25,9 @@ interface Aggregate {
 }
 
 export const runAggregate = implement(aggregate, ({ params }) => {
-  const aggregates = params.aggregates.filter(({ key }) => key.trim() !== '').map(aggregateOf);
+  const aggregates = params.aggregates.filter(({ key }) => key.trim() !== '').map(parseAggregate);
   const fields = namesIn(params.groupBy);
-  const groups = groupsOf(itemsIn(params, 'items'), fields).map(({ values, items }): JsonObject => {
+  const groups = groupItems(itemsIn(params, 'items'), fields).map(({ values, items }): JsonObject => {
     const grouped = fields.map((name, index): [string, Json] => [name, values[index] ?? null]);
     const made = aggregates.map(({ name, of }): [string, Json] => [name, of(items)]);
     return objectFromEntries([...grouped, ...made], 'aggregates');
@@ -41,12 +41,12 @@ interface Group {
 }
 
 /** In the order of their first items. Without fields everything is one group, an empty list too. */
-function groupsOf(items: readonly Json[], fields: readonly string[]): Group[] {
+function groupItems(items: readonly Json[], fields: readonly string[]): Group[] {
   if (fields.length === 0) return [{ values: [], items: [...items] }];
   const groups = new Map<string, Group>();
   for (const item of items) {
     const values = fields.map((name) => valueAt(item, name));
-    const key = keyOf(values);
+    const key = toCanonicalKey(values);
     const group = groups.get(key);
     if (group) group.items.push(item);
     else groups.set(key, { values, items: [item] });
@@ -54,7 +54,7 @@ function groupsOf(items: readonly Json[], fields: readonly string[]): Group[] {
   return [...groups.values()];
 }
 
-function aggregateOf({ key, value }: { key: string; value: unknown }, index: number): Aggregate {
+function parseAggregate({ key, value }: { key: string; value: unknown }, index: number): Aggregate {
   const name = key.trim();
   const [, word = '', field = ''] = /^\s*(\w+)\s*(.*?)\s*$/.exec(String(value)) ?? [];
   if (word === 'count' && field === '') return { name, of: (items) => items.length };

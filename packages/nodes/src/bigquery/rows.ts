@@ -4,7 +4,7 @@ import { jsonOrText } from '../kit/text/parsed-json.ts';
 const SAFE = /^-?\d{1,15}$/;
 
 /** Microseconds since 1970 as an ISO time; parts below a millisecond are kept. */
-function timestampOf(text: string): string {
+function toIsoTime(text: string): string {
   const micros = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
   if (micros === undefined) return text;
   const rest = ((micros % 1000n) + 1000n) % 1000n;
@@ -16,7 +16,7 @@ function timestampOf(text: string): string {
 }
 
 /** One cell by the type of its column. Numbers that JSON cannot hold exactly stay texts. */
-function scalarOf(type: string, value: string): Json {
+function toScalar(type: string, value: string): Json {
   switch (type) {
     case 'INTEGER':
     case 'INT64':
@@ -30,7 +30,7 @@ function scalarOf(type: string, value: string): Json {
     case 'BOOL':
       return value === 'true';
     case 'TIMESTAMP':
-      return timestampOf(value);
+      return toIsoTime(value);
     case 'JSON':
       return jsonOrText(value);
     default:
@@ -38,24 +38,24 @@ function scalarOf(type: string, value: string): Json {
   }
 }
 
-function cellOf(column: JsonObject, cell: Json): Json {
+function parseCell(column: JsonObject, cell: Json): Json {
   const value = isJsonObject(cell) ? (cell['v'] ?? null) : null;
   if (value === null) return column['mode'] === 'REPEATED' ? [] : null;
   const single = { ...column, mode: 'NULLABLE' };
-  if (Array.isArray(value)) return value.map((entry) => cellOf(single, entry));
+  if (Array.isArray(value)) return value.map((entry) => parseCell(single, entry));
   const type = typeof column['type'] === 'string' ? column['type'] : '';
-  if (isJsonObject(value)) return rowOf(column['fields'] ?? [], value);
-  return typeof value === 'string' ? scalarOf(type, value) : value;
+  if (isJsonObject(value)) return toRow(column['fields'] ?? [], value);
+  return typeof value === 'string' ? toScalar(type, value) : value;
 }
 
 /** A row `{f: [{v}]}` as an object by the columns of its schema. https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query */
-export function rowOf(columns: Json, row: Json): JsonObject {
+export function toRow(columns: Json, row: Json): JsonObject {
   const cells = isJsonObject(row) && Array.isArray(row['f']) ? row['f'] : [];
   const named = (Array.isArray(columns) ? columns : []).filter(isJsonObject);
   return Object.fromEntries(
     named.map((column, at) => [
       typeof column['name'] === 'string' ? column['name'] : String(at),
-      cellOf(column, cells[at] ?? null),
+      parseCell(column, cells[at] ?? null),
     ]),
   );
 }

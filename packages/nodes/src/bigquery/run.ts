@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { callJson, connectionOf, path } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson, path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { type Google, googleOf, strangeAnswer } from '../kit/integration/google.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { connectGoogle, type Google, strangeAnswer } from '../kit/integration/google.ts';
+import { readCount, readList, readObject, requiredText } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { bigqueryCredential } from './credential.ts';
 import { bigquery, isReadingQuery } from './definition.ts';
-import { rowOf } from './rows.ts';
+import { toRow } from './rows.ts';
 
 type Params = z.output<typeof bigquery.params>;
 type Operation = Params['bqOperation'];
@@ -34,7 +34,7 @@ const INSERTED_AT_ONCE = 500;
 export const runBigquery = implement(
   bigquery,
   async (node: NodeCall<Params>) => {
-    const { call } = await googleOf(node, { title: TITLE, credential: bigqueryCredential });
+    const { call } = await connectGoogle(node, { title: TITLE, credential: bigqueryCredential });
     const output = await OPERATIONS[node.params.bqOperation]({
       params: node.params,
       call,
@@ -48,7 +48,7 @@ export const runBigquery = implement(
 const OPERATIONS: Readonly<Record<Operation, (bigquery: BigQuery) => Promise<JsonObject>>> = {
   async query({ params, call, key }) {
     const query = requiredText(params, 'bqQuery');
-    const most = countOf(params, 'bqMaxResults', { most: MOST_ROWS, usual: 1_000 });
+    const most = readCount(params, 'bqMaxResults', { most: MOST_ROWS, usual: 1_000 });
     const project = projectPath(params);
     const { body } = await call({
       method: 'POST',
@@ -64,10 +64,10 @@ const OPERATIONS: Readonly<Record<Operation, (bigquery: BigQuery) => Promise<Jso
       },
       effect: isReadingQuery(query) ? 'read' : 'idempotent',
     });
-    return resultOf({ call, project, most }, await finished({ call, project }, body));
+    return collectResult({ call, project, most }, await finished({ call, project }, body));
   },
   async insertRows({ params, call, key }) {
-    const rows = rowsOf(params);
+    const rows = readRows(params);
     const [dataset, table] = [requiredText(params, 'bqDatasetId'), requiredText(params, 'bqTableId')];
     const address = `${projectPath(params)}${path`/datasets/${dataset}/tables/${table}/insertAll`}`;
     for (let at = 0; at < rows.length; at += INSERTED_AT_ONCE) {
@@ -132,7 +132,7 @@ async function finished({ call, project }: Job, first: Json): Promise<JsonObject
   }
 }
 
-async function resultOf(
+async function collectResult(
   { call, project, most }: Job & { most: number },
   answer: JsonObject,
 ): Promise<JsonObject> {
@@ -152,7 +152,7 @@ async function resultOf(
     }
     const { rows: found = [], pageToken } = isJsonObject(page) ? page : {};
     return {
-      items: (Array.isArray(found) ? found : []).map((row) => rowOf(columns, row)),
+      items: (Array.isArray(found) ? found : []).map((row) => toRow(columns, row)),
       next: typeof pageToken === 'string' && pageToken !== '' ? pageToken : undefined,
     };
   }, most);
@@ -167,10 +167,10 @@ async function resultOf(
   };
 }
 
-function rowsOf(params: Params): JsonObject[] {
+function readRows(params: Params): JsonObject[] {
   const names = { mode: 'bqRowsInputMode', raw: 'bqRows', selective: 'bqMappings' } as const;
-  if (params.bqRowsInputMode === 'selective') return [objectOf(params, names)];
-  return listOf(params, 'bqRows').map((row, index) => {
+  if (params.bqRowsInputMode === 'selective') return [readObject(params, names)];
+  return readList(params, 'bqRows').map((row, index) => {
     if (isJsonObject(row)) return row;
     throw refusedParam('bqRows', `row ${index + 1} must be an object by the names of columns`);
   });
@@ -187,7 +187,7 @@ function requireInserted(body: Json, before: number): void {
         .map((reason): JsonObject => ({ index: index ?? 0, ...reason })),
     );
   // Good rows beside bad ones are refused with the reason "stopped".
-  const [first] = [...found.filter((entry) => reasonOf(entry) !== 'stopped'), ...found];
+  const [first] = [...found.filter((entry) => readReason(entry) !== 'stopped'), ...found];
   if (!first) {
     if (errors.length === 0) return;
     throw new NodeFailure({ kind: 'upstream', message: `${TITLE} refused ${errors.length} rows` });
@@ -195,7 +195,7 @@ function requireInserted(body: Json, before: number): void {
   const { index, location, message } = first;
   const row = before + Number(index) + 1;
   const place = typeof location === 'string' && location !== '' ? `, column ${location}` : '';
-  const said = typeof message === 'string' && message !== '' ? message : reasonOf(first);
+  const said = typeof message === 'string' && message !== '' ? message : readReason(first);
   const stored = before === 0 ? 'No row was inserted' : `The first ${before} rows were inserted`;
   throw new NodeFailure({
     kind: 'upstream',
@@ -204,14 +204,14 @@ function requireInserted(body: Json, before: number): void {
   });
 }
 
-const reasonOf = (error: JsonObject): string =>
+const readReason = (error: JsonObject): string =>
   typeof error['reason'] === 'string' ? error['reason'] : 'no reason given';
 
 const projectPath = (params: Params): string => path`/projects/${requiredText(params, 'bqProjectId')}`;
 
 /** One list of the API, all pages. */
 async function listed({ caller, config }: ChoiceContext, address: string, key: string): Promise<Json[]> {
-  const connection = connectionOf(TITLE, bigqueryCredential, config);
+  const connection = buildConnection(TITLE, bigqueryCredential, config);
   return collect(async (next: string | undefined) => {
     const { body } = await callJson(caller, connection, {
       path: address,

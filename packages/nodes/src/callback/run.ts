@@ -11,7 +11,7 @@ export const runCallback = implement(callback, async (call) => {
     due_at,
     has_address: true,
     decisions: ['called'],
-    payload: { url: call.addressOf(KEY), expires_at: new Date(due_at).toISOString(), title, message },
+    payload: { url: call.buildWaitAddress(KEY), expires_at: new Date(due_at).toISOString(), title, message },
   });
   return decision === 'called'
     ? { output: data, ports: ['called'] }

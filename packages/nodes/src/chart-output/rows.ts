@@ -2,15 +2,15 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { valueAt } from '../kit/values/list/items.ts';
 import { parseNumber } from '../kit/values/numeric.ts';
 
-/** What a chart is drawn from: one output as it is, several as one object, of which the later ones win. */
-export function sourceOf(outputs: readonly Json[]): Json {
+/** The source that a chart is drawn from: one output as it is, several as one object, of which the later ones win. */
+export function mergeOutputs(outputs: readonly Json[]): Json {
   const [only = {}] = outputs;
   if (outputs.length < 2) return only;
   return Object.assign({}, ...outputs.filter(isJsonObject)) as JsonObject;
 }
 
 /** Rows at a path; without one the list itself, that in `data`, the first list, or the value as the only row. */
-export function rowsOf(source: Json, path: string): readonly Json[] {
+export function findRows(source: Json, path: string): readonly Json[] {
   if (path !== '') {
     const found = valueAt(source, path);
     // Services often omit an empty list.

@@ -1,59 +1,59 @@
 import { isJsonObject, type Json, type JsonObject, toText } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { jsonOf } from '../kit/integration/object-input.ts';
+import { readJson } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parsedJson } from '../kit/text/parsed-json.ts';
 import { namesIn, valueAt } from '../kit/values/list/items.ts';
 import { chartOutput } from './definition.ts';
-import { fieldWith, numberIn, rowsOf, sourceOf } from './rows.ts';
+import { fieldWith, findRows, mergeOutputs, numberIn } from './rows.ts';
 
 type Params = z.output<typeof chartOutput.params>;
 
 export const runChartOutput = implement(chartOutput, ({ params, inputs }: NodeCall<Params>) => {
   const { chartType: type, title } = params;
-  const url = linkOf(params);
+  const url = readLink(params);
   const head = { type, ...(title === '' ? {} : { title }), ...(url === '' ? {} : { url }) };
-  const source = sourceOf(inputs.map(({ output }) => output));
-  return { output: { ...head, ...contentOf(params, source) } };
+  const source = mergeOutputs(inputs.map(({ output }) => output));
+  return { output: { ...head, ...buildContent(params, source) } };
 });
 
-function contentOf(params: Params, source: Json): JsonObject {
+function buildContent(params: Params, source: Json): JsonObject {
   if (params.chartType === 'text' || params.chartType === 'hitl') {
     return {
       text: params.text === '' ? toText(source) : params.text,
       text_interactive: params.chartType === 'hitl',
     };
   }
-  const rows = rowsOf(source, params.dataPath.trim());
+  const rows = findRows(source, params.dataPath.trim());
   switch (params.chartType) {
     case 'table':
-      return tableOf(params, rows);
+      return buildTable(params, rows);
     case 'numeric':
     case 'gauge':
-      return numberOf(params, rows);
+      return buildNumber(params, rows);
     case 'scatter':
-      return pointsOf(params, rows);
+      return buildPoints(params, rows);
     default:
-      return categoriesOf(params, rows);
+      return buildCategoryChart(params, rows);
   }
 }
 
 /** A link that a page shows must not run code. */
-function linkOf({ url }: Params): string {
+function readLink({ url }: Params): string {
   const link = url.trim();
   if (link === '' || /^(https?:\/\/|\/(?![/\\]))/i.test(link)) return link;
   throw refusedParam('url', 'must begin with http:// or https://, or with one /');
 }
 
-function tableOf(params: Params, rows: readonly Json[]): JsonObject {
-  const named = columnsOf(params);
+function buildTable(params: Params, rows: readonly Json[]): JsonObject {
+  const named = readColumns(params);
   const found = [...new Set(rows.filter(isJsonObject).flatMap((row) => Object.keys(row)))];
   const columns = named.length > 0 ? named : found.length > 0 ? found : ['value'];
   const cells = rows.map((row) =>
     isJsonObject(row) ? columns.map((column) => valueAt(row, column)) : [row],
   );
-  const tones = jsonOf(params, 'statusTones') ?? {};
+  const tones = readJson(params, 'statusTones') ?? {};
   return {
     columns,
     rows: cells,
@@ -62,14 +62,14 @@ function tableOf(params: Params, rows: readonly Json[]): JsonObject {
 }
 
 /** A list of names, or names separated by commas. */
-function columnsOf({ columns }: Params): string[] {
+function readColumns({ columns }: Params): string[] {
   const stored = (typeof columns === 'string' ? (parsedJson(columns) ?? columns) : columns) as Json;
   if (typeof stored === 'string') return namesIn(stored);
   if (Array.isArray(stored) && stored.every((name) => typeof name === 'string')) return stored;
   throw refusedParam('columns', 'must be a list of names such as ["id", "total"]');
 }
 
-function numberOf(params: Params, rows: readonly Json[]): JsonObject {
+function buildNumber(params: Params, rows: readonly Json[]): JsonObject {
   const { unit, decimals, min, max } = params;
   const [first = null] = rows;
   const value = numberIn(valueAt(first, params.valueField || fieldWith(rows, true)));
@@ -87,8 +87,8 @@ interface Series {
 }
 
 /** The values of the form; one of the field that is named or found when there are none. */
-function seriesOf(params: Params, field: string): Series[] {
-  const stored = jsonOf(params, 'series') ?? [];
+function readSeries(params: Params, field: string): Series[] {
+  const stored = readJson(params, 'series') ?? [];
   if (!Array.isArray(stored))
     throw refusedParam('series', 'must be a list such as [{"name": "Sales", "field": "sales"}]');
   if (stored.length === 0) return [{ name: params.seriesName || field || 'value', field }];
@@ -101,19 +101,19 @@ function seriesOf(params: Params, field: string): Series[] {
   });
 }
 
-function pointsOf(params: Params, rows: readonly Json[]): JsonObject {
+function buildPoints(params: Params, rows: readonly Json[]): JsonObject {
   const x = params.xField || fieldWith(rows, true);
   const y = params.yField || fieldWith(rows, true, x);
-  const series = seriesOf(params, y).map(({ name, field }) => ({
+  const series = readSeries(params, y).map(({ name, field }) => ({
     name,
     data: rows.map((row) => [numberIn(valueAt(row, x)), numberIn(valueAt(row, field))]),
   }));
   return { series };
 }
 
-function categoriesOf(params: Params, rows: readonly Json[]): JsonObject {
+function buildCategoryChart(params: Params, rows: readonly Json[]): JsonObject {
   const label = params.labelField || fieldWith(rows, false, params.valueField);
-  const series = seriesOf(params, params.valueField || fieldWith(rows, true, label));
+  const series = readSeries(params, params.valueField || fieldWith(rows, true, label));
   const { unit, max, orientation, chartType } = params;
   return {
     labels: rows.map((row, index) => (label === '' ? String(index + 1) : toText(valueAt(row, label) ?? ''))),

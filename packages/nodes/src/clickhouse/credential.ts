@@ -1,4 +1,12 @@
-import { type CredentialType, flag, port, required, secret, text, textOf } from '@millrace/engine/credential';
+import {
+  type CredentialType,
+  flag,
+  port,
+  readText,
+  required,
+  secret,
+  text,
+} from '@millrace/engine/credential';
 
 export const clickhouseCredential: CredentialType = {
   type: 'clickhouse',
@@ -12,15 +20,15 @@ export const clickhouseCredential: CredentialType = {
     text('database', 'Database', { default: 'default' }),
     flag('secure', 'Use TLS', true),
   ],
-  masked: (config) => `${textOf(config, 'host')} (${textOf(config, 'database')})`,
+  masked: (config) => `${readText(config, 'host')} (${readText(config, 'database')})`,
   expression: () => '',
   keeps_blank: true,
   connect: (config) => ({
-    base_url: `${config['secure'] === false ? 'http' : 'https'}://${textOf(config, 'host')}:${textOf(config, 'port')}`,
+    base_url: `${config['secure'] === false ? 'http' : 'https'}://${readText(config, 'host')}:${readText(config, 'port')}`,
     headers: {
-      'x-clickhouse-user': textOf(config, 'username'),
-      'x-clickhouse-key': textOf(config, 'password'),
-      'x-clickhouse-database': textOf(config, 'database') || 'default',
+      'x-clickhouse-user': readText(config, 'username'),
+      'x-clickhouse-key': readText(config, 'password'),
+      'x-clickhouse-database': readText(config, 'database') || 'default',
     },
   }),
   test: { path: '/?query=SELECT%201' },

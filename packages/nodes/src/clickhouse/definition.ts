@@ -76,7 +76,7 @@ const { params, effect } = defineOperations({
 const READS = /^\s*(select|show|describe|desc|exists|explain)\b/i;
 
 /** A query that only reads may be repeated. One that begins with an expression or a comment is not looked into. */
-const effectOf = (data: JsonObject) => {
+const determineEffect = (data: JsonObject) => {
   const query = data['clickhouseQuery'];
   const operation = data[OPERATION] ?? 'query';
   return operation === 'query' && typeof query === 'string' && READS.test(query) ? 'read' : effect(data);
@@ -105,5 +105,5 @@ export const clickhouse = defineNode({
     clickhouseData: '[]',
     clickhouseLimit: '100',
   },
-  effect: effectOf,
+  effect: determineEffect,
 });

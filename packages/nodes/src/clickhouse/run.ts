@@ -2,22 +2,22 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { orderBy } from '../kit/database/order.ts';
-import { callJson, connectionOf, type JsonAnswer } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson, type JsonAnswer } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, jsonOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, readJson, readObject, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { clickhouseCredential } from './credential.ts';
 import { clickhouse, DATA } from './definition.ts';
 import {
   binder,
+  buildWhere,
   type ColumnTypes,
   identifier,
   queryParams,
   type Statement,
   tableName,
-  whereOf,
 } from './sql.ts';
 
 type Params = z.output<typeof clickhouse.params>;
@@ -56,9 +56,9 @@ export const runClickhouse = implement(
   clickhouse,
   async (call: NodeCall<Params>) => {
     const operation = call.params.clickhouseOperation;
-    const config = await credentialOf(call, clickhouseCredential);
-    const connection = connectionOf(TITLE, clickhouseCredential, config);
-    const caller = callerOf(call);
+    const config = await readCredential(call, clickhouseCredential);
+    const connection = buildConnection(TITLE, clickhouseCredential, config);
+    const caller = createCaller(call);
     const ask = ({ effect, body, ...statement }: Ask) =>
       callJson(caller, connection, {
         method: 'POST',
@@ -66,29 +66,29 @@ export const runClickhouse = implement(
         effect,
         ...(body === undefined ? {} : { body }),
       });
-    const rows = async (statement: Statement) => rowsOf((await ask({ ...statement, effect: 'read' })).body);
+    const rows = async (statement: Statement) => toRows((await ask({ ...statement, effect: 'read' })).body);
     const { params } = call;
-    const output = await OPERATIONS[operation]({ params, ask, rows, types: () => typesOf(params, rows) });
+    const output = await OPERATIONS[operation]({ params, ask, rows, types: () => fetchTypes(params, rows) });
     return { output: { success: true, operation, ...output } };
   },
   { choices: { tables } },
 );
 
-const tableOf = (params: Params): string => tableName(requiredText(params, 'clickhouseTable'));
+const quoteTable = (params: Params): string => tableName(requiredText(params, 'clickhouseTable'));
 
 const OPERATIONS: Readonly<Record<Operation, (clickhouse: ClickHouse) => Promise<JsonObject>>> = {
   async query({ params, ask }) {
     const sql = requiredText(params, 'clickhouseQuery').replace(/;\s*$/, '');
-    const values = jsonOf(params, 'clickhouseParameters') ?? {};
+    const values = readJson(params, 'clickhouseParameters') ?? {};
     if (!isJsonObject(values))
       throw refusedParam('clickhouseParameters', 'must be a JSON object such as {"id": 7}');
     const { body } = await ask({ sql, params: queryParams(values), effect: 'unsafe' });
     // Statements that change something answer with nothing.
-    const rows = isJsonObject(body) && Array.isArray(body['data']) ? rowsOf(body) : [];
+    const rows = isJsonObject(body) && Array.isArray(body['data']) ? toRows(body) : [];
     return { rows, count: rows.length, ...(typeof body === 'string' && body !== '' ? { result: body } : {}) };
   },
   async find(clickhouse) {
-    const found = await clickhouse.rows(await select(clickhouse, filterOf(clickhouse.params)));
+    const found = await clickhouse.rows(await select(clickhouse, readFilter(clickhouse.params)));
     return { rows: found, count: found.length };
   },
   async getAll(clickhouse) {
@@ -96,13 +96,13 @@ const OPERATIONS: Readonly<Record<Operation, (clickhouse: ClickHouse) => Promise
     return { rows: found, count: found.length };
   },
   async count(clickhouse) {
-    return { count: await countRows(clickhouse, filterOf(clickhouse.params)) };
+    return { count: await countRows(clickhouse, readFilter(clickhouse.params)) };
   },
   async getById({ params, rows, types }) {
     const bound = binder(await types());
-    const where = whereOf({ id: requiredText(params, 'clickhouseRowId') }, bound);
+    const where = buildWhere({ id: requiredText(params, 'clickhouseRowId') }, bound);
     const [row = null] = await rows({
-      sql: `SELECT * FROM ${tableOf(params)}${where} LIMIT 1`,
+      sql: `SELECT * FROM ${quoteTable(params)}${where} LIMIT 1`,
       params: bound.params,
     });
     return { row, found: row !== null };
@@ -118,9 +118,9 @@ const OPERATIONS: Readonly<Record<Operation, (clickhouse: ClickHouse) => Promise
   },
   async remove({ params, ask, types }) {
     const bound = binder(await types());
-    const where = whereOf(which(params), bound);
+    const where = buildWhere(which(params), bound);
     await ask({
-      sql: `ALTER TABLE ${tableOf(params)} DELETE${where} SETTINGS mutations_sync = 2`,
+      sql: `ALTER TABLE ${quoteTable(params)} DELETE${where} SETTINGS mutations_sync = 2`,
       params: bound.params,
       effect: 'idempotent',
     });
@@ -133,7 +133,7 @@ const OPERATIONS: Readonly<Record<Operation, (clickhouse: ClickHouse) => Promise
       await change(clickhouse, filter);
       return { result: { updated: true, inserted: 0 } };
     }
-    const row = { ...filter, ...objectOf(params, DATA) };
+    const row = { ...filter, ...readObject(params, DATA) };
     await insertRows({ params, ask }, [row]);
     return { row, result: { updated: false, inserted: 1 } };
   },
@@ -146,7 +146,7 @@ const columnsIn = (rows: readonly Json[]): [name: string, type: string][] =>
     return typeof name === 'string' && typeof type === 'string' ? [[name, type]] : [];
   });
 
-async function typesOf(params: Params, rows: ClickHouse['rows']): Promise<ColumnTypes> {
+async function fetchTypes(params: Params, rows: ClickHouse['rows']): Promise<ColumnTypes> {
   const [table = '', database] = requiredText(params, 'clickhouseTable').split('.').reverse();
   const found = await rows({
     sql: `SELECT name, type FROM system.columns WHERE table = {t:String} AND database = ${database === undefined ? 'currentDatabase()' : '{d:String}'}`,
@@ -156,18 +156,18 @@ async function typesOf(params: Params, rows: ClickHouse['rows']): Promise<Column
 }
 
 async function select({ params, types }: ClickHouse, filter: JsonObject): Promise<Statement> {
-  const limit = countOf(params, 'clickhouseLimit', { most: MOST_ROWS, usual: 100 });
+  const limit = readCount(params, 'clickhouseLimit', { most: MOST_ROWS, usual: 100 });
   const bound = binder(Object.keys(filter).length === 0 ? new Map() : await types());
-  const where = whereOf(filter, bound);
+  const where = buildWhere(filter, bound);
   const order = orderBy(params.clickhouseSort, identifier);
-  return { sql: `SELECT * FROM ${tableOf(params)}${where}${order} LIMIT ${limit}`, params: bound.params };
+  return { sql: `SELECT * FROM ${quoteTable(params)}${where}${order} LIMIT ${limit}`, params: bound.params };
 }
 
 async function countRows({ params, rows, types }: ClickHouse, filter: JsonObject): Promise<number> {
   const bound = binder(await types());
-  const where = whereOf(filter, bound);
+  const where = buildWhere(filter, bound);
   const [row] = await rows({
-    sql: `SELECT count() AS n FROM ${tableOf(params)}${where}`,
+    sql: `SELECT count() AS n FROM ${quoteTable(params)}${where}`,
     params: bound.params,
   });
   return isJsonObject(row) ? Number(row['n'] ?? 0) : 0;
@@ -177,27 +177,27 @@ async function insertRows(
   { params, ask }: Pick<ClickHouse, 'params' | 'ask'>,
   rows: readonly JsonObject[],
 ): Promise<void> {
-  const sql = `INSERT INTO ${tableOf(params)} FORMAT JSONEachRow`;
+  const sql = `INSERT INTO ${quoteTable(params)} FORMAT JSONEachRow`;
   await ask({ sql, params: {}, effect: 'unsafe', body: rows });
 }
 
 async function change({ params, ask, types }: ClickHouse, filter: JsonObject): Promise<void> {
-  const data = Object.entries(objectOf(params, DATA));
+  const data = Object.entries(readObject(params, DATA));
   if (data.length === 0) throw refusedParam('clickhouseData', 'must have at least one column');
   const bound = binder(await types());
   const set = data
     .map(([column, value]) => `${identifier(column)} = ${bound.bind(column, value)}`)
     .join(', ');
-  const where = whereOf(filter, bound);
+  const where = buildWhere(filter, bound);
   await ask({
-    sql: `ALTER TABLE ${tableOf(params)} UPDATE ${set}${where} SETTINGS mutations_sync = 2`,
+    sql: `ALTER TABLE ${quoteTable(params)} UPDATE ${set}${where} SETTINGS mutations_sync = 2`,
     params: bound.params,
     effect: 'idempotent',
   });
 }
 
-function filterOf(params: Params): JsonObject {
-  const filter = jsonOf(params, 'clickhouseFilter') ?? {};
+function readFilter(params: Params): JsonObject {
+  const filter = readJson(params, 'clickhouseFilter') ?? {};
   if (isJsonObject(filter)) return filter;
   throw refusedParam('clickhouseFilter', 'must be a JSON object such as {"status": "open"}');
 }
@@ -205,14 +205,16 @@ function filterOf(params: Params): JsonObject {
 /** The rows of a change: one by its id, or those of a filter. A change of the whole table is never meant by an empty one. */
 function which(params: Params): JsonObject {
   const id = params.clickhouseRowId.trim();
-  const filter = id === '' ? filterOf(params) : { id };
+  const filter = id === '' ? readFilter(params) : { id };
   if (Object.keys(filter).length > 0) return filter;
   throw refusedParam('clickhouseFilter', 'must not be empty unless there is a value of the column id');
 }
 
 function newRows(params: Params): JsonObject[] {
   const value =
-    params.clickhouseInputMode === 'selective' ? objectOf(params, DATA) : jsonOf(params, 'clickhouseData');
+    params.clickhouseInputMode === 'selective'
+      ? readObject(params, DATA)
+      : readJson(params, 'clickhouseData');
   const rows = Array.isArray(value) ? value : [value ?? null];
   if (rows.length > 0 && rows.every(isJsonObject) && rows.every((row) => Object.keys(row).length > 0))
     return rows;
@@ -222,7 +224,7 @@ function newRows(params: Params): JsonObject[] {
 const WHOLE = /^(Nullable\()?U?Int64\)?$/;
 
 /** Rows with whole numbers as numbers where that is exact; larger ones stay text. */
-function rowsOf(body: Json): Json[] {
+function toRows(body: Json): Json[] {
   const rows = listIn(TITLE, body, 'data');
   const meta = listIn(TITLE, body, 'meta');
   const whole = columnsIn(meta).flatMap(([name, type]) => (WHOLE.test(type) ? [name] : []));
@@ -237,14 +239,14 @@ function rowsOf(body: Json): Json[] {
 }
 
 async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = connectionOf(TITLE, clickhouseCredential, config);
+  const connection = buildConnection(TITLE, clickhouseCredential, config);
   const sql = 'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name';
   const { body } = await callJson(caller, connection, {
     method: 'POST',
     path: address({ sql, params: {} }),
     effect: 'read',
   });
-  return choicesFrom(rowsOf(body), request, (row) =>
+  return choicesFrom(toRows(body), request, (row) =>
     isJsonObject(row) ? { value: row['name'], label: row['name'] } : {},
   );
 }

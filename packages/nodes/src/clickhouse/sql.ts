@@ -85,7 +85,7 @@ export function binder(types: ColumnTypes): Binder {
 }
 
 /** Equality by column, joined by AND; null and lists mean what they say. Empty for no filter. */
-export function whereOf(filter: JsonObject, { bind }: Binder): string {
+export function buildWhere(filter: JsonObject, { bind }: Binder): string {
   const conditions = Object.entries(filter).map(([column, value]) => {
     if (value === null) return `isNull(${identifier(column)})`;
     if (!Array.isArray(value)) return `${identifier(column)} = ${bind(column, value)}`;

@@ -12,7 +12,7 @@ const hasNetwork = ({ codeAllowNetwork, codeRequirements }: Data): boolean =>
   codeAllowNetwork === true && typeof codeRequirements === 'string' && codeRequirements.trim() !== '';
 
 /** Code without a network changes nothing but the Drive, if it leaves files; it is not pure, for it may draw random numbers. */
-const effectOf = (data: Data) => {
+const determineEffect = (data: Data) => {
   const { codeSource, onUnknownOutcome } = data;
   const leavesFiles = typeof codeSource === 'string' && codeSource.includes('_OUTPUT_DIR');
   if (!hasNetwork(data)) return leavesFiles ? 'idempotent' : 'read';
@@ -73,6 +73,6 @@ export const code = defineNode({
     install: z.object({ ok: z.boolean(), tool: z.string(), log: z.string() }),
     _generated_files: z.array(z.object(FILE_RECORD)).optional(),
   }),
-  effect: effectOf,
+  effect: determineEffect,
   traits: { returns_outside_content: hasNetwork },
 });

@@ -7,7 +7,7 @@ import { emptyDrive, runNode } from '../testing/run-node.ts';
 import { code } from './definition.ts';
 
 interface Around {
-  /** What the code leaves in `_OUTPUT_DIR`. */
+  /** Files that the code leaves in `_OUTPUT_DIR`. */
   readonly left?: Record<string, string>;
   readonly drive?: Partial<NodeFiles>;
 }
@@ -124,7 +124,9 @@ test.each<[string, JsonObject, string]>([
 
 describe('files', () => {
   /** A drive in which each file has its id as content. */
-  const driveOf = (...stored: [id: string, filename: string, size_bytes?: number][]): Partial<NodeFiles> => {
+  const createDrive = (
+    ...stored: [id: string, filename: string, size_bytes?: number][]
+  ): Partial<NodeFiles> => {
     const find = (reference: string): Promise<StoredFile> => {
       const [id, filename, size_bytes = 2] = stored.find(([known]) => known === reference) ?? [];
       if (id === undefined || filename === undefined)
@@ -148,7 +150,7 @@ describe('files', () => {
       files: Object.fromEntries([...files].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])),
     };
   };
-  const drive = driveOf(['f1', 'a.csv'], ['f2', 'b.csv'], ['f3', 'a.csv']);
+  const drive = createDrive(['f1', 'a.csv'], ['f2', 'b.csv'], ['f3', 'a.csv']);
 
   test.each<[string, Json, JsonObject]>([
     ['ids', '$start.ids', { ids: ['f1', 'f2'] }],
@@ -169,7 +171,13 @@ describe('files', () => {
 
   test('names that are the same, lead out of the folder or are too long are changed', async () => {
     const long = `${'ü'.repeat(200)}.csv`;
-    const odd = driveOf(['f1', 'a.csv'], ['f3', 'a.csv'], ['f4', '../../etc/x'], ['f5', '..'], ['f6', long]);
+    const odd = createDrive(
+      ['f1', 'a.csv'],
+      ['f3', 'a.csv'],
+      ['f4', '../../etc/x'],
+      ['f5', '..'],
+      ['f6', long],
+    );
     const { files } = await passed('$start.ids', { ids: ['f1', 'f3', 'f4', 'f5', 'f6'] }, odd);
     const [last = '', ...others] = Object.keys(files).toReversed();
     expect(others.toReversed()).toEqual(['a.csv', 'a (2).csv', '.._.._etc_x', 'file']);
@@ -184,7 +192,9 @@ describe('files', () => {
     ['too many', '$start.ids', { ids: Array.from({ length: 51 }, () => 'f1') }, 'at most 50'],
     ['too large', '$start.ids', { ids: ['f1', 'f2'] }, '"b.csv" exceeds the 20 MB'],
   ])('%s is refused by name, and nothing is run', async (_, codeFiles, start, text) => {
-    const large = text.includes('exceeds') ? driveOf(['f1', 'a.csv'], ['f2', 'b.csv', 19_999_999]) : drive;
+    const large = text.includes('exceeds')
+      ? createDrive(['f1', 'a.csv'], ['f2', 'b.csv', 19_999_999])
+      : drive;
     const { result, jobs } = await passed(codeFiles, start, large);
     expect(result).toMatchObject({
       failure: { kind: 'params', field: 'codeFiles', message: expect.stringContaining(text) },

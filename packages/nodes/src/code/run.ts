@@ -16,7 +16,7 @@ export const runCode = implement(code, async ({ params, services, signal, idempo
   if (codeSource.trim() === '') throw refusedParam('codeSource', 'is empty; write a function main(params)');
   const language = codeLanguage === 'python' ? 'python' : 'javascript';
   const requirements = requirementsIn(language, codeRequirements, 'codeRequirements');
-  const values = parametersOf(evaluated(params.codeParameters));
+  const values = parseParameters(evaluated(params.codeParameters));
   const { result, logs, install, files } = await services.runCode('code', {
     language,
     is_typescript: codeLanguage === 'typescript',
@@ -41,7 +41,7 @@ export const runCode = implement(code, async ({ params, services, signal, idempo
   };
 });
 
-function parametersOf(value: ReturnType<typeof evaluated>): JsonObject {
+function parseParameters(value: ReturnType<typeof evaluated>): JsonObject {
   const found = typeof value === 'string' ? (value.trim() === '' ? {} : parsedJson(value)) : value;
   if (isJsonObject(found)) return found;
   throw refusedParam('codeParameters', 'must be a JSON object such as {"name": "Ada"}');

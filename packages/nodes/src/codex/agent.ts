@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseExactJson } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
+import { readText } from '@millrace/engine/credential';
 import {
   type Answer,
   type Assignment,
@@ -36,14 +36,14 @@ export const codexAgent: CodingAgent = {
   title: 'Codex',
   provider: 'openai',
   reports_cost: false,
-  modelOf: (params) => textIn(params, 'codexModel').trim() || 'codex',
+  readModel: (params) => textIn(params, 'codexModel').trim() || 'codex',
   invoke,
   hear,
   readAnswer,
 };
 
 function invoke({ config, params, folder, prompt, continued }: Assignment): Invocation {
-  const token = textOf(config, 'access_token');
+  const token = readText(config, 'access_token');
   const model = textIn(params, 'codexModel').trim();
   // The container is the sandbox; within it the agent has no one to ask for permission.
   const options = [

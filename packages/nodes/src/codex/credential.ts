@@ -1,4 +1,11 @@
-import { type CredentialType, excluded, maskOf, required, secret, text } from '@millrace/engine/credential';
+import {
+  type CredentialType,
+  excluded,
+  maskFirst,
+  required,
+  secret,
+  text,
+} from '@millrace/engine/credential';
 
 export const codexCredential: CredentialType = {
   type: 'codex',
@@ -10,6 +17,6 @@ export const codexCredential: CredentialType = {
     secret('refresh_token', 'Refresh token', { hidden: true }),
     text('token_expiry', 'Token expiry', { hidden: true }),
   ],
-  masked: maskOf('access_token'),
+  masked: maskFirst('access_token'),
   expression: excluded,
 };

@@ -5,6 +5,6 @@ import { codex } from './definition.ts';
 
 export const runCodex = implement(codex, async (call) => {
   const { output } = await runCodingTask(call, codexAgent);
-  // What waits for an answer has been handed on at `question` already.
+  // A task that waits for an answer has been handed on at `question` already.
   return { output, ports: ['output'] };
 });

@@ -2,7 +2,7 @@ import type { Json } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { groupedBy, keyIn, objectItem } from '../kit/values/list/by-key.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
+import { itemsIn, namesIn, toCanonicalKey, valueAt } from '../kit/values/list/items.ts';
 import { compare } from './definition.ts';
 
 export const runCompare = implement(compare, ({ params }) => {
@@ -45,6 +45,6 @@ function differing(first: Json, other: Json): string[] {
   const one = objectItem(first, 'items');
   const two = objectItem(other, 'others');
   return [...new Set([...Object.keys(one), ...Object.keys(two)])].filter(
-    (name) => keyOf(valueAt(one, name)) !== keyOf(valueAt(two, name)),
+    (name) => toCanonicalKey(valueAt(one, name)) !== toCanonicalKey(valueAt(two, name)),
   );
 }

@@ -7,7 +7,7 @@ const MOST_CELLS = 5_000_000;
 const library = async () => (await import('papaparse')).default;
 
 /** One character between values; the tab is also written as `\t`. */
-export function delimiterOf(text: string): string {
+export function parseDelimiter(text: string): string {
   const delimiter = text === '\\t' ? '\t' : text || ',';
   if (delimiter.length === 1 && !/["\r\n\uFEFF]/.test(delimiter)) return delimiter;
   throw refusedParam('delimiter', 'must be one character that is no quotation mark and no line break');
@@ -39,12 +39,12 @@ export async function fromCsv(text: string, { delimiter, hasHeader, trimValues }
       'source',
       `has more than ${MOST_CELLS} cells, because every row has as many columns as the widest`,
     );
-  const names = namesOf(Array.from({ length: width }, (_, at) => header[at] ?? ''));
+  const names = nameColumns(Array.from({ length: width }, (_, at) => header[at] ?? ''));
   return body.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])));
 }
 
 /** Names of columns: those without one by their number, and later ones of the same name with a suffix that no column has. */
-export function namesOf(header: readonly string[]): string[] {
+export function nameColumns(header: readonly string[]): string[] {
   const taken = new Set<string>();
   const written = new Set(header);
   const suffixes = new Map<string, number>();
@@ -94,11 +94,11 @@ export async function toCsv(
       lists.map((row) => row.map(cell)),
       options,
     );
-  const fields = columns.length > 0 ? [...columns] : columnsOf(objects);
+  const fields = columns.length > 0 ? [...columns] : collectColumns(objects);
   const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null)));
   return unparse({ fields, data }, { ...options, header: includeHeader });
 }
 
-const columnsOf = (rows: readonly JsonObject[]): string[] => [
+const collectColumns = (rows: readonly JsonObject[]): string[] => [
   ...new Set(rows.flatMap((row) => Object.keys(row))),
 ];

@@ -174,13 +174,13 @@ describe('files', () => {
   });
 
   test('the language is the one that an export names', async () => {
-    const languageOf = async (data: JsonObject) => {
+    const runPdfToText = async (data: JsonObject) => {
       const result = await run({ conversion: 'pdfToText', ...data });
       return 'output' in result ? result.output : result;
     };
-    expect(await languageOf({ ocrLanguage: 'deu' })).toMatchObject({ language: 'deu' });
+    expect(await runPdfToText({ ocrLanguage: 'deu' })).toMatchObject({ language: 'deu' });
     const custom = { ocrLanguage: 'custom', ocrLanguageCustom: 'deu+eng' };
-    expect(await languageOf(custom)).toMatchObject({ language: 'deu+eng' });
+    expect(await runPdfToText(custom)).toMatchObject({ language: 'deu+eng' });
   });
 
   test.each(['4', '0', '2-1', 'a', '1-99999999'])('there is no page "%s"', async (ocrPageRange) => {

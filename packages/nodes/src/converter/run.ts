@@ -10,7 +10,7 @@ import { parsedJson } from '../kit/text/parsed-json.ts';
 import { namesIn } from '../kit/values/list/items.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { StoredFile } from '../services.ts';
-import { delimiterOf } from './csv.ts';
+import { parseDelimiter } from './csv.ts';
 import { converter } from './definition.ts';
 import { pagesIn } from './page-range.ts';
 import { MOST_BYTES } from './xlsx.ts';
@@ -45,17 +45,17 @@ type Converted = JsonObject & { result: Json };
 const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Converted | Promise<Converted>>> = {
   async csvToJson(call) {
     const { delimiter, hasHeader, trimValues } = call.params;
-    const options = { delimiter: delimiterOf(delimiter), hasHeader, trimValues };
+    const options = { delimiter: parseDelimiter(delimiter), hasHeader, trimValues };
     const text = textIn(call);
     if (typeof text === 'string' && isEmpty(text)) return { result: [] };
     return {
-      result: await call.services.parsers.run('csv', [textOf(call), options], reading(call, 'CSV text')),
+      result: await call.services.parsers.run('csv', [requireText(call), options], reading(call, 'CSV text')),
     };
   },
   async jsonToCsv(call) {
     const { delimiter, includeHeader, converterColumns, escapeFormulas } = call.params;
     const options = {
-      delimiter: delimiterOf(delimiter),
+      delimiter: parseDelimiter(delimiter),
       includeHeader,
       columns: namesIn(converterColumns),
       escapeFormulas,
@@ -65,8 +65,8 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   async xlsxToJson(call) {
     const { params, services } = call;
-    const { file, body } = await services.files.open(fileOf(call));
-    const bytes = await bytesOf(body);
+    const { file, body } = await services.files.open(getFileReference(call));
+    const bytes = await collectBytes(body);
     const { hasHeader, converterSheet: sheet } = params;
     const field = 'converterFileId';
     const sheets = await services.parsers.run('xlsx', [bytes, { hasHeader, sheet: sheet.trim(), field }], {
@@ -101,12 +101,12 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   async xmlToJson(call) {
     return {
-      result: await call.services.parsers.run('xml', [textOf(call)], reading(call, 'XML document')),
+      result: await call.services.parsers.run('xml', [requireText(call)], reading(call, 'XML document')),
     };
   },
   async yamlToJson(call) {
     return {
-      result: await call.services.parsers.run('yaml', [textOf(call)], reading(call, 'YAML document')),
+      result: await call.services.parsers.run('yaml', [requireText(call)], reading(call, 'YAML document')),
     };
   },
   async jsonToYaml(call) {
@@ -116,14 +116,18 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   async markdownToHtml(call) {
     return {
-      result: await call.services.parsers.run('markdown', [textOf(call)], reading(call, 'Markdown text')),
+      result: await call.services.parsers.run(
+        'markdown',
+        [requireText(call)],
+        reading(call, 'Markdown text'),
+      ),
     };
   },
-  textToBase64: (call) => ({ result: Buffer.from(textOf(call), 'utf8').toString('base64') }),
-  base64ToText: (call) => ({ result: utf8(bytesOfBase64(textOf(call), 'source')) }),
+  textToBase64: (call) => ({ result: Buffer.from(requireText(call), 'utf8').toString('base64') }),
+  base64ToText: (call) => ({ result: utf8(bytesOfBase64(requireText(call), 'source')) }),
   async pdfToText(call) {
     const { params, services, signal } = call;
-    const reference = fileOf(call);
+    const reference = getFileReference(call);
     const { file, pages: texts } = await services.files.pages(reference, signal);
     const pages = pagesIn(params.ocrPageRange, texts.length).map((page) => ({
       page,
@@ -140,7 +144,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   async fileConvert(call) {
     const { params, services, idempotency_key: key, signal } = call;
-    const reference = fileOf(call);
+    const reference = getFileReference(call);
     const format = requiredText(params, 'converterTargetFormat');
     const source = await services.files.find(reference);
     const made = await services.files.convert(source.id, format, { key, signal });
@@ -174,7 +178,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A workbook as a whole: its parts are read from its end. */
-async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function collectBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
@@ -193,7 +197,7 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** The source, or what the first node before this one has put out when the field is left empty. */
-function sourceOf({ params, first_input, node }: Call): Json {
+function readSource({ params, first_input, node }: Call): Json {
   // Guarantee of the engine: evaluated parameters are JSON.
   const source = params.source as Json | undefined;
   // An expression that gives an empty text does not mean another value.
@@ -201,18 +205,18 @@ function sourceOf({ params, first_input, node }: Call): Json {
 }
 
 /** The file of the parameter; when that is empty, the one in the source. */
-function fileOf(call: Call): string {
+function getFileReference(call: Call): string {
   const name = 'converterFileId';
   const isLeftOut = isEmpty(call.params[name] as Json | undefined);
-  return fileReferenceIn(isLeftOut ? { [name]: sourceOf(call) } : call.params, name);
+  return fileReferenceIn(isLeftOut ? { [name]: readSource(call) } : call.params, name);
 }
 
 function textIn(call: Call): Json | undefined {
-  const source = sourceOf(call);
+  const source = readSource(call);
   return isJsonObject(source) ? source['text'] : source;
 }
 
-function textOf(call: Call): string {
+function requireText(call: Call): string {
   const text = textIn(call);
   if (typeof text === 'string' && !isEmpty(text)) return text;
   throw refusedParam('source', 'is empty or no text; use an expression such as $input.text');
@@ -220,7 +224,7 @@ function textOf(call: Call): string {
 
 /** A value as an expression gave it, or as JSON text. */
 function valueOf(call: Call): Json {
-  const source = sourceOf(call);
+  const source = readSource(call);
   const value = typeof source === 'string' ? parsedJson(source) : source;
   if (value !== undefined) return value;
   throw refusedParam('source', 'is not valid JSON');

@@ -1,7 +1,7 @@
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
-import { namesOf } from './csv.ts';
+import { nameColumns } from './csv.ts';
 
 /** Largest workbook, and the most that it may hold when it is unpacked: small archives can hold a lot. */
 export const MOST_BYTES = 50 * MEGABYTE;
@@ -41,7 +41,7 @@ async function requireModest(bytes: Uint8Array, name: string): Promise<void> {
     path,
     text: Buffer.from(part.buffer, part.byteOffset, part.length).toString('latin1'),
   }));
-  if (parts.reduce((sum, { text }) => sum + reachOf(text), 0) > MOST_REACH)
+  if (parts.reduce((sum, { text }) => sum + countCells(text), 0) > MOST_REACH)
     throw refusedParam(
       name,
       `has a sheet that reaches to more than ${MOST_REACH} cells; delete the rows and columns behind the data, or use CSV`,
@@ -56,7 +56,7 @@ async function requireModest(bytes: Uint8Array, name: string): Promise<void> {
 const PLACE = /\br\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /** Cells of the area from the first one to the last row and the last column; infinite for places that no sheet has. */
-function reachOf(text: string): number {
+function countCells(text: string): number {
   let [rows, columns] = [0, 0];
   for (const [, double, single] of text.matchAll(PLACE)) {
     const place = double ?? single ?? '';
@@ -66,12 +66,12 @@ function reachOf(text: string): number {
     const row = Number(digits);
     if (digits === '' || Number.isNaN(row)) continue;
     rows = Math.max(rows, row);
-    columns = Math.max(columns, columnOf(letters));
+    columns = Math.max(columns, parseColumn(letters));
   }
   return rows > MOST_ROWS || columns > MOST_COLUMNS ? Infinity : rows * Math.max(columns, 1);
 }
 
-const columnOf = (letters: string): number =>
+const parseColumn = (letters: string): number =>
   Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 
 /** Dates have no time zone in a workbook; they are read as UTC, without a time at midnight. */
@@ -111,16 +111,16 @@ export async function fromXlsx(
   const cells = chosen.reduce((sum, { data }) => sum + data.length * (data[0]?.length ?? 0), 0);
   if (cells > MOST_CELLS)
     throw refusedParam(field, `has more than ${MOST_CELLS} cells; choose one sheet, or use CSV`);
-  return chosen.map(({ sheet: name, data }) => ({ name, rows: rowsOf(data, hasHeader) }));
+  return chosen.map(({ sheet: name, data }) => ({ name, rows: toRows(data, hasHeader) }));
 }
 
-function rowsOf(data: readonly Read[][], hasHeader: boolean): Json[] {
+function toRows(data: readonly Read[][], hasHeader: boolean): Json[] {
   const filled = data
     .map((row) => row.map(plainCell))
     .filter((row) => row.some((cell) => cell !== null && cell !== ''));
   if (!hasHeader) return filled;
   const [header = [], ...body] = filled;
-  const names = namesOf(
+  const names = nameColumns(
     header.map((cell) =>
       typeof cell === 'string' ? cell.trim() : cell === null ? '' : JSON.stringify(cell),
     ),
@@ -175,16 +175,16 @@ export async function toXlsx(value: Json, options: Writing): Promise<Uint8Array>
     if (taken.has(name.toLowerCase()))
       throw refusedParam('source', `has two sheets "${name}", which differ by upper and lower case only`);
     taken.add(name.toLowerCase());
-    return { sheet: name, data: cellsOf(Array.isArray(rows) ? rows : [], options) };
+    return { sheet: name, data: buildCells(Array.isArray(rows) ? rows : [], options) };
   });
   const { default: writeXlsxFile } = await import('write-excel-file/universal');
   const blob = await writeXlsxFile(written as Parameters<typeof writeXlsxFile>[0]).toBlob();
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-function cellsOf(rows: readonly Json[], { includeHeader, columns }: Writing): (Written | null)[][] {
+function buildCells(rows: readonly Json[], { includeHeader, columns }: Writing): (Written | null)[][] {
   const isObjects = rows.some(isJsonObject);
-  const names = columns.length > 0 ? columns : keysOf(rows);
+  const names = columns.length > 0 ? columns : collectKeys(rows);
   const body = rows.map((row) => {
     if (isJsonObject(row))
       return names.map((name) => writtenCell(Object.hasOwn(row, name) ? row[name] : null));
@@ -202,7 +202,7 @@ function cellsOf(rows: readonly Json[], { includeHeader, columns }: Writing): (W
 }
 
 /** Names of all fields, in the order in which they first occur. */
-function keysOf(rows: readonly Json[]): string[] {
+function collectKeys(rows: readonly Json[]): string[] {
   const keys = rows.flatMap((row) => (isJsonObject(row) ? Object.keys(row) : []));
   return [...new Set(keys)].filter((key) => !isBlockedKey(key));
 }

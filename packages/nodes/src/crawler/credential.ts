@@ -1,4 +1,4 @@
-import { baseOf, type CredentialType, required, url, valueOf } from '@millrace/engine/credential';
+import { type CredentialType, readBaseUrl, required, url, valueOf } from '@millrace/engine/credential';
 
 export const flaresolverrCredential: CredentialType = {
   type: 'flaresolverr',
@@ -9,6 +9,6 @@ export const flaresolverrCredential: CredentialType = {
   expression: () => '',
   public_fields: ['flaresolverr_url'],
   // Many enter the address of the API, others that of the server.
-  connect: (config) => ({ base_url: baseOf(config, 'flaresolverr_url').replace(/\/v1$/, '') }),
+  connect: (config) => ({ base_url: readBaseUrl(config, 'flaresolverr_url').replace(/\/v1$/, '') }),
   test: { path: '' },
 };

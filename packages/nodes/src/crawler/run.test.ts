@@ -120,7 +120,7 @@ test('a private address is refused before the server is asked for it', async () 
   const asked: string[] = [];
   const guarded: Egress = {
     ...realEgress(),
-    addressesOf: (host) => {
+    resolveAddresses: (host) => {
       asked.push(host);
       return Promise.reject(new NodeFailure({ kind: 'upstream', message: 'private addresses are refused' }));
     },

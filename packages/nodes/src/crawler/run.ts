@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { type Connection, callJson, connectionOf } from '../kit/integration/call-json.ts';
+import { buildConnection, type Connection, callJson } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { elementsOf } from '../kit/text/html/elements.ts';
-import { selectorsOf } from '../kit/text/html/selectors.ts';
+import { findElements } from '../kit/text/html/elements.ts';
+import { readSelectors } from '../kit/text/html/selectors.ts';
 import { flaresolverrCredential } from './credential.ts';
 import { crawler } from './definition.ts';
 
@@ -19,18 +19,18 @@ const SELECTORS = 'crawlerSelectors';
 
 export const runCrawler = implement(crawler, async (call) => {
   const { params } = call;
-  const config = await credentialOf(call, flaresolverrCredential);
-  const connection = connectionOf(TITLE, flaresolverrCredential, config);
-  const url = addressOf(params);
-  const selectors = params.crawlerMode === 'extract' ? selectorsOf(params, SELECTORS) : undefined;
+  const config = await readCredential(call, flaresolverrCredential);
+  const connection = buildConnection(TITLE, flaresolverrCredential, config);
+  const url = readCrawlerUrl(params);
+  const selectors = params.crawlerMode === 'extract' ? readSelectors(params, SELECTORS) : undefined;
   // The server asks for the page by itself, so its address is checked here as if this process asked.
-  await call.services.http.addressesOf(new URL(url).hostname, call.signal);
+  await call.services.http.resolveAddresses(new URL(url).hostname, call.signal);
   const { html, status } = await read(call, connection, url);
-  const extracted = selectors && (await elementsOf(call, html, { selectors, field: SELECTORS }));
+  const extracted = selectors && (await findElements(call, html, { selectors, field: SELECTORS }));
   return { output: { html, url, status, ...(extracted ? { extracted } : {}) } };
 });
 
-function addressOf(params: Params): string {
+function readCrawlerUrl(params: Params): string {
   const text = requiredText(params, 'crawlerUrl');
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
   throw refusedParam('crawlerUrl', 'must be an address that starts with https:// or http://');
@@ -39,7 +39,7 @@ function addressOf(params: Params): string {
 /** https://github.com/FlareSolverr/FlareSolverr#-requestget */
 async function read(call: NodeCall<Params>, connection: Connection, url: string) {
   const { crawlerWaitSeconds: wait_s, crawlerMaxTimeout: maxTimeout } = call.params;
-  const { body } = await callJson(callerOf(call), connection, {
+  const { body } = await callJson(createCaller(call), connection, {
     method: 'POST',
     path: '/v1',
     body: { cmd: 'request.get', url, maxTimeout, ...(wait_s > 0 ? { waitInSeconds: wait_s } : {}) },
@@ -47,11 +47,11 @@ async function read(call: NodeCall<Params>, connection: Connection, url: string)
     effect: 'read',
   });
   const { solution, message } = isJsonObject(body) ? body : {};
-  if (solution !== undefined && isJsonObject(solution)) return pageOf(solution);
+  if (solution !== undefined && isJsonObject(solution)) return readPage(solution);
   const words = typeof message === 'string' && message !== '' ? `: ${message}` : '';
   throw new NodeFailure({ kind: 'upstream', message: `${TITLE} did not read the page${words}` });
 }
 
-function pageOf({ response, status = null }: JsonObject) {
+function readPage({ response, status = null }: JsonObject) {
   return { html: typeof response === 'string' ? response : '', status };
 }

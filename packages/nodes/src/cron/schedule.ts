@@ -31,7 +31,7 @@ const refused = (field: string, message: string, cause: unknown) =>
   new NodeFailure({ kind: 'params', field, message }, { cause });
 
 /** A moment as the form takes it; without an offset it is a local time of the zone. */
-function momentOf(text: string, zone: string): number | undefined {
+function parseMoment(text: string, zone: string): number | undefined {
   if (text === '') return undefined;
   if (HAS_OFFSET.test(text)) return Date.parse(text);
   const local = text.includes('T') ? text : `${text}T00:00`;
@@ -75,22 +75,22 @@ function spread(text: string): number {
 /** Each due time is moved by a delay of its own that is shorter than the pause before the next one, so the order stays. */
 function delayed(times: Schedule, { seed, most_ms }: { seed: string; most_ms: number }): Schedule {
   if (most_ms === 0) return times;
-  const delayOf = (base: number): number => {
+  const computeDelay = (base: number): number => {
     const pause = (times.next(base) ?? Number.POSITIVE_INFINITY) - base;
     return Math.floor((spread(`${seed} ${base}`) * Math.min(most_ms, pause - 1_000)) / 1_000) * 1_000;
   };
   return {
     next: (after_ms) => {
       let base = times.next(after_ms - most_ms - 1);
-      while (base !== undefined && base + delayOf(base) <= after_ms) base = times.next(base);
-      return base === undefined ? undefined : base + delayOf(base);
+      while (base !== undefined && base + computeDelay(base) <= after_ms) base = times.next(base);
+      return base === undefined ? undefined : base + computeDelay(base);
     },
   };
 }
 
 function read(params: CronParams, { node_id, zone }: { node_id: string; zone: string }): Schedule {
-  const starts = momentOf(params.startsAt, zone);
-  const ends = momentOf(params.endsAt, zone) ?? Number.POSITIVE_INFINITY;
+  const starts = parseMoment(params.startsAt, zone);
+  const ends = parseMoment(params.endsAt, zone) ?? Number.POSITIVE_INFINITY;
   const base = params.scheduleMode === 'interval' ? intervalTimes(params, starts) : cronTimes(params, zone);
   const times = delayed(base, { seed: node_id, most_ms: params.jitterSeconds * 1_000 });
   return {
@@ -106,8 +106,8 @@ function read(params: CronParams, { node_id, zone }: { node_id: string; zone: st
  *
  * @throws NodeFailure that names the field which cannot be read
  */
-export function scheduleOf(params: CronParams, { node_id, time_zone }: Place): Schedule {
-  const zone = zoneOf(params, time_zone);
+export function resolveSchedule(params: CronParams, { node_id, time_zone }: Place): Schedule {
+  const zone = chooseZone(params, time_zone);
   const key = JSON.stringify([node_id, zone, params]);
   const known = kept.get(key);
   if (known) return known;
@@ -117,7 +117,7 @@ export function scheduleOf(params: CronParams, { node_id, time_zone }: Place): S
   return schedule;
 }
 
-const zoneOf = ({ timeZone }: CronParams, time_zone: string): string =>
+const chooseZone = ({ timeZone }: CronParams, time_zone: string): string =>
   timeZone === '' ? time_zone : timeZone;
 
 /** The next due times of a stored cron node and their zone; undefined while its settings cannot be read. */
@@ -129,11 +129,11 @@ export function upcoming(
   const parsed = cron.params.safeParse(data);
   if (!parsed.success) return undefined;
   try {
-    const { next } = scheduleOf(parsed.data, place);
+    const { next } = resolveSchedule(parsed.data, place);
     const times: number[] = [];
     for (let due = next(after_ms); due !== undefined && times.length < count; due = next(due))
       times.push(due);
-    return { times, time_zone: zoneOf(parsed.data, place.time_zone) };
+    return { times, time_zone: chooseZone(parsed.data, place.time_zone) };
   } catch (error) {
     if (error instanceof NodeFailure) return undefined;
     throw error;

@@ -47,7 +47,7 @@ test.each<[JsonObject, string]>([
 
 test('what is drawn is recorded, so that a crash draws no other', () => {
   const { definition } = implementations.get('crypto') ?? {};
-  const effectOf = (operation: string) =>
+  const getEffect = (operation: string) =>
     typeof definition?.effect === 'function' ? definition.effect({ operation }) : undefined;
-  expect(['hash', 'hmac', 'random', 'uuid'].map(effectOf)).toEqual(['pure', 'pure', 'read', 'read']);
+  expect(['hash', 'hmac', 'random', 'uuid'].map(getEffect)).toEqual(['pure', 'pure', 'read', 'read']);
 });

@@ -1,24 +1,24 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { readObject, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { DataTableChange, DataTableRecord } from '../services.ts';
 import { DATA, dataTable } from './definition.ts';
 
-/** What one node can hold; more is read part by part. */
+/** The most rows that one node can hold; more is read part by part. */
 const MOST_ROWS = 100_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** Empty finds every row; text that is no JSON is refused, for it would find every row too. */
-function filterOf(params: Params): JsonObject {
+function readFilter(params: Params): JsonObject {
   const value = params['dataTableFilter'];
   if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return {};
-  return objectOf(params, { mode: '', raw: 'dataTableFilter', selective: '' });
+  return readObject(params, { mode: '', raw: 'dataTableFilter', selective: '' });
 }
 
 /** Zero, less and nothing mean every row. */
-function limitOf({ dataTableLimit: value }: Params): number | undefined {
+function readLimit({ dataTableLimit: value }: Params): number | undefined {
   const limit = typeof value === 'string' && value.trim() !== '' ? Number(value) : (value ?? 0);
   if (limit === '') return undefined;
   if (typeof limit !== 'number' || !Number.isInteger(limit)) {
@@ -28,22 +28,22 @@ function limitOf({ dataTableLimit: value }: Params): number | undefined {
 }
 
 /** Only the sign alone means the time at which rows were added. */
-function sortOf({ dataTableSort }: { readonly dataTableSort: string }): string {
+function readSort({ dataTableSort }: { readonly dataTableSort: string }): string {
   const text = dataTableSort.trim();
   return text === '' || text === '-' ? `${text}created_at` : text;
 }
 
-function changeOf(params: { dataTableOperation: DataTableChange['operation'] } & Params): DataTableChange {
+function buildChange(params: { dataTableOperation: DataTableChange['operation'] } & Params): DataTableChange {
   const operation = params.dataTableOperation;
   switch (operation) {
     case 'insert':
-      return { operation, data: objectOf(params, DATA) };
+      return { operation, data: readObject(params, DATA) };
     case 'update':
-      return { operation, row_id: requiredText(params, 'dataTableRowId'), data: objectOf(params, DATA) };
+      return { operation, row_id: requiredText(params, 'dataTableRowId'), data: readObject(params, DATA) };
     case 'remove':
       return { operation, row_id: requiredText(params, 'dataTableRowId') };
     case 'upsert':
-      return { operation, filter: filterOf(params), data: objectOf(params, DATA) };
+      return { operation, filter: readFilter(params), data: readObject(params, DATA) };
     default:
       return operation satisfies never;
   }
@@ -57,29 +57,29 @@ export const runDataTable = implement(dataTable, async ({ params, services, idem
   switch (operation) {
     case 'find':
     case 'getAll': {
-      const limit = limitOf(params);
-      const filter = operation === 'find' ? filterOf(params) : {};
-      const query = { filter, sort: sortOf(params), limit: limit ?? MOST_ROWS + 1 };
+      const limit = readLimit(params);
+      const filter = operation === 'find' ? readFilter(params) : {};
+      const query = { filter, sort: readSort(params), limit: limit ?? MOST_ROWS + 1 };
       const rows = await tables.find(table_id, query);
       if (rows.length > MOST_ROWS) throw tooMany();
-      return { output: { ...done, rows: rows.map(outputOf), count: rows.length } };
+      return { output: { ...done, rows: rows.map(toOutputRow), count: rows.length } };
     }
     case 'count':
-      return { output: { ...done, count: await tables.count(table_id, filterOf(params)) } };
+      return { output: { ...done, count: await tables.count(table_id, readFilter(params)) } };
     case 'getById': {
       const row = await tables.read(table_id, requiredText(params, 'dataTableRowId'));
-      return { output: { ...done, row: row ? outputOf(row) : null, found: row !== null } };
+      return { output: { ...done, row: row ? toOutputRow(row) : null, found: row !== null } };
     }
     default: {
-      const change = changeOf({ ...params, dataTableOperation: operation });
+      const change = buildChange({ ...params, dataTableOperation: operation });
       const written = await tables.write(table_id, change, idempotency_key);
-      const row = written.row ? { row: outputOf(written.row) } : {};
+      const row = written.row ? { row: toOutputRow(written.row) } : {};
       return { output: { ...done, operation: written.operation, ...row, id: written.id } };
     }
   }
 });
 
-const outputOf = ({ id, data, created_at }: DataTableRecord) => ({ id, data, created_at });
+const toOutputRow = ({ id, data, created_at }: DataTableRecord) => ({ id, data, created_at });
 
 const tooMany = () =>
   new NodeFailure({

@@ -29,17 +29,17 @@ const ZONE = 'UTC';
 
 export const runDate = implement(date, (call: Call) => {
   const { params } = call;
-  const zone = zoneOf(params);
+  const zone = readZone(params);
   if (params.operation === 'difference') {
     return { output: between(dateIn(params, 'value', zone), dateIn(params, 'until', zone), zone) };
   }
-  const moved = dateOf(call, zone);
+  const moved = computeDate(call, zone);
   if (moved === null) throw refusedParam('amount', 'leads to a date that cannot be written');
   const written = zone === undefined ? moved : inZone(moved, zone);
-  return { output: { value: textOf(params, written), unix: Math.floor(moved.ms / SECOND_MS) } };
+  return { output: { value: formatValue(params, written), unix: Math.floor(moved.ms / SECOND_MS) } };
 });
 
-function zoneOf({ timeZone }: Params): string | undefined {
+function readZone({ timeZone }: Params): string | undefined {
   const zone = timeZone.trim();
   if (zone === '') return undefined;
   if (isTimeZone(zone)) return zone;
@@ -57,7 +57,7 @@ function dateIn(params: Params, name: 'value' | 'until', zone: string | undefine
   throw refusedParam(name, `${words}; enter one such as 2026-03-01 or 2026-03-01T08:30:00+01:00`);
 }
 
-function dateOf({ params, services }: Call, zone: string | undefined): DateValue | null {
+function computeDate({ params, services }: Call, zone: string | undefined): DateValue | null {
   const { operation } = params;
   switch (operation) {
     case 'now':
@@ -99,7 +99,7 @@ function added(value: DateValue, { amount, unit }: Params): DateValue | null {
   }
 }
 
-function textOf({ format }: Params, value: DateValue): string {
+function formatValue({ format }: Params, value: DateValue): string {
   if (format.trim() === '') return isoText(value);
   if (format.length > LONGEST_PATTERN) {
     throw refusedParam('format', `is longer than ${LONGEST_PATTERN} characters`);

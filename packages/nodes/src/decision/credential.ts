@@ -1,11 +1,11 @@
 import {
-  baseOf,
   bearer,
   type CredentialType,
   keyed,
+  readBaseUrl,
+  readText,
   required,
   secret,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 
@@ -17,9 +17,9 @@ export const decisionCredential: CredentialType = {
   ...keyed,
   public_fields: ['base_url'],
   connect: (config) => {
-    const base_url = baseOf(config, 'base_url');
+    const base_url = readBaseUrl(config, 'base_url');
     if (base_url === '') return undefined;
-    const key = textOf(config, 'api_key');
+    const key = readText(config, 'api_key');
     return { base_url, headers: key === '' ? {} : bearer(key) };
   },
 };

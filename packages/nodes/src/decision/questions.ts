@@ -35,8 +35,8 @@ const question = z.discriminatedUnion(
 type Question = z.output<typeof question>;
 
 /** The questions of a request by their ids, which the model returns and does not read as a meaning. */
-export function questionsOf(stored: unknown): JsonObject {
-  const list = listOf(stored);
+export function parseQuestions(stored: unknown): JsonObject {
+  const list = parseList(stored);
   if (list.length === 0) throw refusedParam('questions', 'is empty; add a question');
   const asked: JsonObject = {};
   list.forEach((entry, index) => {
@@ -52,7 +52,7 @@ export function questionsOf(stored: unknown): JsonObject {
   return asked;
 }
 
-function listOf(stored: unknown): unknown[] {
+function parseList(stored: unknown): unknown[] {
   let value = stored;
   try {
     if (typeof value === 'string') value = value.trim() === '' ? [] : JSON.parse(value);
@@ -88,7 +88,7 @@ function sent(asked: Question): JsonObject {
 }
 
 /** The body that is sent instead of the one that the other fields make; undefined when there is none. */
-export function customBodyOf(enabled: boolean, given: Json): JsonObject | undefined {
+export function readCustomBody(enabled: boolean, given: Json): JsonObject | undefined {
   if (!enabled || given === '' || given === null) return undefined;
   let value: unknown = given;
   try {

@@ -30,7 +30,7 @@ async function ask(
   return { result, trace, seen: server.seen };
 }
 
-const failureOf = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
+const getFailure = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
 
 test('the answers are those of the decision model, unchanged, as one step', async () => {
   const { result, trace, seen } = await ask({});
@@ -109,12 +109,12 @@ test.each([
   [422, 'Decision model rejected the request (status 422): no key **'],
 ])('status %i fails in plain words and without the key', async (status, message) => {
   const { result } = await ask({}, () => ({ status, body: { detail: `no key ${KEY}` } }));
-  expect(failureOf(result)['message']).toBe(message);
+  expect(getFailure(result)['message']).toBe(message);
 });
 
 test('an answer without answers fails', async () => {
   const { result } = await ask({}, () => ({ body: { ok: true } }));
-  expect(failureOf(result)['message']).toContain('returned an answer that cannot be read');
+  expect(getFailure(result)['message']).toContain('returned an answer that cannot be read');
 });
 
 describe('before anything is sent', () => {
@@ -140,7 +140,7 @@ describe('before anything is sent', () => {
     ['a custom body that is a list', { customBodyEnabled: true, customBody: '[1]' }, 'customBody'],
   ])('%s is named', async (_, data, field) => {
     const { result, seen } = await ask(data);
-    expect(failureOf(result)).toMatchObject({ kind: 'params', field });
+    expect(getFailure(result)).toMatchObject({ kind: 'params', field });
     expect(seen).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('before anything is sent', () => {
       { credentialId: 'd', model: 'small', questions: [QUESTION] },
       { credentials: { d: { type: 'openai', values: { api_key: KEY } } } },
     );
-    expect(failureOf(result)['message']).toBe(
+    expect(getFailure(result)['message']).toBe(
       'The credential is of type openai; choose one of a decision model',
     );
   });

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { itemsIn, keyOf, namesIn, valueAt } from '../kit/values/list/items.ts';
+import { itemsIn, namesIn, toCanonicalKey, valueAt } from '../kit/values/list/items.ts';
 import { deduplicate } from './definition.ts';
 
 export const runDeduplicate = implement(deduplicate, ({ params }) => {
@@ -8,7 +8,7 @@ export const runDeduplicate = implement(deduplicate, ({ params }) => {
   const names = namesIn(params.compareBy);
   const kept = new Map<string, Json>();
   for (const item of all) {
-    const key = keyOf(names.length === 0 ? item : names.map((name) => valueAt(item, name)));
+    const key = toCanonicalKey(names.length === 0 ? item : names.map((name) => valueAt(item, name)));
     // The place in the list stays that of the first of equal items.
     if (params.keep === 'last' || !kept.has(key)) kept.set(key, item);
   }

@@ -13,7 +13,7 @@ const MOST_BYTES = 1_000_000;
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
 /** The address for editing the response of an interaction; absent when the platform did not send it. */
-export function deferredOf(interaction: JsonObject, now_ms: number): { deferred?: Deferred } {
+export function readDeferred(interaction: JsonObject, now_ms: number): { deferred?: Deferred } {
   const { application_id, token } = interaction;
   if (!isText(application_id) || !isText(token)) return {};
   return { deferred: { address: { application_id, token }, expires_at_ms: now_ms + TOKEN_MS } };

@@ -1,4 +1,4 @@
-import { type CredentialType, maskOf, required, secret, textOf } from '@millrace/engine/credential';
+import { type CredentialType, maskFirst, readText, required, secret } from '@millrace/engine/credential';
 
 const ED25519_KEY = /^[0-9a-f]{64}$/i;
 
@@ -8,10 +8,10 @@ export const discordTriggerCredential: CredentialType = {
   brand: 'Discord',
   group: 'messaging',
   fields: [secret('public_key', 'Public key', required)],
-  masked: maskOf('public_key'),
+  masked: maskFirst('public_key'),
   expression: () => '',
   check: (config) =>
-    ED25519_KEY.test(textOf(config, 'public_key'))
+    ED25519_KEY.test(readText(config, 'public_key'))
       ? undefined
       : { field: 'public_key', message: 'must be 64 hexadecimal digits' },
 };

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isFresh, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { readText } from '@millrace/engine/credential';
+import { isFresh, jsonBody, readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
-import { deferredOf, editAnswer } from './answer.ts';
+import { editAnswer, readDeferred } from './answer.ts';
 import { discordTrigger } from './definition.ts';
 
 const PING = 1;
@@ -14,8 +14,8 @@ const KEY_HEAD = '302a300506032b6570032100';
 
 /** Ed25519 over the timestamp and the raw body. */
 function isSigned(request: WebhookRequest, public_key: string, now_ms: number): boolean {
-  const timestamp = headerOf(request, 'x-signature-timestamp');
-  const signature = headerOf(request, 'x-signature-ed25519');
+  const timestamp = readHeader(request, 'x-signature-timestamp');
+  const signature = readHeader(request, 'x-signature-ed25519');
   if (!/^[0-9a-f]{128}$/i.test(signature) || !isFresh(timestamp, now_ms)) return false;
   const key = createPublicKey({
     key: Buffer.from(`${KEY_HEAD}${public_key}`, 'hex'),
@@ -33,7 +33,7 @@ export const receiveDiscord = receive(discordTrigger, {
   causes_kept_days: 30,
   route: 'interactions',
   async receive({ params, node_id, services }, request) {
-    const key = textOf((await services.credential(params.credentialId)).values, 'public_key');
+    const key = readText((await services.credential(params.credentialId)).values, 'public_key');
     if (!isSigned(request, key, services.now()))
       return refuse(401, 'The signature is missing, wrong or too old');
     const interaction = jsonBody(request);
@@ -52,8 +52,8 @@ export const receiveDiscord = receive(discordTrigger, {
     };
     return {
       answer: { status: 200, body: { type: DEFERRED } },
-      event: { cause: causeOf(interaction['id']), input },
-      ...deferredOf(interaction, services.now()),
+      event: { cause: toCause(interaction['id']), input },
+      ...readDeferred(interaction, services.now()),
     };
   },
   answerLater: editAnswer,

@@ -1,4 +1,11 @@
-import { type CredentialType, maskOf, required, secret, textOf, valueOf } from '@millrace/engine/credential';
+import {
+  type CredentialType,
+  maskFirst,
+  readText,
+  required,
+  secret,
+  valueOf,
+} from '@millrace/engine/credential';
 import { webhookProblem } from '../kit/integration/webhook-address.ts';
 
 export const discordCredential: CredentialType = {
@@ -6,9 +13,9 @@ export const discordCredential: CredentialType = {
   title: 'Discord webhook',
   group: 'messaging',
   fields: [secret('webhook_url', 'Webhook URL', required)],
-  masked: maskOf('webhook_url'),
+  masked: maskFirst('webhook_url'),
   expression: valueOf('webhook_url'),
   check: webhookProblem,
-  connect: (config) => ({ base_url: textOf(config, 'webhook_url') }),
+  connect: (config) => ({ base_url: readText(config, 'webhook_url') }),
   test: { path: '' },
 };

@@ -1,7 +1,7 @@
 import { implement } from '../implement.ts';
-import { callJson, connectionOf } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { discordCredential } from './credential.ts';
 import { discord } from './definition.ts';
 
@@ -9,8 +9,12 @@ import { discord } from './definition.ts';
 export const runDiscord = implement(discord, async (call) => {
   const { params } = call;
   const message = requiredText(params, 'message');
-  const connection = connectionOf('Discord', discordCredential, await credentialOf(call, discordCredential));
-  const { status, body } = await callJson(callerOf(call), connection, {
+  const connection = buildConnection(
+    'Discord',
+    discordCredential,
+    await readCredential(call, discordCredential),
+  );
+  const { status, body } = await callJson(createCaller(call), connection, {
     method: 'POST',
     path: '',
     // With it the answer is the message and not empty.

@@ -39,7 +39,7 @@ const { params: all, effect } = defineOperations({
     },
     shareWithMyTeams: { title: 'Share with my teams', effect: 'idempotent', fields: [FILE] },
     unshareWithMyTeams: { title: 'Stop sharing with my teams', effect: 'idempotent', fields: [FILE] },
-    // What the file was called is known only before; a repetition after a crash finds it in the first step.
+    // The name of the file is known only before; a repetition after a crash finds it in the first step.
     delete: { title: 'Delete a file', effect: 'steps', fields: [FILE] },
   },
   fields: {

@@ -4,12 +4,12 @@ import { implement, type NodeCall } from '../implement.ts';
 import { fileRecord } from '../kit/files/file-record.ts';
 import { fileReferenceIn } from '../kit/files/file-reference.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
-import { contentOf, downloadOf } from './source.ts';
+import { createContentSource, createDownloadSource } from './source.ts';
 
 type Params = z.output<typeof drive.params>;
 type Call = NodeCall<Params>;
@@ -32,23 +32,23 @@ const OPERATIONS: Readonly<Record<Params['driveOperation'], (call: Call) => Prom
     return params.driveIncludeBinary ? withContent(files, file) : fileRecord(file);
   },
   async getAll({ params, services }) {
-    const most = countOf(params, 'driveLimit', { most: MOST_FILES, usual: MOST_FILES });
+    const most = readCount(params, 'driveLimit', { most: MOST_FILES, usual: MOST_FILES });
     const files = (await services.files.list(most)).map(fileRecord);
     return { files, count: files.length };
   },
   async downloadUrl({ params, services, signal, idempotency_key: key }) {
-    const source = downloadOf(params, services.http, signal);
+    const source = createDownloadSource(params, services.http, signal);
     return fileRecord(await services.files.store({ ...source, key }));
   },
   async save({ params, services, idempotency_key: key }) {
-    return fileRecord(await services.files.store({ ...contentOf(params), key }));
+    return fileRecord(await services.files.store({ ...createContentSource(params), key }));
   },
   async convertFile({ params, services, idempotency_key: key, signal }) {
     const reference = fileReferenceIn(params, 'driveFileId');
     const format = requiredText(params, 'driveConvertTargetFormat');
     return fileRecord(await services.files.convert(reference, format, { key, signal }));
   },
-  setPassword: (call) => changeLink(call, { password: passwordOf(call.params) }),
+  setPassword: (call) => changeLink(call, { password: readPassword(call.params) }),
   setTtl: (call) => changeLink(call, { expires_hours: requiredNumber(call.params, 'driveTtlHours') }),
   setMaxDownloads: (call) =>
     changeLink(call, { max_downloads: requiredNumber(call.params, 'driveMaxDownloads') }),
@@ -92,7 +92,7 @@ async function share({ params, services }: Call, enabled: boolean): Promise<Json
 }
 
 /** As it is written: space at its ends is a part of it. */
-function passwordOf({ drivePassword }: Params): string {
+function readPassword({ drivePassword }: Params): string {
   const { length } = drivePassword;
   if (length >= SHORTEST_PASSWORD && length <= LONGEST_PASSWORD) return drivePassword;
   throw refusedParam(

@@ -1,8 +1,8 @@
 import { NodeFailure } from '@millrace/engine';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { refusalOf } from '../kit/integration/refusal.ts';
-import { bodyOf } from '../kit/network/response-body.ts';
+import { createRefusal } from '../kit/integration/refusal.ts';
+import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
@@ -28,15 +28,22 @@ interface DownloadParams extends Readonly<Record<string, unknown>> {
   readonly driveFilename: string;
 }
 
-/** What `save` stores. */
-export function contentOf(params: ContentParams): Source {
+/** The content that `save` stores. */
+export function createContentSource(params: ContentParams): Source {
   const content = requiredText(params, 'driveBase64Content');
   const filename = requiredText(params, 'driveFilename');
   return { filename, body: once(bytesOfBase64(content, 'driveBase64Content')) };
 }
 
-/** What `downloadUrl` stores; nothing is fetched before the body is read, and so not again when it is stored already. */
-export function downloadOf(params: DownloadParams, http: NodeServices['http'], signal: AbortSignal): Source {
+/**
+ * The content that `downloadUrl` stores; nothing is fetched before the body is read, and so not again when it is stored
+ * already.
+ */
+export function createDownloadSource(
+  params: DownloadParams,
+  http: NodeServices['http'],
+  signal: AbortSignal,
+): Source {
   const address = webAddress(params, 'driveSourceUrl');
   const given = params.driveFilename.trim();
   let filename = given || lastPart(address);
@@ -104,7 +111,7 @@ async function refused({ host }: URL, { status, headers, body }: EgressResponse)
     size += chunk.length;
     if (size > MOST_WORDS) break;
   }
-  const said = bodyOf(Buffer.concat(chunks), headers['content-type'] ?? '') ?? null;
-  const { message } = refusalOf(host, { status, body: said }, { sign_in: null }).failure;
+  const said = decodeBody(Buffer.concat(chunks), headers['content-type'] ?? '') ?? null;
+  const { message } = createRefusal(host, { status, body: said }, { sign_in: null }).failure;
   return new NodeFailure({ kind: 'upstream', message, details: { status } });
 }

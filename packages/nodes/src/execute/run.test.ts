@@ -28,7 +28,7 @@ test('a sub-run that ends with an error does not fail the node', async () => {
     execution_time_ms: 3,
   } as const;
   const answer = () => Promise.resolve(outcome);
-  const subWorkflow = { depth: 0, run: answer, resultOf: answer, describe };
+  const subWorkflow = { depth: 0, run: answer, loadOutcome: answer, describe };
   expect(await runNode('execute', { executeWorkflowId }, { services: { subWorkflow } })).toMatchObject({
     output: { status: 'error', outputs: { error: 'broken' } },
   });
@@ -87,7 +87,7 @@ test('the eleventh level of workflows is refused', async () => {
       calls++;
       return Promise.resolve({ kind: 'dispatched', workflow_id: 'sub' } as const);
     },
-    resultOf: () => Promise.reject(new Error('not asked for')),
+    loadOutcome: () => Promise.reject(new Error('not asked for')),
     describe,
   });
   expect(
@@ -106,7 +106,7 @@ test('a sub-run that waits lets the node wait for its end', async () => {
     depth: 0,
     describe,
     run: () => Promise.resolve({ kind: 'paused', workflow_id: 'sub', run_id: 'child' } as const),
-    resultOf: ({ run_id }: { run_id: string }) =>
+    loadOutcome: ({ run_id }: { run_id: string }) =>
       Promise.resolve({
         kind: 'finished',
         workflow_id: 'sub',

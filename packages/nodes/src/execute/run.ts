@@ -24,16 +24,16 @@ export const runExecute = implement(execute, async (call) => {
   }
   const outcome = await runSubWorkflow(call, {
     workflow_id: params.executeWorkflowId,
-    ...inputOf(call),
+    ...readInput(call),
     wait: !params.executeDoNotWait,
     outside_content: beginsWithOutsideContent(call) || services.outsideContent.isReadInRun(),
     // Finds the sub-run that was already started, so that a crash never starts a second one.
     idempotency_key,
   });
-  return resultOf(outcome);
+  return toNodeResult(outcome);
 });
 
-function inputOf({ params, node, first_input }: Call): { input: JsonObject; text?: string } {
+function readInput({ params, node, first_input }: Call): { input: JsonObject; text?: string } {
   if (params.executeInputMappings.length > 0) {
     return { input: mappedObject(params.executeInputMappings, 'executeInputMappings') };
   }
@@ -52,7 +52,7 @@ function asBody(value: Json): JsonObject {
   return typeof value === 'string' ? { text: value } : { value };
 }
 
-function resultOf(outcome: SubWorkflowOutcome): NodeResult {
+function toNodeResult(outcome: SubWorkflowOutcome): NodeResult {
   switch (outcome.kind) {
     case 'finished': {
       const { workflow_id, status, outputs, execution_time_ms, outside_content = false } = outcome;

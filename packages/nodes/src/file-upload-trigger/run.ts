@@ -5,7 +5,7 @@ import { fileUploadTrigger } from './definition.ts';
 const KEY = 'upload';
 const MINUTE_MS = 60_000;
 
-const listOf = (types: string): string[] =>
+const parseTypes = (types: string): string[] =>
   types
     .split(',')
     .map((type) => type.trim().toLowerCase())
@@ -15,7 +15,7 @@ const listOf = (types: string): string[] =>
 export const runFileUploadTrigger = implement(fileUploadTrigger, async (call) => {
   const { ttlMinutes, maxSizeMb, allowedTypes } = call.params;
   const due_at = call.started_at_ms + ttlMinutes * MINUTE_MS;
-  const upload_url = call.addressOf(KEY, 'upload');
+  const upload_url = call.buildWaitAddress(KEY, 'upload');
   const { decision, data } = await call.wait(KEY, {
     kind: 'upload',
     due_at,
@@ -27,7 +27,7 @@ export const runFileUploadTrigger = implement(fileUploadTrigger, async (call) =>
       upload_url,
       expires_at: new Date(due_at).toISOString(),
       max_size_mb: maxSizeMb,
-      allowed_types: listOf(allowedTypes),
+      allowed_types: parseTypes(allowedTypes),
     },
   });
   return decision === 'uploaded'

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import type { ChoiceContext, ChoiceRequest } from '../implement.ts';
-import { callJson, connectionOf, type JsonRequest, path } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson, type JsonRequest, path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { type Listing, listOf, READ, TITLE, versioned } from './calls/connection.ts';
+import { fetchList, type Listing, READ, TITLE, versioned } from './calls/connection.ts';
 import { githubCredential } from './credential.ts';
 
 const MOST = 1_000;
@@ -11,12 +11,12 @@ const MOST = 1_000;
 export const githubChoices = { owners, repositories, branches, workflows };
 
 function asked({ caller, config }: ChoiceContext) {
-  const connection = connectionOf(TITLE, githubCredential, config);
+  const connection = buildConnection(TITLE, githubCredential, config);
   const ask = (request: JsonRequest) => callJson(caller, connection, versioned(request));
   return {
     ask,
     list: (address: string, listing: Listing = {}) =>
-      listOf({ connection, ask }, address, { ...listing, most: MOST }),
+      fetchList({ connection, ask }, address, { ...listing, most: MOST }),
   };
 }
 
@@ -29,7 +29,7 @@ async function owners(context: ChoiceContext, request: ChoiceRequest) {
   );
 }
 
-const isOf = (owner: string) => (repository: Json) => {
+const isOwnedBy = (owner: string) => (repository: Json) => {
   const of = isJsonObject(repository) ? repository['owner'] : undefined;
   const login = isJsonObject(of) && typeof of['login'] === 'string' ? of['login'] : '';
   return owner === '' || login.toLowerCase() === owner.toLowerCase();
@@ -39,7 +39,7 @@ const isOf = (owner: string) => (repository: Json) => {
 async function repositories(context: ChoiceContext, request: ChoiceRequest) {
   const { list } = asked(context);
   const owner = (request.params['githubOwner'] ?? '').trim();
-  const own = await list('/user/repos', { query: { sort: 'full_name' }, keeps: isOf(owner) });
+  const own = await list('/user/repos', { query: { sort: 'full_name' }, keeps: isOwnedBy(owner) });
   const found = own.length > 0 || owner === '' ? own : await list(path`/users/${owner}/repos`);
   return choicesFrom(found, request, (repository) =>
     isJsonObject(repository)

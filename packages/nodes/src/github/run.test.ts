@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { egressTo } from '../testing/real-egress.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { effectOf } from '../testing/servers/test-service.ts';
+import { getEffect } from '../testing/servers/test-service.ts';
 import {
   base64,
   FILE as file,
@@ -175,7 +175,7 @@ test.each([
   ['dispatchWorkflowAndWait', 'repeat', 'steps'],
 ])('%s with %s has the effect %s', (githubOperation, onUnknownOutcome, effect) => {
   const data = { githubOperation, ...(onUnknownOutcome ? { onUnknownOutcome } : {}) };
-  expect(effectOf('github', data)).toBe(effect);
+  expect(getEffect('github', data)).toBe(effect);
 });
 
 test('owners, repositories, branches and workflows can be chosen', async () => {

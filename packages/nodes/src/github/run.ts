@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { type Act, githubOf, type Operation } from './calls/connection.ts';
+import { type Act, connectGithub, type Operation } from './calls/connection.ts';
 import { FILES } from './calls/files.ts';
 import { ISSUES } from './calls/issues.ts';
 import { PULLS } from './calls/pulls.ts';
@@ -25,7 +25,7 @@ export const runGithub = implement(
     const output =
       operation === 'dispatchWorkflowAndWait'
         ? await dispatchAndWait(call)
-        : await OPERATIONS[operation](await githubOf(call));
+        : await OPERATIONS[operation](await connectGithub(call));
     return { output: { success: true, operation, ...output } };
   },
   { choices: githubChoices },

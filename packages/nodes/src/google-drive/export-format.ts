@@ -25,7 +25,7 @@ const MIME: Readonly<Record<string, string>> = {
   json: 'application/vnd.google-apps.script+json',
 };
 
-/** What a document is exported as when nothing is chosen. */
+/** The format that a document is exported as when nothing is chosen. */
 const USUAL: Readonly<Record<string, string>> = {
   [`${GOOGLE}document`]: 'docx',
   [`${GOOGLE}spreadsheet`]: 'xlsx',
@@ -41,7 +41,7 @@ export interface ExportFormat {
 }
 
 /** Documents of Google have no bytes of their own and are exported; undefined for every other file. */
-export function exportFormatOf(mime_type: string, wanted: string): ExportFormat | undefined {
+export function selectExportFormat(mime_type: string, wanted: string): ExportFormat | undefined {
   if (!mime_type.startsWith(GOOGLE)) return undefined;
   if (mime_type === FOLDER) throw refusedParam('gdFileId', 'is a folder; choose a file');
   const format = wanted.trim().toLowerCase().replace(/^\./, '') || (USUAL[mime_type] ?? 'pdf');

@@ -4,7 +4,7 @@ import { emptyDrive } from '../testing/fake-services.ts';
 import { routedEgress } from '../testing/routed-egress.ts';
 import { runNode } from '../testing/run-node.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { exportFormatOf } from './export-format.ts';
+import { selectExportFormat } from './export-format.ts';
 
 const FILES = '/drive/v3/files';
 const FOLDER = 'application/vnd.google-apps.folder';
@@ -274,14 +274,14 @@ test('a limit of downloads is waited for', async () => {
 
 test('documents are exported as what is wanted, else as what is usual', () => {
   const type = (kind: string) => `application/vnd.google-apps.${kind}`;
-  expect(exportFormatOf('text/plain', 'pdf')).toBeUndefined();
-  expect(exportFormatOf(type('spreadsheet'), '')).toMatchObject({ extension: 'xlsx' });
-  expect(exportFormatOf(type('document'), 'text/markdown')).toEqual({
+  expect(selectExportFormat('text/plain', 'pdf')).toBeUndefined();
+  expect(selectExportFormat(type('spreadsheet'), '')).toMatchObject({ extension: 'xlsx' });
+  expect(selectExportFormat(type('document'), 'text/markdown')).toEqual({
     mime_type: 'text/markdown',
     extension: 'md',
   });
-  expect(exportFormatOf(type('document'), 'x/y')).toEqual({ mime_type: 'x/y', extension: '' });
-  expect(() => exportFormatOf(FOLDER, '')).toThrow('is a folder');
+  expect(selectExportFormat(type('document'), 'x/y')).toEqual({ mime_type: 'x/y', extension: '' });
+  expect(() => selectExportFormat(FOLDER, '')).toThrow('is a folder');
 });
 
 test('an upload that is answered with something other than a file fails in plain words', async () => {

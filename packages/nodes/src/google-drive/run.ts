@@ -3,18 +3,18 @@ import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
-import { connectionOf, path } from '../kit/integration/call-json.ts';
+import { buildConnection, path } from '../kit/integration/call-json.ts';
 import { driveChoices, quoted } from '../kit/integration/drive-choices.ts';
-import { type Google, googleId, googleOf, strangeAnswer } from '../kit/integration/google.ts';
-import { countOf } from '../kit/integration/object-input.ts';
+import { connectGoogle, type Google, googleId, strangeAnswer } from '../kit/integration/google.ts';
+import { readCount } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';
-import { type ExportFormat, exportFormatOf, FOLDER } from './export-format.ts';
-import { multipartBody, textOf, transfer } from './transfer.ts';
+import { type ExportFormat, FOLDER, selectExportFormat } from './export-format.ts';
+import { multipartBody, readBody, transfer } from './transfer.ts';
 
 type Params = z.output<typeof googleDrive.params>;
 type Operation = Params['gdOperation'];
@@ -29,7 +29,7 @@ interface Drive {
 const TITLE = 'Google Drive';
 /** As text of a result, which is kept in memory and history. */
 const MOST_INLINE_BYTES = 20 * MEGABYTE;
-/** What Google takes or gives in one request of this kind is far more; the limit of stored files counts. */
+/** Google takes and gives far more in one request of this kind; the limit of stored files counts. */
 const MOST_BYTES = 5 * 1024 * MEGABYTE;
 const MOST_FILES = 10_000;
 const PAGE_SIZE = 1_000;
@@ -39,7 +39,7 @@ const ALL_DRIVES = { supportsAllDrives: true } as const;
 export const runGoogleDrive = implement(
   googleDrive,
   async (node: NodeCall<Params>) => {
-    const google = await googleOf(node, { title: TITLE, credential: googleDriveCredential });
+    const google = await connectGoogle(node, { title: TITLE, credential: googleDriveCredential });
     const operation = node.params.gdOperation;
     const output = await OPERATIONS[operation]({ params: node.params, google, files: node.services.files });
     return { output: { status: 'success', operation, ...output } };
@@ -55,7 +55,7 @@ export const runGoogleDrive = implement(
 const OPERATIONS: Readonly<Record<Operation, (drive: Drive) => Promise<JsonObject>>> = {
   async listFolderFiles({ params, google }) {
     const folder_id = params.gdFolderId.trim() === '' ? 'root' : googleId(params, 'gdFolderId');
-    const most = countOf(params, 'gdMaxResults', { most: MOST_FILES, usual: 100 });
+    const most = readCount(params, 'gdMaxResults', { most: MOST_FILES, usual: 100 });
     const q = searchQuery(folder_id, params);
     const files = await collect(async (next: string | undefined) => {
       const { body } = await google.call({
@@ -73,7 +73,7 @@ const OPERATIONS: Readonly<Record<Operation, (drive: Drive) => Promise<JsonObjec
       });
       const token = isJsonObject(body) ? body['nextPageToken'] : undefined;
       return {
-        items: listIn(TITLE, body, 'files').map(fileOf),
+        items: listIn(TITLE, body, 'files').map(toDriveFile),
         next: typeof token === 'string' && token !== '' ? token : undefined,
       };
     }, most);
@@ -132,7 +132,7 @@ const OPERATIONS: Readonly<Record<Operation, (drive: Drive) => Promise<JsonObjec
     const file = await (content === undefined
       ? patched(google, { id, metadata, query })
       : uploaded(google, { id, metadata, query, content }));
-    const { mime_type, size_bytes, modified_time, name: now } = fileOf(file);
+    const { mime_type, size_bytes, modified_time, name: now } = toDriveFile(file);
     return { id, name: now, mime_type, size_bytes, modified_time, updated };
   },
   removeFile: (drive) => remove(drive, 'gdFileId'),
@@ -149,7 +149,7 @@ interface DriveFile extends JsonObject {
   parents: string[];
 }
 
-function fileOf(file: Json): DriveFile {
+function toDriveFile(file: Json): DriveFile {
   if (!isJsonObject(file)) throw strangeAnswer(TITLE, 'a file');
   const text = (name: string): string => (typeof file[name] === 'string' ? file[name] : '');
   const { parents } = file;
@@ -165,13 +165,13 @@ function fileOf(file: Json): DriveFile {
   };
 }
 
-async function metadataOf({ call }: Google, id: string): Promise<DriveFile> {
+async function fetchMetadata({ call }: Google, id: string): Promise<DriveFile> {
   const { body } = await call({
     path: path`/drive/v3/files/${id}`,
     query: { fields: FIELDS, ...ALL_DRIVES },
     effect: 'read',
   });
-  return fileOf(body);
+  return toDriveFile(body);
 }
 
 /** Operators of https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
@@ -199,8 +199,8 @@ interface Download {
 
 async function download({ params, google }: Drive, max_bytes: number): Promise<Download> {
   const id = googleId(params, 'gdFileId');
-  const file = await metadataOf(google, id);
-  const format = exportFormatOf(file.mime_type, params.gdExportFormat);
+  const file = await fetchMetadata(google, id);
+  const format = selectExportFormat(file.mime_type, params.gdExportFormat);
   if ((file.size_bytes ?? 0) > max_bytes) {
     const most = Math.floor(max_bytes / MEGABYTE);
     throw refusedParam(
@@ -217,7 +217,7 @@ async function download({ params, google }: Drive, max_bytes: number): Promise<D
     body,
     described: {
       google_file_id: id,
-      filename: filenameOf(params.gdFilename.trim() || file.name, format),
+      filename: addExtension(params.gdFilename.trim() || file.name, format),
       mime_type: format?.mime_type ?? file.mime_type,
       exported: format !== undefined,
       export_format: format ? format.extension || format.mime_type : null,
@@ -225,14 +225,14 @@ async function download({ params, google }: Drive, max_bytes: number): Promise<D
   };
 }
 
-function filenameOf(name: string, format: ExportFormat | undefined): string {
+function addExtension(name: string, format: ExportFormat | undefined): string {
   if (!format?.extension || name.toLowerCase().endsWith(`.${format.extension}`)) return name;
   return `${name}.${format.extension}`;
 }
 
 /** A file has one parent; where it is, is said by taking it out of the others. */
 async function moveTo(google: Google, id: string, parent: string): Promise<Record<string, string>> {
-  const others = (await metadataOf(google, id)).parents.filter((one) => one !== parent);
+  const others = (await fetchMetadata(google, id)).parents.filter((one) => one !== parent);
   return { addParents: parent, ...(others.length === 0 ? {} : { removeParents: others.join(',') }) };
 }
 
@@ -268,13 +268,13 @@ async function uploaded(
     content_type: `multipart/related; boundary=${BOUNDARY}`,
     max_bytes: MEGABYTE,
   });
-  return textOf(answer);
+  return readBody(answer);
 }
 
 /** A file is not removed where a folder is meant, nor the other way round: a folder takes everything in it along. */
 async function remove({ params, google }: Drive, name: 'gdFileId' | 'gdFolderId'): Promise<JsonObject> {
   const id = googleId(params, name);
-  const file = await metadataOf(google, id);
+  const file = await fetchMetadata(google, id);
   const isFolder = file.mime_type === FOLDER;
   if (isFolder !== (name === 'gdFolderId'))
     throw refusedParam(name, isFolder ? 'is a folder' : 'is not a folder');
@@ -305,6 +305,6 @@ function chosen(
   request: ChoiceRequest,
   wanted: { readonly mime_type?: string; readonly not_mime_type?: string },
 ) {
-  const connection = connectionOf(TITLE, googleDriveCredential, config);
+  const connection = buildConnection(TITLE, googleDriveCredential, config);
   return driveChoices({ caller, connection }, wanted, request);
 }

@@ -2,8 +2,8 @@ import type { Json } from '@millrace/engine';
 import { readBytes } from '../kit/files/read-bytes.ts';
 import type { Google } from '../kit/integration/google.ts';
 import { pauseAfter } from '../kit/integration/rate-limit.ts';
-import { refusalOf } from '../kit/integration/refusal.ts';
-import { bodyOf } from '../kit/network/response-body.ts';
+import { createRefusal } from '../kit/integration/refusal.ts';
+import { decodeBody } from '../kit/network/response-body.ts';
 import type { EgressRequest, EgressResponse } from '../services.ts';
 
 const TIMEOUT_MS = 15 * 60_000;
@@ -40,7 +40,7 @@ export async function transfer(
       signal: caller.signal,
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const refused = { status: answer.status, headers: answer.headers, body: await textOf(answer) };
+    const refused = { status: answer.status, headers: answer.headers, body: await readBody(answer) };
     if (answer.status === 401 && renew) {
       service = await renew();
       renew = undefined;
@@ -49,15 +49,15 @@ export async function transfer(
     const now_ms = caller.now();
     const pause_ms = connection.pause?.(refused, now_ms) ?? pauseAfter(refused, now_ms);
     if (pause_ms === undefined || attempt > 3 || pause_ms > caller.max_wait_ms) {
-      throw refusalOf(connection.title, refused, { pause_ms });
+      throw createRefusal(connection.title, refused, { pause_ms });
     }
     await caller.sleepUntil(now_ms + pause_ms, caller.signal);
   }
 }
 
 /** An answer as JSON, else as text; null when it is neither. */
-export async function textOf({ body, headers }: EgressResponse): Promise<Json> {
-  return bodyOf(await readBytes(body), headers['content-type'] ?? '') ?? null;
+export async function readBody({ body, headers }: EgressResponse): Promise<Json> {
+  return decodeBody(await readBytes(body), headers['content-type'] ?? '') ?? null;
 }
 
 /** A body of metadata and content in one request, so that both change or neither (RFC 2387). */

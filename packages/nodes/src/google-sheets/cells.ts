@@ -48,7 +48,7 @@ export function headerNames(cells: readonly Json[], width: number): string[] {
 }
 
 /** Rows as a sheet holds them; each keeps the number that `updateRange` takes. */
-export function rowsOf(
+export function toRows(
   values: readonly (readonly Json[])[],
   { start, hasHeader }: { start: number; hasHeader: boolean },
 ): Json[] {
@@ -65,7 +65,7 @@ export function rowsOf(
 
 export type Cell = string | number | boolean | null;
 
-function cellOf(value: Json): Cell {
+function toCell(value: Json): Cell {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   return value;
 }
@@ -80,7 +80,7 @@ export async function cellRows(
     rows.length > 0 && rows.every((row) => !Array.isArray(row) && !isJsonObject(row)) ? [[...rows]] : rows;
   const names = listed.some((row) => isJsonObject(row)) ? await header() : [];
   return listed.map((row, index) => {
-    if (Array.isArray(row)) return row.map(cellOf);
+    if (Array.isArray(row)) return row.map(toCell);
     if (isJsonObject(row)) return fromObject(row, names);
     throw refusedParam('gsValues', `row ${index + 1} must be a list of cells or an object`);
   });
@@ -92,10 +92,10 @@ function fromObject(row: JsonObject, names: readonly string[]): Cell[] {
   if (unknown !== undefined) {
     throw refusedParam('gsValues', `the first row of the sheet has no column "${unknown.slice(0, 60)}"`);
   }
-  return names.map((name) => (Object.hasOwn(row, name) ? cellOf(row[name] ?? null) : null));
+  return names.map((name) => (Object.hasOwn(row, name) ? toCell(row[name] ?? null) : null));
 }
 
-const textOf = (cell: Json): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+const toText = (cell: Json): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
 interface Matched {
   /** Rows that are there, by their number in the sheet. */
@@ -122,11 +122,11 @@ export function matchRows({
     }
     return column;
   });
-  const keyOf = (row: readonly Json[]): string =>
-    JSON.stringify(columns.map((column) => textOf(row[column] ?? '')));
+  const buildKey = (row: readonly Json[]): string =>
+    JSON.stringify(columns.map((column) => toText(row[column] ?? '')));
   const rowOf = new Map<string, number>();
   for (const [index, row] of stored.entries()) {
-    const key = keyOf(row);
+    const key = buildKey(row);
     // Below the header, which is row 1.
     if (!rowOf.has(key)) rowOf.set(key, index + 2);
   }
@@ -139,7 +139,7 @@ export function matchRows({
         'gsValues',
         `row ${index + 1} has no value for ${by.join(', ')}, by which rows are found`,
       );
-    const key = keyOf(cells);
+    const key = buildKey(cells);
     const row = rowOf.get(key);
     if (row === undefined) added.set(key, cells);
     else changed.set(row, cells);

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { callJson, connectionOf, path } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson, path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { driveChoices } from '../kit/integration/drive-choices.ts';
-import { atService, type Google, googleId, googleOf } from '../kit/integration/google.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { atService, connectGoogle, type Google, googleId } from '../kit/integration/google.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { partlyDone } from '../kit/runs/partly-done.ts';
@@ -18,7 +18,7 @@ import {
   inSheet,
   matchRows,
   requireRange,
-  rowsOf,
+  toRows,
   withoutFirstRow,
 } from './cells.ts';
 import { googleSheetsCredential } from './credential.ts';
@@ -40,14 +40,14 @@ const TITLE = 'Google Sheets';
 const LAST_COLUMN = 'ZZZ';
 const MOST_ROWS = 10_000_000;
 const DRIVE = 'https://www.googleapis.com';
-/** What `sheetsIn` reads. */
+/** The fields that `sheetsIn` reads. */
 const SHEET_FIELDS = 'sheets.properties(title,sheetId,index,gridProperties.rowCount)';
 const MIME = 'application/vnd.google-apps.spreadsheet';
 
 export const runGoogleSheets = implement(
   googleSheets,
   async (node: Call) => {
-    const { call } = await googleOf(node, { title: TITLE, credential: googleSheetsCredential });
+    const { call } = await connectGoogle(node, { title: TITLE, credential: googleSheetsCredential });
     const output = await OPERATIONS[node.params.gsOperation]({ params: node.params, node, call });
     return { output: { ...output, success: true } };
   },
@@ -65,17 +65,17 @@ export const runGoogleSheets = implement(
 const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObject>>> = {
   async readRange({ params, call }) {
     const start = rowNumber(params, 'gsStartRow');
-    const count = countOf(params, 'gsMaxRows', { most: MOST_ROWS, usual: MOST_ROWS });
+    const count = readCount(params, 'gsMaxRows', { most: MOST_ROWS, usual: MOST_ROWS });
     const hasHeader = params.gsHasHeader;
     const last = start + count - 1 + (hasHeader ? 1 : 0);
     const cells = `A${start}:${LAST_COLUMN}${count === MOST_ROWS ? '' : last}`;
     const values = await read({ params, call }, cells);
-    const rows = rowsOf(values, { start, hasHeader });
+    const rows = toRows(values, { start, hasHeader });
     return { rows, total: rows.length };
   },
   async appendRows(sheets) {
     const { params, call } = sheets;
-    const values = await valuesOf(sheets);
+    const values = await readValues(sheets);
     if (values.length === 0) return { updatedRange: '', updatedRows: 0 };
     if (params.gsAppendPlacement === 'prepend') return prepend(sheets, values);
     const { body } = await call({
@@ -88,7 +88,7 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
     return updated(isJsonObject(body) ? body['updates'] : undefined);
   },
   async updateRange(sheets) {
-    const values = await valuesOf(sheets);
+    const values = await readValues(sheets);
     if (values.length === 0) return { updatedRange: '', updatedCells: 0 };
     const body = await write(sheets, rowNumber(sheets.params, 'gsUpdateRow'), values);
     return { updatedRange: textIn(body, 'updatedRange'), updatedCells: numberIn(body, 'updatedCells') };
@@ -153,7 +153,7 @@ async function upsertRows(sheets: Sheets): Promise<JsonObject> {
 
 /** Google refuses values behind the last row of a sheet. A repetition finds the rows; at worst some of them stay empty. */
 async function makeRows({ params, call }: Sheets, count: number): Promise<void> {
-  const { sheetId, rowCount } = await sheetOf({ params, call });
+  const { sheetId, rowCount } = await fetchSheet({ params, call });
   if (rowCount >= count) return;
   const more = { sheetId, dimension: 'ROWS', length: count - rowCount };
   await call({
@@ -165,7 +165,7 @@ async function makeRows({ params, call }: Sheets, count: number): Promise<void> 
 }
 
 /** The sheet that the node names. */
-async function sheetOf({ params, call }: Pick<Sheets, 'params' | 'call'>): Promise<SheetProperties> {
+async function fetchSheet({ params, call }: Pick<Sheets, 'params' | 'call'>): Promise<SheetProperties> {
   const { body } = await call({
     path: spreadsheetPath(params),
     query: { fields: SHEET_FIELDS },
@@ -181,7 +181,7 @@ async function sheetOf({ params, call }: Pick<Sheets, 'params' | 'call'>): Promi
 async function prepend(sheets: Sheets, values: Cell[][]): Promise<JsonObject> {
   const { params, call } = sheets;
   const first = params.gsHasHeader ? 1 : 0;
-  const { sheetId } = await sheetOf({ params, call });
+  const { sheetId } = await fetchSheet({ params, call });
   const range = {
     sheetId,
     dimension: 'ROWS',
@@ -225,7 +225,7 @@ async function read({ params, call }: Pick<Sheets, 'params' | 'call'>, cells: st
 }
 
 /** The values to write. Cell by cell, each is evaluated by itself, so that its text may hold any sign. */
-async function valuesOf({ params, node, call }: Sheets): Promise<Cell[][]> {
+async function readValues({ params, node, call }: Sheets): Promise<Cell[][]> {
   const isSelective = params.gsValuesInputMode === 'selective';
   const stored = isSelective ? parsedValues(params.gsValues) : evaluatedValues(node, params.gsValues);
   const rows = isSelective
@@ -260,8 +260,8 @@ const evaluated = (node: Call, cell: Json): Json =>
   typeof cell === 'string' && cell.includes('$') ? node.evaluate(cell, 'value') : cell;
 
 function selectedCells(params: Params, values: readonly Json[]): Json[][] {
-  const rows = countOf(params, 'gsValuesSelectiveRows', { most: 1_000, usual: 1 });
-  const columns = countOf(params, 'gsValuesSelectiveCols', { most: 1_000, usual: 3 });
+  const rows = readCount(params, 'gsValuesSelectiveRows', { most: 1_000, usual: 1 });
+  const columns = readCount(params, 'gsValuesSelectiveCols', { most: 1_000, usual: 3 });
   return Array.from({ length: rows }, (_row, at) => {
     const row = values[at];
     return Array.from({ length: columns }, (_column, index) =>
@@ -271,7 +271,7 @@ function selectedCells(params: Params, values: readonly Json[]): Json[][] {
 }
 
 function rowNumber(params: Params, name: 'gsStartRow' | 'gsUpdateRow'): number {
-  const row = countOf(params, name, { most: 1, usual: MOST_ROWS });
+  const row = readCount(params, name, { most: 1, usual: MOST_ROWS });
   const given = Number(params[name]);
   if (Number.isInteger(given) && given >= 1 && row >= 1) return given;
   throw refusedParam(name, 'must be the number of a row, 1 or more');
@@ -318,12 +318,12 @@ const sheetsIn = (body: Json): SheetProperties[] =>
 
 /** Spreadsheets that the account sees, the latest first. */
 function spreadsheets({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = atService(connectionOf(TITLE, googleSheetsCredential, config), DRIVE);
+  const connection = atService(buildConnection(TITLE, googleSheetsCredential, config), DRIVE);
   return driveChoices({ caller, connection }, { mime_type: MIME }, request);
 }
 
 async function sheets({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = connectionOf(TITLE, googleSheetsCredential, config);
+  const connection = buildConnection(TITLE, googleSheetsCredential, config);
   const id = googleId(request.params, 'gsSpreadsheetId');
   const { body } = await callJson(caller, connection, {
     path: path`/spreadsheets/${id}`,

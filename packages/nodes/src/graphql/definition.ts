@@ -6,7 +6,7 @@ import { unknownOutcome } from '../kit/integration/operations.ts';
  * A document that contains a mutation is not sent twice unless the node says so; one that only reads may be. The word in a
  * comment or in the name of a field counts too, which costs a repetition and no data.
  */
-export const effectOf = ({ query, onUnknownOutcome }: Readonly<Record<string, unknown>>) => {
+export const determineEffect = ({ query, onUnknownOutcome }: Readonly<Record<string, unknown>>) => {
   if (typeof query === 'string' && !/\bmutation\b/.test(query)) return 'read';
   return onUnknownOutcome === 'repeat' ? 'idempotent' : 'unsafe';
 };
@@ -45,5 +45,5 @@ export const graphql = defineNode({
   }),
   initial: { label: 'graphql', variables: '{}' },
   output: z.object({ data: z.json(), extensions: z.json().optional() }),
-  effect: effectOf,
+  effect: determineEffect,
 });

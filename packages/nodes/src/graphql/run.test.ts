@@ -25,7 +25,7 @@ interface Sent {
   readonly operationName?: string;
 }
 
-/** What the reference implementation answers, as https://graphql.github.io/graphql-over-http has it. */
+/** The answer of the reference implementation, as https://graphql.github.io/graphql-over-http has it. */
 function served({ method, path, body }: SeenRequest): ServerAnswer {
   if (method !== 'POST' || path !== '/graphql') return { status: 404 };
   // Guarantee of the test: it sends what the node makes.

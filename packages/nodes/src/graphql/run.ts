@@ -2,12 +2,12 @@ import { isJsonObject, type Json, NodeFailure, toText } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { callJson } from '../kit/integration/call-json.ts';
-import { objectOf, requiredText } from '../kit/integration/object-input.ts';
-import { callerOf } from '../kit/integration/run-caller.ts';
+import { readObject, requiredText } from '../kit/integration/object-input.ts';
+import { createCaller } from '../kit/integration/run-caller.ts';
 import { webAddress } from '../kit/network/web-address.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { mappedObject } from '../kit/values/mapped-object.ts';
-import { effectOf, graphql } from './definition.ts';
+import { determineEffect, graphql } from './definition.ts';
 
 type Params = z.output<typeof graphql.params>;
 
@@ -19,28 +19,28 @@ export const runGraphql = implement(graphql, async (call: NodeCall<Params>) => {
   const { params } = call;
   const { origin, host, pathname, search } = webAddress(params, 'endpoint');
   const query = requiredText(params, 'query');
-  const variables = objectOf({ ...params, variables: params.variables || '{}' }, VARIABLES);
+  const variables = readObject({ ...params, variables: params.variables || '{}' }, VARIABLES);
   const operationName = params.operationName.trim();
   const { body } = await callJson(
-    callerOf(call),
-    { title: host, service: { base_url: origin, headers: headersOf(params) }, sign_in: 'headers' },
+    createCaller(call),
+    { title: host, service: { base_url: origin, headers: readHeaders(params) }, sign_in: 'headers' },
     {
       method: 'POST',
       path: pathname + search,
       headers: { accept: 'application/graphql-response+json, application/json' },
       body: { query, variables, ...(operationName === '' ? {} : { operationName }) },
-      effect: effectOf(params),
+      effect: determineEffect(params),
       accepts: ANSWERS_OF_ERRORS,
     },
   );
-  return { output: answerOf(body, host) };
+  return { output: readData(body, host) };
 });
 
 const VARIABLES = { mode: '', raw: 'variables', selective: '' };
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-function headersOf({ headers }: Params): Record<string, string> {
+function readHeaders({ headers }: Params): Record<string, string> {
   const written = Object.entries(mappedObject(headers, 'headers'));
   return Object.fromEntries(
     written.map(([name, value]) => {
@@ -53,11 +53,11 @@ function headersOf({ headers }: Params): Record<string, string> {
 }
 
 /** The data of an answer; one with errors fails, for parts of what was asked for are missing then. */
-function answerOf(body: Json, host: string) {
+function readData(body: Json, host: string) {
   const answer = isJsonObject(body) ? body : {};
   const { errors, data, extensions } = answer;
   if (Array.isArray(errors) && errors.length > 0) {
-    const words = errors.slice(0, MOST_ERRORS).map(wordsOf).join('; ');
+    const words = errors.slice(0, MOST_ERRORS).map(describeError).join('; ');
     // Data that came with the errors may hold what the flow can use in its error path.
     const details = { errors, data: data ?? null };
     throw new NodeFailure({ kind: 'upstream', message: `${host}: ${words}`, final: true, details });
@@ -68,7 +68,7 @@ function answerOf(body: Json, host: string) {
   return { data, ...(extensions === undefined ? {} : { extensions }) };
 }
 
-function wordsOf(error: Json): string {
+function describeError(error: Json): string {
   const words =
     isJsonObject(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown error';
   const path =

@@ -2,18 +2,18 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import {
+  buildConnection,
   type Caller,
   type Connection,
   callJson,
-  connectionOf,
   type JsonAnswer,
   type JsonRequest,
   path,
 } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, readList, readObject, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { gristCredential } from './credential.ts';
 import { DATA, FILTER, grist } from './definition.ts';
@@ -34,9 +34,9 @@ const READ = { effect: 'read' } as const;
 export const runGrist = implement(
   grist,
   async (call: NodeCall<Params>) => {
-    const config = await credentialOf(call, gristCredential);
-    const connection = connectionOf(TITLE, gristCredential, config);
-    const caller = callerOf(call);
+    const config = await readCredential(call, gristCredential);
+    const connection = buildConnection(TITLE, gristCredential, config);
+    const caller = createCaller(call);
     const operation = call.params.gristOperation;
     const output = await OPERATIONS[operation]({
       params: call.params,
@@ -49,10 +49,10 @@ export const runGrist = implement(
 
 const OPERATIONS: Readonly<Record<Operation, (grist: Grist) => Promise<JsonObject>>> = {
   async getRecords({ params, call }) {
-    const limit = countOf(params, 'gristLimit', { most: MOST_RECORDS, usual: 100 });
+    const limit = readCount(params, 'gristLimit', { most: MOST_RECORDS, usual: 100 });
     const { body } = await call({
-      path: `${tableOf(params)}/records`,
-      query: { filter: filterOf(objectOf(params, FILTER)), sort: params.gristSort.trim(), limit },
+      path: `${buildTablePath(params)}/records`,
+      query: { filter: formatFilter(readObject(params, FILTER)), sort: params.gristSort.trim(), limit },
       ...READ,
     });
     const records = listIn(TITLE, body, 'records');
@@ -60,17 +60,17 @@ const OPERATIONS: Readonly<Record<Operation, (grist: Grist) => Promise<JsonObjec
   },
   async getRecord({ params, call }) {
     const filter = JSON.stringify({ id: [recordId(params)] });
-    const { body } = await call({ path: `${tableOf(params)}/records`, query: { filter }, ...READ });
+    const { body } = await call({ path: `${buildTablePath(params)}/records`, query: { filter }, ...READ });
     const [record = null] = listIn(TITLE, body, 'records');
     return { record, found: record !== null };
   },
   async createRecord({ params, call }) {
-    const fields = objectOf(params, DATA);
+    const fields = readObject(params, DATA);
     const [id = null] = await create({ params, call }, [fields]);
     return { record: { id, fields }, id };
   },
   async createRecords({ params, call }) {
-    const rows = listOf(params, 'gristRecordsData').map((row) => rowOf(row).fields);
+    const rows = readList(params, 'gristRecordsData').map((row) => toRow(row).fields);
     const ids = await create({ params, call }, rows);
     return {
       records: rows.map((fields, index) => ({ id: ids[index] ?? null, fields })),
@@ -80,30 +80,35 @@ const OPERATIONS: Readonly<Record<Operation, (grist: Grist) => Promise<JsonObjec
   },
   async updateRecord({ params, call }) {
     const id = recordId(params);
-    await change({ params, call }, [{ id, fields: objectOf(params, DATA) }]);
+    await change({ params, call }, [{ id, fields: readObject(params, DATA) }]);
     return { id };
   },
   async updateRecords({ params, call }) {
-    const rows = listOf(params, 'gristRecordsData').map(rowOf);
+    const rows = readList(params, 'gristRecordsData').map(toRow);
     const withoutId = rows.findIndex(({ id }) => id === null);
     if (withoutId >= 0) throw refusedParam('gristRecordsData', `entry ${withoutId + 1} lacks its id`);
     await change({ params, call }, rows);
     return { count: rows.length };
   },
   async deleteRecord({ params, call }) {
-    const ids = listOf(params, 'gristRecordIds').map((id) => numberOf('gristRecordIds', id));
+    const ids = readList(params, 'gristRecordIds').map((id) => toPositiveInteger('gristRecordIds', id));
     if (ids.length > 0) {
-      await call({ method: 'POST', path: `${tableOf(params)}/data/delete`, body: ids, effect: 'idempotent' });
+      await call({
+        method: 'POST',
+        path: `${buildTablePath(params)}/data/delete`,
+        body: ids,
+        effect: 'idempotent',
+      });
     }
     return { deleted: ids, count: ids.length };
   },
   async listTables({ params, call }) {
-    const { body } = await call({ path: `${documentOf(params)}/tables`, ...READ });
+    const { body } = await call({ path: `${buildDocumentPath(params)}/tables`, ...READ });
     const found = listIn(TITLE, body, 'tables');
     return { tables: found, count: found.length };
   },
   async listColumns({ params, call }) {
-    const { body } = await call({ path: `${tableOf(params)}/columns`, ...READ });
+    const { body } = await call({ path: `${buildTablePath(params)}/columns`, ...READ });
     const columns = listIn(TITLE, body, 'columns');
     return { columns, count: columns.length };
   },
@@ -112,7 +117,7 @@ const OPERATIONS: Readonly<Record<Operation, (grist: Grist) => Promise<JsonObjec
 async function create({ params, call }: Grist, rows: readonly JsonObject[]): Promise<Json[]> {
   const { body } = await call({
     method: 'POST',
-    path: `${tableOf(params)}/records`,
+    path: `${buildTablePath(params)}/records`,
     body: { records: rows.map((fields) => ({ fields })) },
     effect: 'unsafe',
   });
@@ -124,21 +129,22 @@ async function create({ params, call }: Grist, rows: readonly JsonObject[]): Pro
 async function change({ params, call }: Grist, records: readonly Row[]): Promise<void> {
   await call({
     method: 'PATCH',
-    path: `${tableOf(params)}/records`,
+    path: `${buildTablePath(params)}/records`,
     body: { records },
     effect: 'idempotent',
   });
 }
 
-const documentOf = (params: Params): string => path`/docs/${requiredText(params, 'gristDocId')}`;
+const buildDocumentPath = (params: Params): string => path`/docs/${requiredText(params, 'gristDocId')}`;
 
-const tableOf = (params: Params): string =>
-  `${documentOf(params)}${path`/tables/${requiredText(params, 'gristTableId')}`}`;
+const buildTablePath = (params: Params): string =>
+  `${buildDocumentPath(params)}${path`/tables/${requiredText(params, 'gristTableId')}`}`;
 
-const recordId = (params: Params): number => numberOf('gristRecordId', requiredText(params, 'gristRecordId'));
+const recordId = (params: Params): number =>
+  toPositiveInteger('gristRecordId', requiredText(params, 'gristRecordId'));
 
 /** Grist compares with a list of values per column; a single value stands for a list of one. */
-function filterOf(filter: JsonObject): string | undefined {
+function formatFilter(filter: JsonObject): string | undefined {
   const entries = Object.entries(filter);
   if (entries.length === 0) return undefined;
   return JSON.stringify(
@@ -152,13 +158,13 @@ interface Row {
 }
 
 /** Either `{id, fields}` as Grist writes it or the values themselves, with the id among them. */
-function rowOf(row: Json): Row {
+function toRow(row: Json): Row {
   if (!isJsonObject(row)) throw refusedParam('gristRecordsData', 'must be a list of objects');
   const { id = null, ...rest } = row;
   return { id, fields: isJsonObject(rest['fields']) ? rest['fields'] : rest };
 }
 
-function numberOf(field: string, value: Json): number {
+function toPositiveInteger(field: string, value: Json): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number > 0) return number;
   throw refusedParam(field, `must hold numbers of records, not ${JSON.stringify(value).slice(0, 40)}`);
@@ -170,7 +176,7 @@ async function ask(caller: Caller, connection: Connection, address: string): Pro
 
 /** Documents of every workspace that the credential sees, named with their workspace. */
 async function documents({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = connectionOf(TITLE, gristCredential, config);
+  const connection = buildConnection(TITLE, gristCredential, config);
   const orgs = listIn(TITLE, await ask(caller, connection, '/orgs'));
   const found: Json[] = [];
   for (const org of orgs) {
@@ -191,7 +197,7 @@ async function documents({ caller, config }: ChoiceContext, request: ChoiceReque
 }
 
 async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = connectionOf(TITLE, gristCredential, config);
+  const connection = buildConnection(TITLE, gristCredential, config);
   const address = `${path`/docs/${request.params['gristDocId'] ?? ''}`}/tables`;
   const found = listIn(TITLE, await ask(caller, connection, address), 'tables');
   return choicesFrom(found, request, (table) =>

@@ -9,7 +9,7 @@ const USUAL_TYPE = 'text/html; charset=utf-8';
 const USUAL_STATUS = 200;
 
 /** Exports store any text; what is no status of a final answer means the usual one. */
-function statusOf(written: number | string): number {
+function toStatus(written: number | string): number {
   const status = typeof written === 'number' ? written : parseNumber(written);
   return status !== undefined && Number.isInteger(status) && status >= 200 && status <= 599
     ? status
@@ -26,7 +26,7 @@ export const htmlOutputMapper = defineNode({
   params: z.object({
     html: field.template('HTML', { kind: 'html' }).default(''),
     statusCode: field
-      .custom(z.union([z.number(), z.string()]).transform(statusOf), 'HTTP status', {
+      .custom(z.union([z.number(), z.string()]).transform(toStatus), 'HTTP status', {
         kind: 'number',
         help: '200 to 599; anything else answers with 200.',
       })

@@ -1,12 +1,12 @@
 import {
   type CredentialType,
-  maskOf,
+  maskFirst,
   oauthTokenFields,
+  readText,
   required,
   secret,
   showNothing,
   text,
-  textOf,
   url,
   valueOf,
 } from '@millrace/engine/credential';
@@ -29,18 +29,18 @@ export const headerCredential: CredentialType = {
   title: 'Header',
   group: 'http',
   fields: [text('header_key', 'Header name'), secret('header_value', 'Header value', required)],
-  masked: maskOf('header_value'),
+  masked: maskFirst('header_value'),
   expression: (config) => {
-    const key = textOf(config, 'header_key');
-    return key === '' ? textOf(config, 'header_value') : `${key}: ${textOf(config, 'header_value')}`;
+    const key = readText(config, 'header_key');
+    return key === '' ? readText(config, 'header_value') : `${key}: ${readText(config, 'header_value')}`;
   },
   public_fields: ['header_key'],
   check: (config) => {
-    const key = textOf(config, 'header_key');
+    const key = readText(config, 'header_key');
     if (key !== '' && !HEADER_NAME.test(key)) {
       return { field: 'header_key', message: 'must be a header name such as X-Api-Key' };
     }
-    return /[\r\n]/.test(textOf(config, 'header_value'))
+    return /[\r\n]/.test(readText(config, 'header_value'))
       ? { field: 'header_value', message: 'must be one line' }
       : undefined;
   },
@@ -72,7 +72,7 @@ export const oauth2Credential: CredentialType = {
     ...oauthTokenFields,
   ],
   masked: maskedSignIn,
-  expression: (config) => textOf(config, 'access_token'),
+  expression: (config) => readText(config, 'access_token'),
   public_fields: [
     'authorization_url',
     'token_url',
@@ -83,12 +83,14 @@ export const oauth2Credential: CredentialType = {
     ...SIGN_IN_FIELDS,
   ],
   oauth: (config) => ({
-    authorization_url: textOf(config, 'authorization_url'),
-    token_url: textOf(config, 'token_url'),
-    ...(textOf(config, 'revocation_url') === '' ? {} : { revocation_url: textOf(config, 'revocation_url') }),
-    scopes: textOf(config, 'scopes').split(/\s+/).filter(Boolean),
-    extra: Object.fromEntries(new URLSearchParams(textOf(config, 'extra'))),
+    authorization_url: readText(config, 'authorization_url'),
+    token_url: readText(config, 'token_url'),
+    ...(readText(config, 'revocation_url') === ''
+      ? {}
+      : { revocation_url: readText(config, 'revocation_url') }),
+    scopes: readText(config, 'scopes').split(/\s+/).filter(Boolean),
+    extra: Object.fromEntries(new URLSearchParams(readText(config, 'extra'))),
     client_auth:
-      textOf(config, 'client_secret') === '' ? 'none' : config['client_auth'] === 'post' ? 'post' : 'basic',
+      readText(config, 'client_secret') === '' ? 'none' : config['client_auth'] === 'post' ? 'post' : 'basic',
   }),
 };

@@ -380,25 +380,25 @@ describe('the body', () => {
 });
 
 describe('a field of a multipart body', () => {
-  const partOf = async (field: string) => {
+  const sendField = async (field: string) => {
     const { body } = await sent(`curl -F '${field}' https://a.example`);
     const [, ...lines] = String(body).split('\r\n').slice(0, -2);
     return lines;
   };
 
   test('in quotes may hold what would begin a modifier', async () => {
-    expect(await partOf('a="x;type=y \\"z\\"";type=text/plain')).toEqual([
+    expect(await sendField('a="x;type=y \\"z\\"";type=text/plain')).toEqual([
       'Content-Disposition: form-data; name="a"',
       'Content-Type: text/plain',
       '',
       'x;type=y "z"',
     ]);
-    expect(await partOf('a="@x"')).toContain('@x');
-    expect(await partOf('a="one" and "two"')).toContain('"one" and "two"');
+    expect(await sendField('a="@x"')).toContain('@x');
+    expect(await sendField('a="one" and "two"')).toContain('"one" and "two"');
   });
 
   test('that an expression brings is content, with its quotes and signs', async () => {
-    expect(await partOf('a="$input.text";filename="f;type=x"')).toEqual([
+    expect(await sendField('a="$input.text";filename="f;type=x"')).toEqual([
       'Content-Disposition: form-data; name="a"; filename="f;type=x"',
       '',
       'quote " and \' and space',

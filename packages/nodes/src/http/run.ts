@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import type { CurlCommand } from '../kit/curl/command.ts';
 import { isOneExpression, parseCurl } from '../kit/curl/parse.ts';
-import { refusalOf } from '../kit/integration/refusal.ts';
+import { createRefusal } from '../kit/integration/refusal.ts';
 import { readBody } from '../kit/network/response-body.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse } from '../services.ts';
@@ -17,7 +17,7 @@ const MAX_RESPONSE_BYTES = 50 * MEGABYTE;
 
 export const runHttp = implement(http, async (call) => {
   const { node, services, signal } = call;
-  const command = commandOf(node.data['curl'], call.evaluate);
+  const command = readCommand(node.data['curl'], call.evaluate);
   if (command.ignored.length > 0) {
     services.log('warn', `curl options without effect: ${[...new Set(command.ignored)].join(' ')}`);
   }
@@ -28,30 +28,30 @@ export const runHttp = implement(http, async (call) => {
     max_response_bytes: MAX_RESPONSE_BYTES,
     signal,
   });
-  const output = await outputOf(request, response);
+  const output = await buildOutput(request, response);
   if (call.params.failOnErrorStatus && output.status >= 400)
     throw refusedBy(new URL(response.url).host, output);
   return { output };
 });
 
 /** The command as written; a field that is one expression may bring a whole command, whose text is taken as it is. */
-function commandOf(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
+function readCommand(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
   const written = typeof stored === 'string' ? stored : '';
   if (!isOneExpression(written)) return parseCurl(written);
   const value = evaluate(written.trim(), 'template');
-  // What came as data is no template: a `$` in it is a character.
+  // A text that came as data is no template: a `$` in it is a character.
   return typeof value === 'string' && /^\s*curl(\.exe)?\s/i.test(value)
     ? parseCurl(value, { literal: true })
     : parseCurl(written);
 }
 
-/** What was answered is beside the error, for those who continue with it. */
-function refusedBy(host: string, output: Awaited<ReturnType<typeof outputOf>>): NodeFailure {
-  const { failure } = refusalOf(host, output, { sign_in: 'curl' });
+/** The answer is beside the error, for those who continue with it. */
+function refusedBy(host: string, output: Awaited<ReturnType<typeof buildOutput>>): NodeFailure {
+  const { failure } = createRefusal(host, output, { sign_in: 'curl' });
   return new NodeFailure({ ...failure, details: output });
 }
 
-async function outputOf(request: CurlRequest, response: EgressResponse) {
+async function buildOutput(request: CurlRequest, response: EgressResponse) {
   const { method, url, headers } = request;
   return {
     status: response.status,

@@ -85,10 +85,10 @@ test('an edit that cannot be decrypted fails the node instead of passing the dra
 });
 
 test('two rounds have requests of their own, and a repetition has the same', async () => {
-  const idOf = async (id: string) =>
+  const traceRequestId = async (id: string) =>
     (await traceNode('humanReview', data, { decisions: 'none', id })).trace.waits[0]?.payload['requestId'];
-  expect(await idOf('a')).toBe(await idOf('a'));
-  expect(await idOf('a')).not.toBe(await idOf('b'));
+  expect(await traceRequestId('a')).toBe(await traceRequestId('a'));
+  expect(await traceRequestId('a')).not.toBe(await traceRequestId('b'));
 });
 
 test.each([0, -1, 'soon', 1e9])('%j hours are refused', async (expiresInHours) => {

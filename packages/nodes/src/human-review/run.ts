@@ -1,5 +1,5 @@
 import { implement } from '../implement.ts';
-import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../kit/runs/review.ts';
+import { deriveReviewId, REVIEW_DECISIONS, reviewOutput, reviewPayload } from '../kit/runs/review.ts';
 import { HOUR_MS } from '../kit/values/units.ts';
 import { humanReview } from './definition.ts';
 
@@ -12,9 +12,9 @@ export const runHumanReview = implement(humanReview, async (call) => {
     summary: params.summary,
     draft: params.draft,
   }));
-  const request = { requestId: reviewIdOf(idempotency_key), summary, draft };
+  const request = { requestId: deriveReviewId(idempotency_key), summary, draft };
   const due_at = started_at_ms + Math.round(params.expiresInHours * HOUR_MS);
-  const link = { url: call.addressOf(KEY, 'review'), expires_at: new Date(due_at).toISOString() };
+  const link = { url: call.buildWaitAddress(KEY, 'review'), expires_at: new Date(due_at).toISOString() };
   const decided = await call.wait(KEY, {
     kind: 'review',
     due_at,

@@ -1,4 +1,12 @@
-import { type CredentialType, flag, port, required, secret, text, textOf } from '@millrace/engine/credential';
+import {
+  type CredentialType,
+  flag,
+  port,
+  readText,
+  required,
+  secret,
+  text,
+} from '@millrace/engine/credential';
 
 export const imapCredential: CredentialType = {
   type: 'imap',
@@ -13,6 +21,6 @@ export const imapCredential: CredentialType = {
     flag('imap_use_ssl', 'Use TLS', true),
   ],
   masked: (config) =>
-    `${textOf(config, 'imap_username')}@${textOf(config, 'imap_host')} (${textOf(config, 'imap_mailbox')})`,
+    `${readText(config, 'imap_username')}@${readText(config, 'imap_host')} (${readText(config, 'imap_mailbox')})`,
   expression: () => '',
 };

@@ -12,7 +12,7 @@ export interface RawMail {
   readonly size: number;
 }
 
-/** What is read of a mail; most servers accept no larger ones. */
+/** The most that is read of a mail; most servers accept no larger ones. */
 export const MOST_BYTES = 40 * MEGABYTE;
 const MOST_ATTACHMENTS = 200;
 
@@ -21,15 +21,15 @@ interface Sender extends JsonObject {
   email: string;
 }
 
-const mailboxesOf = (list: readonly Address[] = []): Sender[] =>
+const toSenders = (list: readonly Address[] = []): Sender[] =>
   list
     .flatMap((address) => (address.group ? address.group : [address]))
     .map(({ name, address }) => ({ name, email: address }));
 
-const textOf = (list: readonly Sender[]): string =>
+const formatSenders = (list: readonly Sender[]): string =>
   list.map(({ name, email }) => (name === '' ? email : `${name} <${email}>`)).join(', ');
 
-function headersOf({ headers }: Email): JsonObject {
+function collectHeaders({ headers }: Email): JsonObject {
   const found = new Map<string, string>();
   for (const { key, value } of headers) {
     if (isBlockedKey(key)) continue;
@@ -39,7 +39,7 @@ function headersOf({ headers }: Email): JsonObject {
   return Object.fromEntries(found);
 }
 
-const bytesOf = ({ content }: Attachment): Uint8Array =>
+const toBytes = ({ content }: Attachment): Uint8Array =>
   typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
 
 interface Reading extends Pick<TriggerServices, 'files' | 'parsers'> {
@@ -55,7 +55,7 @@ async function storedAttachment(
   files: TriggerServices['files'],
   attachment: Attachment,
 ): Promise<JsonObject> {
-  const bytes = bytesOf(attachment);
+  const bytes = toBytes(attachment);
   const filename = attachment.filename ?? 'attachment';
   const shown = { filename, content_type: attachment.mimeType, size_bytes: bytes.length };
   if (bytes.length > files.max_bytes) return { ...shown, file: null, too_large: true };
@@ -77,12 +77,12 @@ async function parsed({ parsers, signal }: Reading, source: Uint8Array): Promise
  * A mail as a run receives it (§6.2). One that cannot be taken apart, or of which only a part was read, says so in `problem` and
  * holds what could be read: it must not keep those behind it from being delivered.
  */
-export async function emailOf(reading: Reading, { uid, source, size }: RawMail): Promise<JsonObject> {
+export async function readEmail(reading: Reading, { uid, source, size }: RawMail): Promise<JsonObject> {
   const { files } = reading;
   const mail = await parsed(reading, source);
   if (!mail) return { uid, size_bytes: size, problem: 'The mail cannot be taken apart', attachments: [] };
-  const from = mailboxesOf(mail.from ? [mail.from] : []);
-  const [to, cc, replyTo] = [mailboxesOf(mail.to), mailboxesOf(mail.cc), mailboxesOf(mail.replyTo)];
+  const from = toSenders(mail.from ? [mail.from] : []);
+  const [to, cc, replyTo] = [toSenders(mail.to), toSenders(mail.cc), toSenders(mail.replyTo)];
   const isWhole = size <= source.length;
   const attachments: JsonObject[] = [];
   // The last part of a mail that was cut off is not a complete attachment.
@@ -91,20 +91,20 @@ export async function emailOf(reading: Reading, { uid, source, size }: RawMail):
   return {
     uid,
     subject: mail.subject ?? '',
-    from: textOf(from),
+    from: formatSenders(from),
     fromAddresses: from,
-    to: textOf(to),
+    to: formatSenders(to),
     toAddresses: to,
-    cc: textOf(cc),
+    cc: formatSenders(cc),
     ccAddresses: cc,
-    replyTo: textOf(replyTo),
+    replyTo: formatSenders(replyTo),
     replyToAddresses: replyTo,
     date: mail.date ?? null,
     messageId: mail.messageId ?? null,
     text: mail.text ?? '',
     html: mail.html ?? '',
     attachments,
-    headers: headersOf(mail),
+    headers: collectHeaders(mail),
     size_bytes: size,
     ...(isWhole
       ? {}

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import type { Egress } from '../services.ts';
 
@@ -25,16 +25,16 @@ interface Place {
 const usesTls = (config: CredentialConfig): boolean =>
   config['imap_use_ssl'] !== false && config['imap_use_ssl'] !== 'false';
 
-const placeOf = (config: CredentialConfig): Place => ({
-  host: textOf(config, 'imap_host'),
-  port: Number(textOf(config, 'imap_port') || (usesTls(config) ? IMPLICIT_TLS_PORT : STARTTLS_PORT)),
-  mailbox: textOf(config, 'imap_mailbox') || 'INBOX',
+const readPlace = (config: CredentialConfig): Place => ({
+  host: readText(config, 'imap_host'),
+  port: Number(readText(config, 'imap_port') || (usesTls(config) ? IMPLICIT_TLS_PORT : STARTTLS_PORT)),
+  mailbox: readText(config, 'imap_mailbox') || 'INBOX',
 });
 
 /** Name of a mailbox that no other one has, without secrets. */
 export function mailboxName(config: CredentialConfig): string {
-  const { host, port, mailbox } = placeOf(config);
-  return `${textOf(config, 'imap_username')}@${host}:${port}/${mailbox}`;
+  const { host, port, mailbox } = readPlace(config);
+  return `${readText(config, 'imap_username')}@${host}:${port}/${mailbox}`;
 }
 
 const refused = (message: string, cause?: unknown) =>
@@ -48,7 +48,7 @@ export class MailNotStored extends Error {
   }
 }
 
-/** What the library adds to its errors. */
+/** The properties that the library adds to its errors. */
 interface ImapError extends Error {
   readonly code?: string;
   readonly authenticationFailed?: boolean;
@@ -59,7 +59,7 @@ interface ImapError extends Error {
 
 const isCertificate = (code: string) => /CERT|SELF_SIGNED|UNABLE_TO_/.test(code);
 
-function failureOf(error: unknown, { host, port, mailbox }: Place): Error {
+function toFailure(error: unknown, { host, port, mailbox }: Place): Error {
   if (error instanceof NodeFailure || error instanceof MailNotStored) return error;
   const {
     code = '',
@@ -106,7 +106,7 @@ async function encrypted({ http, signal }: Caller, { host, port }: Place): Promi
  * server has no STARTTLS: elsewhere anyone between could take the offer away and read the password.
  */
 async function upgraded({ http, signal }: Caller, { host, port }: Place): Promise<Transport> {
-  const [address = host] = await http.addressesOf(host, signal);
+  const [address = host] = await http.resolveAddresses(host, signal);
   const ca = http.authorities;
   return {
     options: {
@@ -130,13 +130,13 @@ export async function withMailbox<T>(
   config: CredentialConfig,
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
-  const place = placeOf(config);
+  const place = readPlace(config);
   const { signal } = caller;
   const { options, close } = await (usesTls(config) ? encrypted : upgraded)(caller, place);
   const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     ...options,
-    auth: { user: textOf(config, 'imap_username'), pass: textOf(config, 'imap_password') },
+    auth: { user: readText(config, 'imap_username'), pass: readText(config, 'imap_password') },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -153,7 +153,7 @@ export async function withMailbox<T>(
     await client.mailboxOpen(place.mailbox, { readOnly: true });
     return await work(client);
   } catch (error) {
-    throw failureOf(error, place);
+    throw toFailure(error, place);
   } finally {
     signal.removeEventListener('abort', stop);
     client.close();

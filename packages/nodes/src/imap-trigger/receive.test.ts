@@ -94,8 +94,8 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     person.cursor = await receiver.poll(call);
     return person.events.slice(before);
   }
-  const mailOf = ({ input }: TriggerEvent) => input['email'] as JsonObject;
-  const subjects = (events: readonly TriggerEvent[]) => events.map((event) => mailOf(event)['subject']);
+  const getMail = ({ input }: TriggerEvent) => input['email'] as JsonObject;
+  const subjects = (events: readonly TriggerEvent[]) => events.map((event) => getMail(event)['subject']);
 
   async function asUser<T>({ user }: Owner, work: (client: ImapFlow) => Promise<T>): Promise<T> {
     const client = new ImapFlow({
@@ -233,7 +233,7 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     await look(person);
     await deliver(person, WITH_FILES);
     const [event] = await look(person);
-    const mail = event ? mailOf(event) : {};
+    const mail = event ? getMail(event) : {};
     expect(mail).toMatchObject({
       uid: 1,
       subject: 'Preise ändern',
@@ -286,7 +286,7 @@ describe.skipIf(!hasDovecot)('against a real IMAP server (needs Dovecot)', () =>
     await deliver(person, mail, plain('behind'));
     const events = await look(person);
     expect(events).toHaveLength(2);
-    expect(mailOf(events[1] as TriggerEvent)['subject']).toBe('behind');
+    expect(getMail(events[1] as TriggerEvent)['subject']).toBe('behind');
   });
 
   test('a trigger that is hosted elsewhere now reads no further and keeps no attachments', async () => {

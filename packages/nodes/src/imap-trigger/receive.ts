@@ -3,7 +3,7 @@ import type { CredentialConfig } from '@millrace/engine/credential';
 import type { ImapFlow } from 'imapflow';
 import { type ReadingCall, receive } from '../receive.ts';
 import { imapTrigger } from './definition.ts';
-import { emailOf, MOST_BYTES } from './email.ts';
+import { MOST_BYTES, readEmail } from './email.ts';
 import { MailNotStored, mailboxName, withMailbox } from './mailbox.ts';
 
 /** Where a mailbox was read to: UIDs mean something only together with their UIDVALIDITY (RFC 9051 section 2.3.1.1). */
@@ -14,7 +14,7 @@ interface Cursor extends JsonObject {
   uid: number;
 }
 
-function cursorOf(stored: Json): Cursor | undefined {
+function parseCursor(stored: Json): Cursor | undefined {
   if (!isJsonObject(stored)) return undefined;
   const { mailbox, uidvalidity, uid } = stored;
   if (typeof mailbox !== 'string' || typeof uidvalidity !== 'string' || typeof uid !== 'number')
@@ -49,7 +49,7 @@ async function fireMail(call: Call, client: ImapFlow, cursor: Cursor) {
   };
   let email: JsonObject;
   try {
-    email = await emailOf(
+    email = await readEmail(
       { files: { ...files, store }, parsers, signal: call.signal },
       { uid, source, size },
     );
@@ -79,7 +79,7 @@ async function readMailbox(call: Call, client: ImapFlow, mailbox: string): Promi
   if (!box) return call.cursor;
   const uidvalidity = String(box.uidValidity);
   const last = box.uidNext - 1;
-  let cursor = cursorOf(call.cursor);
+  let cursor = parseCursor(call.cursor);
   // The first look, another mailbox, or numbers that begin anew: only what comes from now on is news.
   if (cursor?.mailbox !== mailbox || cursor.uidvalidity !== uidvalidity)
     return { mailbox, uidvalidity, uid: last };
@@ -134,7 +134,7 @@ export const receiveImap = receive(imapTrigger, {
     const { values } = await services.credential(params.credentialId);
     const config = values as CredentialConfig;
     return withMailbox({ http: services.http, signal }, config, (client) =>
-      waitForMail(client, cursorOf(cursor)),
+      waitForMail(client, parseCursor(cursor)),
     );
   },
 });

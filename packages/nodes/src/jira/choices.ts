@@ -3,7 +3,7 @@ import type { ChoiceContext, ChoicePage, ChoiceRequest } from '../implement.ts';
 import { path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { listIn } from '../kit/integration/paging.ts';
-import { objectIn, READ, siteOf, TITLE } from './calls/connection.ts';
+import { objectIn, READ, resolveSite, TITLE } from './calls/connection.ts';
 import { allProjects, projectPage } from './calls/lists.ts';
 
 const PAGE_SIZE = 50;
@@ -18,7 +18,7 @@ async function projectChoices(
   { caller, config }: ChoiceContext,
   request: ChoiceRequest,
 ): Promise<ChoicePage> {
-  const site = siteOf(caller, config);
+  const site = resolveSite(caller, config);
   if (!site.isCloud) {
     return choicesFrom(await allProjects(site), request, described('key', 'name', 'key'));
   }
@@ -37,19 +37,19 @@ const described = (value: string, label: string, hint?: string) => (entry: Json)
 
 async function issue_types({ caller, config }: ChoiceContext, request: ChoiceRequest) {
   const key = request.params['jiraProjectKey'] ?? '';
-  const project = objectIn(await siteOf(caller, config).call({ path: path`/project/${key}`, ...READ }));
+  const project = objectIn(await resolveSite(caller, config).call({ path: path`/project/${key}`, ...READ }));
   return choicesFrom(listIn(TITLE, project, 'issueTypes'), request, described('name', 'name'));
 }
 
 async function transitions({ caller, config }: ChoiceContext, request: ChoiceRequest) {
   const address = path`/issue/${request.params['jiraIssueKey'] ?? ''}/transitions`;
-  const { body } = await siteOf(caller, config).call({ path: address, ...READ });
+  const { body } = await resolveSite(caller, config).call({ path: address, ...READ });
   return choicesFrom(listIn(TITLE, body, 'transitions'), request, described('id', 'name'));
 }
 
 /** People, without the accounts of apps. On a server of one's own a dot finds everyone. */
 async function users({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const { isCloud, call } = siteOf(caller, config);
+  const { isCloud, call } = resolveSite(caller, config);
   const address = isCloud ? '/users/search' : '/user/search';
   const query = { maxResults: MOST_USERS, ...(isCloud ? {} : { username: request.search.trim() || '.' }) };
   const { body } = await call({ path: address, query, ...READ });

@@ -1,13 +1,13 @@
 import {
-  baseOf,
   bearer,
   type CredentialType,
   excluded,
-  maskOf,
+  maskFirst,
+  readBaseUrl,
+  readText,
   required,
   secret,
   text,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 import { basic } from '../kit/integration/basic-auth.ts';
@@ -29,21 +29,21 @@ export const jiraCredential: CredentialType = {
     },
     { name: 'api_version', label: 'API version', kind: 'choice', options: ['2', '3'], default: '3' },
   ],
-  masked: maskOf('api_token'),
+  masked: maskFirst('api_token'),
   expression: excluded,
   public_fields: ['base_url', 'email'],
   keeps_blank: true,
   check: (config) =>
-    config['deployment'] === 'cloud' && textOf(config, 'email') === ''
+    config['deployment'] === 'cloud' && readText(config, 'email') === ''
       ? { field: 'email', message: 'is required when the deployment is cloud' }
       : undefined,
   connect: (config) => ({
     // Servers of one's own have no version 3.
-    base_url: `${baseOf(config, 'base_url')}/rest/api/${config['deployment'] === 'server' ? '2' : textOf(config, 'api_version') || '3'}`,
+    base_url: `${readBaseUrl(config, 'base_url')}/rest/api/${config['deployment'] === 'server' ? '2' : readText(config, 'api_version') || '3'}`,
     headers:
       config['deployment'] === 'server'
-        ? bearer(textOf(config, 'api_token'))
-        : basic(textOf(config, 'email'), textOf(config, 'api_token')),
+        ? bearer(readText(config, 'api_token'))
+        : basic(readText(config, 'email'), readText(config, 'api_token')),
   }),
   test: { path: '/myself' },
 };

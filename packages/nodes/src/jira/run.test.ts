@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { effectOf } from '../testing/servers/test-service.ts';
+import { getEffect } from '../testing/servers/test-service.ts';
 import { jiraApi, type Routes, runJira } from './testing/jira-api.ts';
 
 const API = '/rest/api/3';
@@ -212,11 +212,11 @@ test.each([
   ['transitionIssue', 'unsafe'],
   ['addAttachment', 'unsafe'],
 ])('%s has the effect %s', (jiraOperation, effect) => {
-  expect(effectOf('jira', { jiraOperation })).toBe(effect);
+  expect(getEffect('jira', { jiraOperation })).toBe(effect);
 });
 
 describe('choices', () => {
-  async function choicesOf(
+  async function loadChoices(
     list: string,
     routes: Routes,
     more: { params?: Record<string, string>; isServer?: boolean; search?: string; cursor?: string } = {},
@@ -238,7 +238,7 @@ describe('choices', () => {
     const routes = {
       [`GET ${API}/project/search`]: { body: { values: [{ key: 'ENG', name: 'Engine' }], isLast: false } },
     };
-    const { page, seen } = await choicesOf('projects', routes, { search: 'eng', cursor: '50' });
+    const { page, seen } = await loadChoices('projects', routes, { search: 'eng', cursor: '50' });
     expect(page).toEqual({ items: [{ value: 'ENG', label: 'Engine', hint: 'ENG' }], next_cursor: '51' });
     expect(seen[0]?.query).toEqual({ startAt: '50', maxResults: '50', query: 'eng' });
   });
@@ -252,7 +252,7 @@ describe('choices', () => {
         ],
       },
     };
-    const { page } = await choicesOf('projects', routes, { isServer: true, search: 'tw' });
+    const { page } = await loadChoices('projects', routes, { isServer: true, search: 'tw' });
     expect(page?.items).toEqual([{ value: 'B', label: 'Two', hint: 'B' }]);
   });
 
@@ -268,7 +268,7 @@ describe('choices', () => {
       },
     };
     const params = { jiraProjectKey: 'ENG', jiraIssueKey: 'ENG-1' };
-    const items = async (list: string) => (await choicesOf(list, routes, { params })).page?.items;
+    const items = async (list: string) => (await loadChoices(list, routes, { params })).page?.items;
     expect(await items('issue_types')).toEqual([{ value: 'Bug', label: 'Bug' }]);
     expect(await items('transitions')).toEqual([{ value: '31', label: 'Done' }]);
     expect(await items('users')).toEqual([{ value: 'a1', label: 'Zoë' }]);

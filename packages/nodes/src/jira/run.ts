@@ -1,8 +1,8 @@
 import { implement } from '../implement.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { ATTACHMENTS } from './calls/attachments.ts';
 import { COMMENTS } from './calls/comments.ts';
-import { type Act, type Operation, siteOf } from './calls/connection.ts';
+import { type Act, type Operation, resolveSite } from './calls/connection.ts';
 import { ISSUES } from './calls/issues.ts';
 import { LISTS } from './calls/lists.ts';
 import { USERS } from './calls/users.ts';
@@ -23,7 +23,7 @@ export const runJira = implement(
   async (call) => {
     const { params } = call;
     const operation = params.jiraOperation;
-    const site = siteOf(callerOf(call), await credentialOf(call, jiraCredential));
+    const site = resolveSite(createCaller(call), await readCredential(call, jiraCredential));
     return { output: { success: true, operation, ...(await OPERATIONS[operation]({ ...site, params })) } };
   },
   { choices: jiraChoices },

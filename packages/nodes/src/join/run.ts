@@ -21,7 +21,7 @@ export const runJoin = implement(join, ({ params }) => {
 function chosen(params: Params): Json[] {
   const items = itemsIn(params, 'items');
   const others = itemsIn(params, 'others');
-  const { names, otherNames } = keysOf(params);
+  const { names, otherNames } = readJoinKeys(params);
   const partners = keysIn(others, otherNames);
   const isPaired = (item: Json) => partners.has(keyIn(item, names) ?? NO_KEY);
   if (params.keep === 'matched') return items.filter(isPaired);
@@ -40,7 +40,7 @@ const keysIn = (items: readonly Json[], names: readonly string[]): ReadonlySet<s
 function pairs(params: Params): Json[] {
   const items = itemsIn(params, 'items');
   const others = itemsIn(params, 'others');
-  const { names, otherNames } = keysOf(params);
+  const { names, otherNames } = readJoinKeys(params);
   const pair = pairing(params);
   const partners = groupedBy(others, otherNames);
   const met = new Set<string>();
@@ -70,7 +70,7 @@ function pairs(params: Params): Json[] {
   return joined;
 }
 
-function keysOf({ joinBy, otherKey }: Params) {
+function readJoinKeys({ joinBy, otherKey }: Params) {
   const names = namesIn(joinBy);
   if (names.length === 0) throw refusedParam('joinBy', 'is empty; enter the field that both lists have');
   const otherNames = otherKey.trim() === '' ? names : namesIn(otherKey);
@@ -81,10 +81,10 @@ function keysOf({ joinBy, otherKey }: Params) {
 /** One item of two that belong together; null stands for a partner that is missing. */
 function pairing({ putInto, prefer }: Params): (item: Json, other: Json) => Json {
   const name = addedField(putInto, 'putInto');
-  const fieldsOf = (item: Json, list: string) => (item === null ? {} : objectItem(item, list));
-  if (name !== '') return (item, other) => ({ ...fieldsOf(item, 'items'), [name]: other });
+  const getFields = (item: Json, list: string) => (item === null ? {} : objectItem(item, list));
+  if (name !== '') return (item, other) => ({ ...getFields(item, 'items'), [name]: other });
   return (item, other) => {
-    const [own, added] = [fieldsOf(item, 'items'), fieldsOf(other, 'others')];
+    const [own, added] = [getFields(item, 'items'), getFields(other, 'others')];
     return prefer === 'other' ? { ...own, ...added } : { ...added, ...own };
   };
 }

@@ -1,4 +1,4 @@
-import { apiKey, type CredentialType, excluded, maskOf, textOf } from '@millrace/engine/credential';
+import { apiKey, type CredentialType, excluded, maskFirst, readText } from '@millrace/engine/credential';
 
 interface GraphqlAnswer {
   readonly errors?: readonly {
@@ -22,12 +22,12 @@ export const linearCredential: CredentialType = {
   title: 'Linear issue tracker',
   group: 'developer',
   fields: [apiKey],
-  masked: maskOf('api_key'),
+  masked: maskFirst('api_key'),
   expression: excluded,
   keeps_blank: true,
   connect: (config) => ({
     base_url: 'https://api.linear.app',
-    headers: { authorization: textOf(config, 'api_key') },
+    headers: { authorization: readText(config, 'api_key') },
   }),
   test: { method: 'POST', path: '/graphql', body: { query: '{ viewer { id } }' } },
   problem,

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
-import { type Caller, callJson, connectionOf, type JsonAnswer } from '../kit/integration/call-json.ts';
+import { buildConnection, type Caller, callJson, type JsonAnswer } from '../kit/integration/call-json.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { linearCredential } from './credential.ts';
 import { DOCUMENTS } from './documents.ts';
@@ -21,7 +21,7 @@ export type Ask = (asked: Asked) => Promise<JsonObject>;
  * with the code RATELIMITED (https://linear.app/developers/rate-limiting).
  */
 export function linearApi(caller: Caller, config: CredentialConfig): Ask {
-  const connection = { ...connectionOf(TITLE, linearCredential, config), pause };
+  const connection = { ...buildConnection(TITLE, linearCredential, config), pause };
   return async ({ document, variables = {}, effect }) => {
     const body = { query: DOCUMENTS[document], variables };
     const answer = await callJson(caller, connection, { method: 'POST', path: '/graphql', body, effect });

@@ -5,7 +5,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { egressTo } from '../testing/real-egress.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { effectOf, runAtService } from '../testing/servers/test-service.ts';
+import { getEffect, runAtService } from '../testing/servers/test-service.ts';
 
 /** The part of the schema at https://studio.apollographql.com/public/Linear-API/variant/current/schema/reference in use. */
 const SCHEMA = buildSchema(`
@@ -190,7 +190,7 @@ function linearApi({ method, path, headers, body }: SeenRequest): ServerAnswer {
   return { status: result.data === undefined ? 400 : 200, body: result };
 }
 
-const variablesOf = ({ body }: SeenRequest) => (body as GraphqlBody).variables;
+const getVariables = ({ body }: SeenRequest) => (body as GraphqlBody).variables;
 
 const LINEAR = {
   node: 'linear',
@@ -288,13 +288,13 @@ test.each<[string, JsonObject, JsonObject, object]>([
   const inputs = { start: { title: 'Größe "ü" 🎉' } };
   const { result, seen } = await run({ linearOperation: operation, ...data }, { inputs });
   expect(result).toMatchObject({ output: { success: true, operation, ...output } });
-  expect(seen.map(variablesOf)).toEqual([variables]);
+  expect(seen.map(getVariables)).toEqual([variables]);
 });
 
 test('all pages are read, each from the cursor of the one before', async () => {
   const { result, seen } = await run({ linearReturnAll: true });
   expect(result).toMatchObject({ output: { count: 260, pageInfo: { hasNextPage: false } } });
-  expect(seen.map(variablesOf)).toEqual([
+  expect(seen.map(getVariables)).toEqual([
     { first: 100 },
     { first: 100, after: 'cursor-100' },
     { first: 100, after: 'cursor-200' },
@@ -304,7 +304,7 @@ test('all pages are read, each from the cursor of the one before', async () => {
 test('a limit beyond one page asks for just as many', async () => {
   const { result, seen } = await run({ linearLimit: '130' });
   expect(result).toMatchObject({ output: { count: 130, pageInfo: { endCursor: 'cursor-130' } } });
-  expect(seen.map(variablesOf)).toEqual([{ first: 100 }, { first: 30, after: 'cursor-100' }]);
+  expect(seen.map(getVariables)).toEqual([{ first: 100 }, { first: 30, after: 'cursor-100' }]);
 });
 
 const LIMITED: ServerAnswer = {
@@ -396,7 +396,7 @@ test.each([
   ['updateIssue', 'idempotent'],
   ['deleteComment', 'idempotent'],
 ])('%s has the effect %s', (linearOperation, effect) => {
-  expect(effectOf('linear', { linearOperation })).toBe(effect);
+  expect(getEffect('linear', { linearOperation })).toBe(effect);
 });
 
 test('teams, projects, states and members can be chosen', async () => {

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { linearCredential } from './credential.ts';
 import { linear } from './definition.ts';
@@ -22,10 +22,10 @@ const MOST_ENTRIES = 10_000;
 export const runLinear = implement(
   linear,
   async (call: NodeCall<Params>) => {
-    const config = await credentialOf(call, linearCredential);
+    const config = await readCredential(call, linearCredential);
     const { params } = call;
     const operation = params.linearOperation;
-    const output = await OPERATIONS[operation]({ params, ask: linearApi(callerOf(call), config) });
+    const output = await OPERATIONS[operation]({ params, ask: linearApi(createCaller(call), config) });
     return { output: { success: true, operation, ...output } };
   },
   { choices: { teams, projects, states, members } },
@@ -48,7 +48,7 @@ const OPERATIONS: Readonly<Record<Operation, (linear: Linear) => Promise<JsonObj
   listWorkflowStates: (linear) =>
     list(linear, 'states', {
       document: 'states',
-      variables: filterOf({ team: linear.params.linearTeamId }),
+      variables: buildFilter({ team: linear.params.linearTeamId }),
       at: ['workflowStates'],
     }),
   listTeamMembers: (linear) =>
@@ -149,12 +149,12 @@ async function list(
 ): Promise<JsonObject> {
   const most = params.linearReturnAll
     ? MOST_ENTRIES
-    : countOf(params, 'linearLimit', { most: MOST_ENTRIES, usual: 50 });
+    : readCount(params, 'linearLimit', { most: MOST_ENTRIES, usual: 50 });
   const { nodes, pageInfo } = await listed(ask, { ...request, most, after: params.linearAfter.trim() });
   return { [name]: nodes, count: nodes.length, pageInfo };
 }
 
-/** What a mutation gives back under a key. One that was not carried out says so in `success`. */
+/** The value that a mutation gives back under a key. One that was not carried out says so in `success`. */
 async function changed(ask: Ask, asked: Asked, key?: string): Promise<Json> {
   const { [asked.document]: payload = null } = await ask(asked);
   if (isJsonObject(payload) && payload['success'] === true)
@@ -179,14 +179,14 @@ function issueId(params: Params): string {
 }
 
 /** `{filter: {team: {id: {eq: "..."}}}}` of the values that are given; nothing when there are none. */
-function filterOf(values: Readonly<Record<string, string>>): JsonObject {
+function buildFilter(values: Readonly<Record<string, string>>): JsonObject {
   const given = Object.entries(values).filter(([, value]) => value.trim() !== '');
   if (given.length === 0) return {};
   return { filter: Object.fromEntries(given.map(([name, value]) => [name, { id: { eq: value.trim() } }])) };
 }
 
 const issueFilter = (params: Params): JsonObject =>
-  filterOf({
+  buildFilter({
     team: params.linearTeamId,
     project: params.linearProjectId,
     state: params.linearStateId,
@@ -207,10 +207,10 @@ function issueValues(params: Params): JsonObject {
     if (text !== '') values[name] = text === 'null' ? null : name === 'description' ? value : text;
   }
   const priority = params.linearPriority.trim();
-  return priority === '' ? values : { ...values, priority: priorityOf(priority) };
+  return priority === '' ? values : { ...values, priority: parsePriority(priority) };
 }
 
-function priorityOf(text: string): number {
+function parsePriority(text: string): number {
   if (text === 'null') return 0;
   if (/^[0-4]$/.test(text)) return Number(text);
   throw refusedParam('linearPriority', 'must be a number from 0 to 4');
@@ -244,7 +244,7 @@ async function projects({ caller, config }: ChoiceContext, request: ChoiceReques
 }
 
 async function states({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const variables = filterOf({ team: request.params['linearTeamId'] ?? '' });
+  const variables = buildFilter({ team: request.params['linearTeamId'] ?? '' });
   const at = ['workflowStates'];
   const { nodes } = await listed(linearApi(caller, config), {
     document: 'states',

@@ -16,15 +16,15 @@ import {
   mayHaveBatches,
   readBatch,
   startBatch,
+  sumUsage,
   uploadBatch,
-  usageOf,
 } from '@millrace/models';
 import type { StepCall } from '../implement.ts';
-import { inModelWords, type Target, targetsOf } from '../kit/models/ask.ts';
+import { inModelWords, readTargets, type Target } from '../kit/models/ask.ts';
 import { guardMessage } from '../kit/models/guardrails.ts';
 import { readAnswer } from '../kit/models/json-answer.ts';
-import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
-import { modelServiceOf } from '../kit/models/model-service.ts';
+import { createModelCaller, watchCalls } from '../kit/models/model-caller.ts';
+import { openModelService } from '../kit/models/model-service.ts';
 import { type ModelCall, type Prepared, prepare } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { HOUR_MS } from '../kit/values/units.ts';
@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** Providers end a batch after 24 hours by themselves. */
 const LONGEST_BATCH_MS = 25 * HOUR_MS;
 
-/** What a read of the batch has found. */
+/** The findings of a read of the batch. */
 type Seen = {
   /** Null: the provider could not be reached, which says nothing about the batch. */
   state: BatchState | null;
@@ -51,9 +51,9 @@ type Seen = {
  * the batch again.
  */
 export async function answerBatch(call: ModelCall): Promise<NodeResult> {
-  const texts = textsOf(call);
+  const texts = readTexts(call);
   const prepared = await prepare(call, texts[0]);
-  const { first } = targetsOf(call.params);
+  const { first } = readTargets(call.params);
   for (const [index, text] of texts.entries()) {
     await guardMessage(call, withText(prepared, text), `guardrails-${index}`);
   }
@@ -69,12 +69,12 @@ export async function answerBatch(call: ModelCall): Promise<NodeResult> {
       const state = await startBatch(caller, service, { file_id, timeout_ms });
       return { state, problem: null, at_ms: call.services.now(), provider: type };
     });
-    const state = await endOf(call, { target: first, started, timeout_ms });
+    const state = await waitForEnd(call, { target: first, started, timeout_ms });
     const items = await call.step<BatchItem[]>('results', 'read', async (step) => {
       const { caller, service } = await connect(call, step, first);
       return batchResults(caller, service, { state, model: first.model, count: texts.length, timeout_ms });
     });
-    return { output: await outputOf(call, prepared, { state, items, model: first.model }) };
+    return { output: await buildOutput(call, prepared, { state, items, model: first.model }) };
   } catch (error) {
     throw error instanceof NodeFailure && error.failure.kind === 'params' ? error : inModelWords(call, error);
   }
@@ -88,7 +88,7 @@ const withText = (prepared: Prepared, text: string): Prepared => ({
 });
 
 /** The questions; a list may be written as JSON, too. */
-function textsOf({ params }: ModelCall): string[] {
+function readTexts({ params }: ModelCall): string[] {
   const { userMessage } = params;
   const list = typeof userMessage === 'string' ? listIn(userMessage) : userMessage;
   if (!Array.isArray(list) || list.length === 0) {
@@ -121,11 +121,11 @@ interface Connected {
 
 async function connect(call: ModelCall, step: StepCall, { credential_id }: Target): Promise<Connected> {
   const credential = await call.services.credential(credential_id);
-  const service = modelServiceOf(credential.type, credential.values);
+  const service = openModelService(credential.type, credential.values);
   if (!mayHaveBatches(service.provider)) {
     throw refusedParam('credentialId', 'must be of OpenAI or a compatible server for batch mode');
   }
-  const caller = { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) };
+  const caller = { ...createModelCaller(call, step), ...watchCalls(call, step)(credential) };
   return { caller, service, type: credential.type };
 }
 
@@ -136,7 +136,7 @@ interface Ending {
 }
 
 /** Reads the batch until it has ended. */
-async function endOf(call: ModelCall, { target, started, timeout_ms }: Ending): Promise<BatchState> {
+async function waitForEnd(call: ModelCall, { target, started, timeout_ms }: Ending): Promise<BatchState> {
   let { state, at_ms } = started;
   let problem: string | null = null;
   for (let count = 1; ; count++) {
@@ -149,7 +149,7 @@ async function endOf(call: ModelCall, { target, started, timeout_ms }: Ending): 
     await call.wait(`wait-${count}`, {
       kind: 'batch',
       due_at: Math.round(at_ms + pause_ms),
-      payload: progressOf(state, { model: target.model, provider: started.provider, at_ms }),
+      payload: buildProgress(state, { model: target.model, provider: started.provider, at_ms }),
       decisions: [],
     });
     const { id } = state;
@@ -205,8 +205,8 @@ function overdue({ id, raw_status }: BatchState, problem: string | null): NodeFa
   });
 }
 
-/** What the node shows while it waits, and what the nodes behind `batchStatus` get. */
-function progressOf(
+/** The progress that the node shows while it waits, and that the nodes behind `batchStatus` get. */
+function buildProgress(
   state: BatchState,
   {
     model,
@@ -215,7 +215,7 @@ function progressOf(
   }: { readonly model: string; readonly provider: string | undefined; readonly at_ms: number },
 ): JsonObject {
   return {
-    ...countsOf(state),
+    ...summarizeBatch(state),
     batchStatus: state.status,
     ...(provider === undefined ? {} : { provider }),
     model,
@@ -223,7 +223,7 @@ function progressOf(
   };
 }
 
-const countsOf = ({ id, status, raw_status, total, completed, failed }: BatchState): JsonObject => ({
+const summarizeBatch = ({ id, status, raw_status, total, completed, failed }: BatchState): JsonObject => ({
   batchId: id,
   status,
   rawStatus: raw_status,
@@ -239,18 +239,18 @@ interface Ended {
   readonly model: string;
 }
 
-async function outputOf(call: ModelCall, prepared: Prepared, ended: Ended): Promise<JsonObject> {
+async function buildOutput(call: ModelCall, prepared: Prepared, ended: Ended): Promise<JsonObject> {
   const { state, items, model } = ended;
   const results: JsonObject[] = [];
   for (const [index, item] of items.entries()) {
-    results.push({ index, customId: `item-${index}`, ...(await resultOf(call, prepared, item)) });
+    results.push({ index, customId: `item-${index}`, ...(await buildResult(call, prepared, item)) });
   }
   const failed = results.filter(({ status }) => status === 'failed').length;
   const counts = { total: items.length, completed: items.length - failed, failed };
-  const usage = usageOf(items);
+  const usage = sumUsage(items);
   return {
     text: items.flatMap(({ text }) => (text === null ? [] : [text])).join('\n'),
-    ...countsOf({ ...state, ...counts }),
+    ...summarizeBatch({ ...state, ...counts }),
     usage: { ...(usage ?? { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }) },
     results,
     ...(call.params.jsonOutputEnabled
@@ -260,7 +260,7 @@ async function outputOf(call: ModelCall, prepared: Prepared, ended: Ended): Prom
   };
 }
 
-async function resultOf(call: ModelCall, prepared: Prepared, item: BatchItem): Promise<JsonObject> {
+async function buildResult(call: ModelCall, prepared: Prepared, item: BatchItem): Promise<JsonObject> {
   const { text, is_cut, status_code, error, usage } = item;
   const result = {
     status: text === null ? 'failed' : 'completed',

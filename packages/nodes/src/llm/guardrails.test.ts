@@ -91,7 +91,7 @@ const GUARDED = {
 };
 const HARMLESS = { violence: 'none', prompt_injection: 'none' };
 
-const credentialsOf = (server: FakeProvider, guarding: 'custom' | 'openai') => {
+const buildCredentials = (server: FakeProvider, guarding: 'custom' | 'openai') => {
   const custom = { type: 'custom', values: { api_key: 'k', base_url: `${server.url}/v1` } };
   const openai = { type: 'openai', values: { api_key: 'guard-key-0123' } };
   return { c: custom, guarding: guarding === 'openai' ? openai : custom };
@@ -106,13 +106,13 @@ async function ask(
   const { result, trace } = await traceNode(
     'llm',
     { ...GUARDED, ...data },
-    { credentials: credentialsOf(server, guarding), services: { http: egressTo(server) }, ...more },
+    { credentials: buildCredentials(server, guarding), services: { http: egressTo(server) }, ...more },
   );
   const answering = server.seen.filter((call) => !isModeration(call) && !isGuard(call));
   return { result, trace, seen: server.seen, answering };
 }
 
-const failureOf = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
+const getFailure = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
 const guardAsked = (seen: readonly SeenCall[]) =>
   seen.find(isGuard)?.body as { messages: JsonObject[]; response_format: JsonObject };
 
@@ -127,7 +127,7 @@ describe('guardrails', () => {
 
   test('block a message, name the categories, and are never retried', async () => {
     const { result, answering } = await ask({}, { rated: { ...HARMLESS, prompt_injection: 'high' } });
-    expect(failureOf(result)).toEqual({
+    expect(getFailure(result)).toEqual({
       kind: 'thrown',
       message: 'Guardrail violation: message blocked (prompt_injection)',
       final: true,
@@ -219,7 +219,7 @@ describe('the moderation of OpenAI', () => {
       },
       openai,
     );
-    expect(failureOf(result)['details']).toEqual({
+    expect(getFailure(result)['details']).toEqual({
       guardrail_violated_categories: ['prompt_injection', 'self_harm'],
     });
   });
@@ -239,7 +239,7 @@ describe('the moderation of OpenAI', () => {
       { rated: refuse(400, { error: { message: 'no' } }), moderated: moderation({ violence: 0.9 }) },
       openai,
     );
-    expect(failureOf(result)['details']).toEqual({ guardrail_violated_categories: ['violence'] });
+    expect(getFailure(result)['details']).toEqual({ guardrail_violated_categories: ['violence'] });
   });
 });
 
@@ -266,7 +266,7 @@ describe('a check that fails', () => {
     ],
   ])('blocks the message: %s', async (_, replies, guarding, words) => {
     const { result, answering } = await ask({ fallbackModel: 'm2' }, replies, { guarding });
-    const { message, details } = failureOf(result);
+    const { message, details } = getFailure(result);
     expect(message).toMatch(/^LLM error: the guardrails could not check the message: /);
     expect(message).toContain(words);
     expect(details ?? {}).not.toHaveProperty('guardrail_violated_categories');
@@ -275,7 +275,7 @@ describe('a check that fails', () => {
 
   test('names its own credential', async () => {
     const { result, answering } = await ask({}, { rated: refuse(401, {}) });
-    expect(failureOf(result)).toMatchObject({ kind: 'credential', field: 'guardrailCredentialId' });
+    expect(getFailure(result)).toMatchObject({ kind: 'credential', field: 'guardrailCredentialId' });
     expect(answering).toEqual([]);
   });
 
@@ -285,7 +285,7 @@ describe('a check that fails', () => {
       {},
       { credentials: { c: { type: 'custom', values: {} }, guarding: { type: 'model_router', values: {} } } },
     );
-    expect(failureOf(result)).toMatchObject({ kind: 'credential', field: 'guardrailCredentialId' });
+    expect(getFailure(result)).toMatchObject({ kind: 'credential', field: 'guardrailCredentialId' });
     expect(seen).toEqual([]);
   });
 });
@@ -301,7 +301,7 @@ describe('guardrails that are not complete', () => {
 
   test.each(cases)('are refused before anything is sent: %s', async (_, data, field) => {
     const { result, seen } = await ask(data, {});
-    expect(failureOf(result)).toMatchObject({ kind: 'params', field });
+    expect(getFailure(result)).toMatchObject({ kind: 'params', field });
     expect(seen).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe('guardrails that are not complete', () => {
       {},
       { inputs: { start: { guarded: true } } },
     );
-    expect(failureOf(result)).toMatchObject({ kind: 'params', field: field.split('.')[0] });
+    expect(getFailure(result)).toMatchObject({ kind: 'params', field: field.split('.')[0] });
     expect(seen).toEqual([]);
   });
 
@@ -341,7 +341,7 @@ test('a blocked message takes the error branch at the first attempt, with its ca
       after: { type: 'set' },
       refused: { type: 'set', mappings: [{ key: 'why', value: '$ask.guardrail_violated_categories' }] },
     },
-    { credentials: credentialsOf(server, 'custom'), services: { http: egressTo(server) } },
+    { credentials: buildCredentials(server, 'custom'), services: { http: egressTo(server) } },
   );
   expect(run.statuses).toMatchObject({ after: 'skipped', refused: 'success' });
   expect(run.output['refused']).toEqual({ why: ['violence'] });

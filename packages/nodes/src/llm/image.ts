@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type NodeResult } from '@millrace/engine
 import { generateImage } from '@millrace/models';
 import type { StepCall } from '../implement.ts';
 import { type FileRecord, fileRecord } from '../kit/files/file-record.ts';
-import { askEither, type Target, targetsOf } from '../kit/models/ask.ts';
-import { modelCallerOf, watchCalls } from '../kit/models/model-caller.ts';
-import { modelServiceOf } from '../kit/models/model-service.ts';
+import { askEither, readTargets, type Target } from '../kit/models/ask.ts';
+import { createModelCaller, watchCalls } from '../kit/models/model-caller.ts';
+import { openModelService } from '../kit/models/model-service.ts';
 import type { ModelCall, Prepared } from '../kit/models/request.ts';
 
 /** As it is recorded: a takeover reads it instead of generating and paying again. */
@@ -29,10 +29,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
  * node is tried again.
  */
 export async function answerWithImage(call: ModelCall, prepared: Prepared): Promise<NodeResult> {
-  const prompt = promptOf(call, prepared);
+  const prompt = buildPrompt(call, prepared);
   const { generated, target, is_fallback } = await askEither(
     call,
-    targetsOf(call.params),
+    readTargets(call.params),
     async (target, is_fallback) => {
       const key = is_fallback ? 'fallback' : 'call';
       const generated = await call.step<Generated>(key, 'read', (step) =>
@@ -57,7 +57,7 @@ export async function answerWithImage(call: ModelCall, prepared: Prepared): Prom
 }
 
 /** Image models take one text. What the node says about JSON has no meaning for them. */
-function promptOf({ params }: ModelCall, { messages }: Prepared): string {
+function buildPrompt({ params }: ModelCall, { messages }: Prepared): string {
   const question = messages.at(-1);
   const asked = question?.role === 'user' ? question.text : '';
   return [params.systemInstruction, asked].filter((text) => text.trim() !== '').join('\n\n');
@@ -78,8 +78,8 @@ async function generate(
   const { timeout_ms, extra_body } = prepared;
   const credential = await call.services.credential(target.credential_id);
   const { bytes, mime_type, usage, revised_prompt, elapsed_ms } = await generateImage(
-    { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) },
-    modelServiceOf(credential.type, credential.values),
+    { ...createModelCaller(call, step), ...watchCalls(call, step)(credential) },
+    openModelService(credential.type, credential.values),
     {
       model: target.model,
       prompt,

@@ -52,8 +52,8 @@ async function ask(
 
 const output = { text: 'Hi there', model: 'm1', tokens_per_sec: 0, elapsed_ms: 0 };
 const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
-const failureOf = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
-const messagesOf = (body: object | undefined) => (body as { messages: JsonObject[] }).messages;
+const getFailure = (result: object) => ('failure' in result ? result.failure : result) as JsonObject;
+const getMessages = (body: object | undefined) => (body as { messages: JsonObject[] }).messages;
 
 describe('a question', () => {
   test('has an answer with its tokens, as one step', async () => {
@@ -93,7 +93,7 @@ describe('a question', () => {
   test('is the texts of all inputs when the user message is empty', async () => {
     const inputs: Record<string, Json> = { a: { text: 'one' }, b: 'two', c: { n: 3 }, d: {} };
     const { bodies } = await ask({ userMessage: '' }, () => says('ok'), { inputs });
-    expect(messagesOf(bodies[0]).at(-1)).toEqual({ role: 'user', content: 'one\ntwo\n{"n":3}' });
+    expect(getMessages(bodies[0]).at(-1)).toEqual({ role: 'user', content: 'one\ntwo\n{"n":3}' });
   });
 
   test('follows the conversation of the portal, unless the node says otherwise', async () => {
@@ -107,7 +107,7 @@ describe('a question', () => {
     };
     const sent = async (conversationHistoryEnabled: boolean) => {
       const data = { userMessage: 'And Spain?', conversationHistoryEnabled };
-      return messagesOf((await ask(data, () => says('Madrid'), { run_input })).bodies[0]);
+      return getMessages((await ask(data, () => says('Madrid'), { run_input })).bodies[0]);
     };
     const question = { role: 'user', content: 'And Spain?' };
     expect(await sent(true)).toEqual([
@@ -125,7 +125,7 @@ describe('a question', () => {
       () => says('a cat'),
       { inputs: { start: { pictures: [url, 'data:image/png;base64,cG5n'] } } },
     );
-    expect(messagesOf(bodies[0])[0]).toEqual({
+    expect(getMessages(bodies[0])[0]).toEqual({
       role: 'user',
       content: [
         { type: 'text', text: 'Hello' },
@@ -229,7 +229,7 @@ describe('a model router', () => {
     const { result, bodies } = await ask({ model: '$input.model', ...data }, () => says('no'), {
       inputs: { start: { model: ' auto', on: true } },
     });
-    expect(failureOf(result)).toMatchObject({
+    expect(getFailure(result)).toMatchObject({
       kind: 'params',
       field: 'model',
       message: expect.stringContaining(`cannot be Auto with ${excluded}`),
@@ -285,7 +285,7 @@ describe('an answer as JSON', () => {
         json_schema: { name: 'output', strict: true, schema: { additionalProperties: false } },
       },
     });
-    expect(String(messagesOf(bodies[0])[0]?.['content'])).toContain('"additionalProperties":false');
+    expect(String(getMessages(bodies[0])[0]?.['content'])).toContain('"additionalProperties":false');
   });
 
   test('without a schema is requested in the mode for JSON objects', async () => {
@@ -304,7 +304,7 @@ describe('an answer as JSON', () => {
     );
     expect(result).toEqual({ output: { mood: 'glad', model: 'm1' } });
     expect(trace.steps).toEqual(['call', 'repair']);
-    const [, question, answer, request] = messagesOf(bodies[1]);
+    const [, question, answer, request] = getMessages(bodies[1]);
     expect([question?.['content'], answer?.['content']]).toEqual(['Hello', '{"mood": 3}']);
     expect(request?.['content']).toMatch(/^That cannot be used: it does not follow the schema, "mood": /);
   });
@@ -312,7 +312,7 @@ describe('an answer as JSON', () => {
   test('that cannot be used twice fails with the reason and the text', async () => {
     const { result, bodies } = await ask(data, () => says('I would rather not'));
     expect(bodies).toHaveLength(2);
-    expect(failureOf(result)).toMatchObject({
+    expect(getFailure(result)).toMatchObject({
       message: expect.stringMatching(/^LLM JSON parse error: /),
       details: { text: 'I would rather not' },
     });
@@ -321,7 +321,7 @@ describe('an answer as JSON', () => {
   test('that was cut off is not completed by guessing', async () => {
     const cut = { chunks: chatStream(['{"mood": "gl'], { finish: 'length' }) };
     const { result } = await ask(data, () => cut);
-    expect(failureOf(result)['message']).toMatch(/the limit of tokens was reached$/);
+    expect(getFailure(result)['message']).toMatch(/the limit of tokens was reached$/);
   });
 });
 
@@ -330,7 +330,7 @@ describe('a failure', () => {
 
   test('has the words of the provider and no key', async () => {
     const { result } = await ask({}, () => broken);
-    expect(failureOf(result)).toMatchObject({
+    expect(getFailure(result)).toMatchObject({
       kind: 'upstream',
       message:
         'LLM error: OpenAI-compatible server rejected the request (status 400): no such model (key **)',
@@ -351,7 +351,7 @@ describe('a failure', () => {
     const { result } = await ask({ fallbackModel: 'm2' }, ({ body }) =>
       refuse(400, { error: { message: `${String(body?.['model'])} is gone` } }),
     );
-    expect(failureOf(result)['message']).toMatch(
+    expect(getFailure(result)['message']).toMatch(
       /^LLM error: .*m1 is gone; the fallback failed too: .*m2 is gone$/,
     );
   });
@@ -386,7 +386,7 @@ describe('a failure', () => {
     ['a router that an expression names', { responsesApiEnabled: true, model: '$upper("auto")' }, 'model'],
   ])('names %s before anything is sent', async (_, data, field) => {
     const { result, bodies } = await ask(data, () => says('ok'));
-    expect(failureOf(result)).toMatchObject({ kind: 'params', field });
+    expect(getFailure(result)).toMatchObject({ kind: 'params', field });
     expect(bodies).toEqual([]);
   });
 
@@ -394,7 +394,7 @@ describe('a failure', () => {
     const { result, bodies } = await ask({}, () => says('ok'), {
       credentials: { c: { type: 'bearer', values: { bearer_token: 't' } } },
     });
-    expect(failureOf(result)).toMatchObject({
+    expect(getFailure(result)).toMatchObject({
       kind: 'credential',
       message: 'LLM error: The credential is of type bearer; choose one of a model',
     });
@@ -448,7 +448,7 @@ test('an image is not sent to a model that is known to take none', async () => {
       services: { http: { ...realEgress(), request: () => Promise.reject(new Error('nothing is sent')) } },
     },
   );
-  expect(failureOf(result)['message']).toBe(
+  expect(getFailure(result)['message']).toBe(
     'LLM error: the model gpt-3.5-turbo takes no images; choose another one',
   );
 });

@@ -4,10 +4,10 @@ import { evaluated } from '../kit/values/mapped-object.ts';
 import { loop } from './definition.ts';
 
 export const runLoop = implement(loop, ({ params }) => ({
-  output: { items: itemsOf(evaluated(params.arrayExpression)) },
+  output: { items: toItems(evaluated(params.arrayExpression)) },
 }));
 
-function itemsOf(value: Json): Json[] {
+function toItems(value: Json): Json[] {
   if (value === null) return [];
   return Array.isArray(value) ? value : [value];
 }

@@ -1,10 +1,10 @@
 import {
   type CredentialType,
   oauthTokenFields,
+  readText,
   required,
   secret,
   text,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 import { maskedSignIn, SIGN_IN_FIELDS } from '../kit/integration/oauth-client.ts';
@@ -59,8 +59,8 @@ export const mcpCredential: CredentialType = {
   discovers: signsIn,
   oauth: discoveredSignIn,
   check: (config) => {
-    const key = textOf(config, 'mcp_header_key');
-    const value = textOf(config, 'mcp_header_value');
+    const key = readText(config, 'mcp_header_key');
+    const value = readText(config, 'mcp_header_value');
     if ((key === '') !== (value === '')) {
       return {
         field: key === '' ? 'mcp_header_key' : 'mcp_header_value',
@@ -70,7 +70,7 @@ export const mcpCredential: CredentialType = {
     if (key !== '' && !HEADER_NAME.test(key)) {
       return { field: 'mcp_header_key', message: 'must be a header name such as X-Api-Key' };
     }
-    const broken = ['mcp_token', 'mcp_header_value'].find((name) => /[\r\n]/.test(textOf(config, name)));
+    const broken = ['mcp_token', 'mcp_header_value'].find((name) => /[\r\n]/.test(readText(config, name)));
     return broken === undefined ? undefined : { field: broken, message: 'must be one line' };
   },
 };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { typedArguments } from '../kit/mcp/arguments.ts';
 import { isChecked } from '../kit/mcp/is-checked.ts';
-import { resultOf } from '../kit/mcp/result.ts';
+import { readResult } from '../kit/mcp/result.ts';
 import { type McpServer, serverOfConnection, serverOfCredential } from '../kit/mcp/server.ts';
 import { type McpCaller, openMcpSession, requireTool } from '../kit/mcp/session.ts';
 import { discoverMcpSignIn } from '../kit/mcp/sign-in.ts';
@@ -13,7 +13,7 @@ import { mcpCall } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof mcpCall.params>>;
 
-/** What the call needs of a tool; recorded, so that a repeated node judges by the same words of the server. */
+/** The facts of a tool that the call needs; recorded, so that a repeated node judges by the same words of the server. */
 interface KnownTool extends JsonObject {
   input_schema: JsonObject;
   effect: StepEffect;
@@ -25,7 +25,7 @@ export const runMcpCall = implement(
     const { params } = call;
     const name = params.selectedTool.trim();
     if (name === '') throw refusedParam('selectedTool', 'is empty; choose a tool or check its expression');
-    const session = openMcpSession(callerOf(call), await serverOf(call), 'connection.url');
+    const session = openMcpSession(createMcpCaller(call), await resolveServer(call), 'connection.url');
     try {
       const tool = await call.step('tool', 'read', async () =>
         knownTool(requireTool(await session.listTools(), name)),
@@ -37,14 +37,14 @@ export const runMcpCall = implement(
           `The schema of the tool "${name}" cannot be checked here; the server decides`,
         );
       }
-      const result = await call.step('call', effectOf(tool, call), async () => {
+      const result = await call.step('call', determineEffect(tool, call), async () => {
         const definition = { name, inputSchema: { ...tool.input_schema, type: 'object' as const } };
         const answer = await session.callTool({
           tool: definition,
           input,
           onProgress: (progress) => call.progress(progress),
         });
-        return { value: resultOf(name, answer) };
+        return { value: readResult(name, answer) };
       });
       return { output: { result: result.value } };
     } finally {
@@ -66,14 +66,14 @@ export const runMcpCall = implement(
   },
 );
 
-async function serverOf(call: Call): Promise<McpServer> {
+async function resolveServer(call: Call): Promise<McpServer> {
   const { params } = call;
   const credentialId = params.credentialId || params.connection.credentialId;
   if (credentialId) return storedServer(call, credentialId);
   return serverOfConnection(params.connection as JsonObject, 'connection');
 }
 
-function callerOf({ services, signal, params }: Call): McpCaller {
+function createMcpCaller({ services, signal, params }: Call): McpCaller {
   return {
     http: services.http,
     startProgram: (job) => services.startProgram(job),
@@ -91,6 +91,6 @@ function knownTool({ inputSchema, annotations }: ReturnType<typeof requireTool>)
 }
 
 /** A call that may do its work twice is repeated only when the node says so: the protocol has no key for repeated calls. */
-function effectOf({ effect }: KnownTool, { params }: Call): StepEffect {
+function determineEffect({ effect }: KnownTool, { params }: Call): StepEffect {
   return effect === 'unsafe' && params.onUnknownOutcome === 'repeat' ? 'idempotent' : effect;
 }

@@ -1,11 +1,11 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { Connection } from 'mysql2';
 import {
   aborted,
-  codeOf,
   type DatabaseCaller,
   endThrough,
+  getErrorCode,
   isOn,
   networkFailure,
   tlsOptions,
@@ -17,8 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MOST_WORDS = 300;
 
-const serverOf = (config: CredentialConfig): string =>
-  `The database ${textOf(config, 'host')}:${textOf(config, 'port') || PORT}`;
+const describeServer = (config: CredentialConfig): string =>
+  `The database ${readText(config, 'host')}:${readText(config, 'port') || PORT}`;
 
 interface ServerError extends Error {
   readonly errno?: number;
@@ -34,8 +34,8 @@ const PASSES = new Set([1040, 1053, 1205, 1213, 1317]);
 
 function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const server = serverOf(config);
-  const code = codeOf(error) ?? '';
+  const server = describeServer(config);
+  const code = getErrorCode(error) ?? '';
   const { sqlMessage, message = '', errno, sqlState } = (error ?? {}) as Partial<ServerError>;
   const fail = (kind: 'upstream' | 'credential', words: string, final = false) =>
     new NodeFailure(
@@ -50,7 +50,7 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
     );
   if (ACCESS.has(code)) return fail('credential', 'refused the user name or the password', true);
   if (NO_DATABASE.has(code))
-    return fail('credential', `has no database "${textOf(config, 'database')}" for this user`, true);
+    return fail('credential', `has no database "${readText(config, 'database')}" for this user`, true);
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return fail('upstream', 'does not offer TLS', true);
   if (code === 'HANDSHAKE_SSL_ERROR' || /certificate|altname/i.test(message))
     return fail('upstream', 'does not offer a TLS connection that can be trusted');
@@ -63,8 +63,8 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
 
 async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<Connection> {
   const { createConnection } = await import('mysql2');
-  const host = textOf(config, 'host');
-  const port = Number(textOf(config, 'port') || PORT);
+  const host = readText(config, 'host');
+  const port = Number(readText(config, 'port') || PORT);
   const { http, signal } = caller;
   const stream = await http.connect({ host, port, tls: false, timeout_ms: CONNECT_TIMEOUT_MS, signal });
   stream.setNoDelay(true);
@@ -73,9 +73,9 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
     stream,
     // Read for the name that the certificate must have.
     host,
-    database: textOf(config, 'database'),
-    user: textOf(config, 'username'),
-    password: textOf(config, 'password'),
+    database: readText(config, 'database'),
+    user: readText(config, 'username'),
+    password: readText(config, 'password'),
     ...(isOn(config['use_tls'] ?? true)
       ? { ssl: { verifyIdentity: true, ...(ca === undefined ? {} : { ca }) } }
       : {}),
@@ -139,7 +139,7 @@ export async function withDatabase<T>(
     if (threadId !== undefined) await kill(caller.http, config, threadId).catch(() => undefined);
     if (caller.signal.aborted)
       throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
-    const message = `${serverOf(config)} needed longer than the timeout of the node`;
+    const message = `${describeServer(config)} needed longer than the timeout of the node`;
     throw new NodeFailure({ kind: 'timeout', message }, { cause: error });
   } finally {
     opening.then(

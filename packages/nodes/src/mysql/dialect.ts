@@ -1,7 +1,7 @@
-import { statementsOf } from '../kit/database/sql.ts';
+import { createStatements } from '../kit/database/sql.ts';
 
 /** https://dev.mysql.com/doc/refman/8.4/en/identifiers.html */
-export const { identifier, selectFrom, updateOf, deleteFrom, insertInto } = statementsOf({
+export const { identifier, selectFrom, updateTable, deleteFrom, insertInto } = createStatements({
   quote: '`',
   placeholder: () => '?',
   within: (column, values, bind) =>

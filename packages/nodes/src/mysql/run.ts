@@ -7,11 +7,11 @@ import { limitIn, queryIn, requiredWhere, rowsIn, valuesIn, whereIn } from '../k
 import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { withDatabase } from './client.ts';
 import { mysqlCredential } from './credential.ts';
 import { mysql } from './definition.ts';
-import { deleteFrom, identifier, insertInto, selectFrom, updateOf } from './dialect.ts';
+import { deleteFrom, identifier, insertInto, selectFrom, updateTable } from './dialect.ts';
 import { type Answer, inTransaction, send } from './statements.ts';
 
 type Params = z.output<typeof mysql.params>;
@@ -25,7 +25,7 @@ export const runMysql = implement(
     const { params, services, signal } = call;
     const { operation } = params;
     const work = OPERATIONS[operation](params);
-    const config = await credentialOf(call, mysqlCredential);
+    const config = await readCredential(call, mysqlCredential);
     const isReadOnly = operation === 'select' || (operation === 'executeQuery' && params.readOnly);
     const answer = await withDatabase({ http: services.http, signal }, config, {
       timeout_ms: params.timeoutSeconds * 1000,
@@ -66,16 +66,16 @@ const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>
   },
   select(params) {
     const selection = { where: whereIn(params), sort: params.sort, limit: limitIn(params) };
-    return all([selectFrom(tableOf(params), selection)]);
+    return all([selectFrom(quoteTable(params), selection)]);
   },
-  insert: (params) => all(insertInto(tableOf(params), rowsIn(params, DATA))),
-  upsert: (params) => all(insertInto(tableOf(params), rowsIn(params, DATA), [])),
+  insert: (params) => all(insertInto(quoteTable(params), rowsIn(params, DATA))),
+  upsert: (params) => all(insertInto(quoteTable(params), rowsIn(params, DATA), [])),
   update(params) {
     const where = requiredWhere(params);
     const data = valuesIn(params);
-    return all([updateOf(tableOf(params), data, where)]);
+    return all([updateTable(quoteTable(params), data, where)]);
   },
-  delete: (params) => all([deleteFrom(tableOf(params), requiredWhere(params))]),
+  delete: (params) => all([deleteFrom(quoteTable(params), requiredWhere(params))]),
 };
 
 /** Sends statements one after the other. */
@@ -94,7 +94,7 @@ const all =
   };
 
 /** `orders`, or `shop.orders` of another database on the server. */
-const tableOf = (params: Params): string =>
+const quoteTable = (params: Params): string =>
   requiredText(params, 'table').split('.').map(identifier).join('.');
 
 async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {

@@ -1,14 +1,14 @@
 import type { Json } from '@millrace/engine';
 import type { Connection, FieldPacket } from 'mysql2';
 import { plain } from '../kit/database/plain.ts';
-import { codeOf } from '../kit/database/reach.ts';
+import { getErrorCode } from '../kit/database/reach.ts';
 import type { Statement } from '../kit/database/sql.ts';
 
 export interface Answer {
   readonly rows: Json[];
   /** How many rows the statement changed; absent when it only reads. */
   readonly affected?: number | undefined;
-  /** What the server gave the first new row as its number; absent when it gave none. */
+  /** The number that the server gave the first new row; absent when it gave none. */
   readonly insert_id?: Json | undefined;
   /** Whether there were more rows than the limit. */
   readonly truncated?: boolean;
@@ -52,10 +52,10 @@ export async function send(
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Answer> {
   try {
-    return await answerOf(connection.execute({ sql: text, rowsAsArray: true }, [...values]), limit);
+    return await collectRows(connection.execute({ sql: text, rowsAsArray: true }, [...values]), limit);
   } catch (error) {
-    if (codeOf(error) !== NOT_PREPARED || values.length > 0) throw error;
-    return answerOf(connection.query({ sql: text, rowsAsArray: true }), limit);
+    if (getErrorCode(error) !== NOT_PREPARED || values.length > 0) throw error;
+    return collectRows(connection.query({ sql: text, rowsAsArray: true }), limit);
   }
 }
 
@@ -71,7 +71,7 @@ type Result = readonly unknown[] | Outcome;
 
 const isRow = (result: Result): result is readonly unknown[] => Array.isArray(result);
 
-function answerOf(query: Query, limit: number): Promise<Answer> {
+function collectRows(query: Query, limit: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let rows: Json[] = [];
     let count = 0;
@@ -89,7 +89,7 @@ function answerOf(query: Query, limit: number): Promise<Answer> {
           outcome = result;
           return;
         }
-        if (++count <= limit) rows.push(rowOf(result, columns));
+        if (++count <= limit) rows.push(toRow(result, columns));
       })
       .on('error', reject)
       .on('end', () => resolve({ rows, ...changes(outcome), truncated: count > limit }));
@@ -102,7 +102,7 @@ function changes(outcome: Outcome | undefined): Pick<Answer, 'affected' | 'inser
   return { affected: affectedRows, ...(insertId === 0 ? {} : { insert_id: insertId }) };
 }
 
-function rowOf(cells: readonly unknown[], columns: readonly FieldPacket[]): Json {
+function toRow(cells: readonly unknown[], columns: readonly FieldPacket[]): Json {
   return Object.fromEntries(
     columns.map(({ name, columnType }, at) => {
       const value = plain(cells[at]);

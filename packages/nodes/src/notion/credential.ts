@@ -2,12 +2,12 @@ import {
   bearer,
   type CredentialConfig,
   type CredentialType,
-  maskOf,
+  maskFirst,
   type OauthSignIn,
   oauthTokenFields,
+  readText,
   secret,
   text,
-  textOf,
 } from '@millrace/engine/credential';
 import { maskedSignIn, SIGN_IN_FIELDS } from '../kit/integration/oauth-client.ts';
 
@@ -44,18 +44,19 @@ export const notionCredential: CredentialType = {
     secret('client_secret', 'Client secret'),
     ...oauthTokenFields,
   ],
-  masked: (config) => (signsIn(config) ? maskedSignIn(config) : maskOf('api_token')(config)),
-  expression: (config) => (signsIn(config) ? textOf(config, 'access_token') : textOf(config, 'api_token')),
+  masked: (config) => (signsIn(config) ? maskedSignIn(config) : maskFirst('api_token')(config)),
+  expression: (config) =>
+    signsIn(config) ? readText(config, 'access_token') : readText(config, 'api_token'),
   keeps_blank: true,
   public_fields: ['auth_mode', ...SIGN_IN_FIELDS],
   oauth: (config) => (signsIn(config) ? SIGN_IN : undefined),
   check: (config) => {
     const needed = signsIn(config) ? ['client_id', 'client_secret'] : ['api_token'];
-    const missing = needed.find((name) => textOf(config, name) === '');
+    const missing = needed.find((name) => readText(config, name) === '');
     return missing === undefined ? undefined : { field: missing, message: 'is required for this sign-in' };
   },
   connect: (config) => {
-    const token = textOf(config, signsIn(config) ? 'access_token' : 'api_token');
+    const token = readText(config, signsIn(config) ? 'access_token' : 'api_token');
     const headers = { ...bearer(token), 'notion-version': NOTION_VERSION };
     return token === '' ? undefined : { base_url: 'https://api.notion.com/v1', headers };
   },

@@ -1,6 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
-import { type Caller, callJson, connectionOf, type JsonRequest, path } from '../kit/integration/call-json.ts';
+import {
+  buildConnection,
+  type Caller,
+  callJson,
+  type JsonRequest,
+  path,
+} from '../kit/integration/call-json.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { notionCredential } from './credential.ts';
@@ -12,7 +18,7 @@ export const READ = { effect: 'read' } as const;
 export type Ask = (request: JsonRequest) => Promise<JsonObject>;
 
 export function notionApi(caller: Caller, config: CredentialConfig): Ask {
-  const connection = connectionOf(TITLE, notionCredential, config);
+  const connection = buildConnection(TITLE, notionCredential, config);
   return async (request) => {
     const { body } = await callJson(caller, connection, request);
     if (isJsonObject(body)) return body;

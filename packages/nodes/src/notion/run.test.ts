@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { egressTo } from '../testing/real-egress.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { effectOf, runAtService } from '../testing/servers/test-service.ts';
+import { getEffect, runAtService } from '../testing/servers/test-service.ts';
 
 const PAGE = '0a000000-0000-4000-8000-000000000001';
 const SOURCE = '0b000000-0000-4000-8000-000000000002';
@@ -30,7 +30,7 @@ const invalid = (message: string): ServerAnswer => ({
 });
 
 /** A list as https://developers.notion.com/reference/intro#pagination describes it. */
-function listOf(all: readonly unknown[], { page_size = 100, start_cursor }: Paging): ServerAnswer {
+function paginate(all: readonly unknown[], { page_size = 100, start_cursor }: Paging): ServerAnswer {
   const size = Number(page_size);
   if (!(size >= 1 && size <= 100)) return invalid('page_size should be ≤ `100`');
   const start = start_cursor === undefined ? 0 : Number(start_cursor);
@@ -82,9 +82,9 @@ function objectAt(request: string, given: JsonObject): ServerAnswer {
   const added = Array.isArray(given['children']) ? given['children'].length : 0;
   switch (request.replace(/\/[0-9a-f-]{36}/, '/ID')) {
     case 'POST /v1/search':
-      return listOf(PAGES, given);
+      return paginate(PAGES, given);
     case 'POST /v1/data_sources/ID/query':
-      return listOf(PAGES.slice(0, 3), given);
+      return paginate(PAGES.slice(0, 3), given);
     case 'GET /v1/databases/ID':
       return {
         body: {
@@ -118,7 +118,7 @@ function notionApi({ method, path, headers, query, body }: SeenRequest): ServerA
   }
   if (headers['notion-version'] !== '2026-03-11') return invalid('Notion-Version header is required');
   const request = `${method} ${path}`;
-  if (method === 'GET' && path === `/v1/blocks/${BLOCK}/children`) return listOf(PAGES, query);
+  if (method === 'GET' && path === `/v1/blocks/${BLOCK}/children`) return paginate(PAGES, query);
   const isGet = /^(GET \/v1\/(pages|databases|data_sources)|DELETE \/v1\/blocks)\/[0-9a-f-]{36}$/.test(
     request,
   );
@@ -326,7 +326,7 @@ test('a database with several data sources is refused', async () => {
 const BLOCKS = Array.from({ length: 205 }, (_, index) => ({
   paragraph: { rich_text: [{ text: { content: `${index}` } }] },
 }));
-const childrenOf = ({ body }: SeenRequest) => body as { children: unknown[]; position?: unknown };
+const getBody = ({ body }: SeenRequest) => body as { children: unknown[]; position?: unknown };
 
 test('many blocks are added a hundred at a time, in order', async () => {
   const { result, seen } = await run({
@@ -336,8 +336,8 @@ test('many blocks are added a hundred at a time, in order', async () => {
     notionAppendPosition: 'start',
   });
   expect(result).toMatchObject({ output: { count: 205 } });
-  expect(seen.flatMap((request) => childrenOf(request).children)).toEqual(BLOCKS);
-  expect(seen.map((request) => childrenOf(request).position)).toEqual([
+  expect(seen.flatMap((request) => getBody(request).children)).toEqual(BLOCKS);
+  expect(seen.map((request) => getBody(request).position)).toEqual([
     { type: 'start' },
     { type: 'after_block', after_block: { id: '0d-100' } },
     { type: 'after_block', after_block: { id: '0d-100' } },
@@ -356,7 +356,7 @@ test('a page with many blocks is created with the first hundred and gets the oth
     `PATCH /v1/blocks/${PAGE}/children`,
     `PATCH /v1/blocks/${PAGE}/children`,
   ]);
-  expect(seen.flatMap((request) => childrenOf(request).children)).toEqual(BLOCKS);
+  expect(seen.flatMap((request) => getBody(request).children)).toEqual(BLOCKS);
 });
 
 test('a failure after a part of the work says what is there already', async () => {
@@ -433,7 +433,7 @@ test.each([
   ['updatePage', 'idempotent'],
   ['deleteBlock', 'idempotent'],
 ])('%s has the effect %s', (notionOperation, effect) => {
-  expect(effectOf('notion', { notionOperation })).toBe(effect);
+  expect(getEffect('notion', { notionOperation })).toBe(effect);
 });
 
 test('pages can be chosen by their titles, searched and paged by the service', async () => {

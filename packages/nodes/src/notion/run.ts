@@ -2,9 +2,9 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { path } from '../kit/integration/call-json.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, readList, readObject, requiredText } from '../kit/integration/object-input.ts';
 import { listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { partlyDone } from '../kit/runs/partly-done.ts';
 import { notionCredential } from './credential.ts';
@@ -27,10 +27,10 @@ const MOST_BLOCKS = 100;
 export const runNotion = implement(
   notion,
   async (call: NodeCall<Params>) => {
-    const config = await credentialOf(call, notionCredential);
+    const config = await readCredential(call, notionCredential);
     const { params } = call;
     const operation = params.notionOperation;
-    const output = await OPERATIONS[operation]({ params, ask: notionApi(callerOf(call), config) });
+    const output = await OPERATIONS[operation]({ params, ask: notionApi(createCaller(call), config) });
     return { output: { success: true, operation, ...output } };
   },
   {
@@ -52,7 +52,7 @@ const OPERATIONS: Readonly<Record<Operation, (notion: Notion) => Promise<JsonObj
   },
   async queryDataSource(notion) {
     const { params, ask } = notion;
-    const sorts = listOf({ notionSorts: params.notionSorts || '[]' }, 'notionSorts');
+    const sorts = readList({ notionSorts: params.notionSorts || '[]' }, 'notionSorts');
     const body = { ...filter(params), ...(sorts.length > 0 ? { sorts } : {}) };
     const address = path`/data_sources/${await dataSourceId(notion)}/query`;
     return list(notion, (page) =>
@@ -60,7 +60,7 @@ const OPERATIONS: Readonly<Record<Operation, (notion: Notion) => Promise<JsonObj
     );
   },
   getBlockChildren(notion) {
-    const address = path`/blocks/${idOf(notion.params, 'notionBlockId', 'block')}/children`;
+    const address = path`/blocks/${readId(notion.params, 'notionBlockId', 'block')}/children`;
     return list(notion, (page) => notion.ask({ path: address, query: page, ...READ }));
   },
   async getPage({ params, ask }) {
@@ -77,11 +77,11 @@ const OPERATIONS: Readonly<Record<Operation, (notion: Notion) => Promise<JsonObj
   restorePage: (notion) => trashed(notion, false),
   async updateBlock({ params, ask }) {
     const body = objectIn(params, 'notionBlock');
-    const address = path`/blocks/${idOf(params, 'notionBlockId', 'block')}`;
+    const address = path`/blocks/${readId(params, 'notionBlockId', 'block')}`;
     return { block: await ask({ method: 'PATCH', path: address, body, effect: 'idempotent' }) };
   },
   async deleteBlock({ params, ask }) {
-    const address = path`/blocks/${idOf(params, 'notionBlockId', 'block')}`;
+    const address = path`/blocks/${readId(params, 'notionBlockId', 'block')}`;
     return { block: await ask({ method: 'DELETE', path: address, effect: 'idempotent' }) };
   },
   appendBlocks,
@@ -102,8 +102,8 @@ const OPERATIONS: Readonly<Record<Operation, (notion: Notion) => Promise<JsonObj
     );
   },
   async createDataSource({ params, ask }) {
-    const database_id = idOf(params, 'notionDatabaseId', 'database');
-    const body = { parent: { type: 'database_id', database_id }, ...objectOf(params, DATA_SOURCE) };
+    const database_id = readId(params, 'notionDatabaseId', 'database');
+    const body = { parent: { type: 'database_id', database_id }, ...readObject(params, DATA_SOURCE) };
     return created(
       'data_source',
       await ask({ method: 'POST', path: '/data_sources', body, effect: 'unsafe' }),
@@ -113,7 +113,7 @@ const OPERATIONS: Readonly<Record<Operation, (notion: Notion) => Promise<JsonObj
     return { data_source: await ask({ path: dataSourcePath(params), ...READ }) };
   },
   async updateDataSource({ params, ask }) {
-    const body = objectOf(params, DATA_SOURCE);
+    const body = readObject(params, DATA_SOURCE);
     return created(
       'data_source',
       await ask({ method: 'PATCH', path: dataSourcePath(params), body, effect: 'idempotent' }),
@@ -128,7 +128,7 @@ async function createPage(notion: Notion): Promise<JsonObject> {
   const parent = inSource
     ? { type: 'data_source_id', data_source_id: await dataSourceId(notion) }
     : parentPage(params);
-  const children = listOf({ notionChildren: params.notionChildren || '[]' }, 'notionChildren');
+  const children = readList({ notionChildren: params.notionChildren || '[]' }, 'notionChildren');
   const body = {
     parent,
     properties: objectIn(params, 'notionProperties'),
@@ -146,21 +146,21 @@ async function createPage(notion: Notion): Promise<JsonObject> {
 }
 
 async function appendBlocks({ params, ask }: Notion): Promise<JsonObject> {
-  const children = listOf(params, 'notionChildren');
+  const children = readList(params, 'notionChildren');
   if (children.length === 0) throw refusedParam('notionChildren', 'enter at least one block');
-  const address = path`/blocks/${idOf(params, 'notionBlockId', 'block')}/children`;
-  const results = await append(ask, address, children, positionOf(params));
+  const address = path`/blocks/${readId(params, 'notionBlockId', 'block')}/children`;
+  const results = await append(ask, address, children, buildPosition(params));
   return { results, count: results.length };
 }
 
-function positionOf(params: Params): JsonObject | undefined {
+function buildPosition(params: Params): JsonObject | undefined {
   switch (params.notionAppendPosition) {
     case 'end':
       return undefined;
     case 'start':
       return { type: 'start' };
     case 'after_block':
-      return { type: 'after_block', after_block: { id: idOf(params, 'notionAfterBlockId', 'block') } };
+      return { type: 'after_block', after_block: { id: readId(params, 'notionAfterBlockId', 'block') } };
     default:
       return params.notionAppendPosition satisfies never;
   }
@@ -193,7 +193,7 @@ async function list(
   { params }: Notion,
   load: (page: { page_size: number; start_cursor?: string }) => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const most = countOf(params, 'notionPageSize', { most: MOST_ENTRIES, usual: 100 });
+  const most = readCount(params, 'notionPageSize', { most: MOST_ENTRIES, usual: 100 });
   const { results, next_cursor } = await listed({ start: params.notionStartCursor.trim(), most }, load);
   return { results, count: results.length, next_cursor };
 }
@@ -207,31 +207,31 @@ function created(name: string, object: JsonObject): JsonObject {
   return { [name]: object, id: object['id'] ?? null, url: object['url'] ?? null };
 }
 
-const idOf = (params: Params, name: keyof Params, kind: IdKind): string =>
+const readId = (params: Params, name: keyof Params, kind: IdKind): string =>
   notionId(requiredText(params, name), kind);
 
-const pagePath = (params: Params): string => path`/pages/${idOf(params, 'notionPageId', 'page')}`;
+const pagePath = (params: Params): string => path`/pages/${readId(params, 'notionPageId', 'page')}`;
 const databasePath = (params: Params): string =>
-  path`/databases/${idOf(params, 'notionDatabaseId', 'database')}`;
+  path`/databases/${readId(params, 'notionDatabaseId', 'database')}`;
 const dataSourcePath = (params: Params): string =>
-  path`/data_sources/${idOf(params, 'notionDataSourceId', 'data_source')}`;
+  path`/data_sources/${readId(params, 'notionDataSourceId', 'data_source')}`;
 
 async function dataSourceId({ params, ask }: Notion): Promise<string> {
   const given = params.notionDataSourceId.trim();
   if (given !== '' || params.notionDatabaseId.trim() === '') {
-    return idOf(params, 'notionDataSourceId', 'data_source');
+    return readId(params, 'notionDataSourceId', 'data_source');
   }
-  return onlyDataSource(ask, idOf(params, 'notionDatabaseId', 'database'));
+  return onlyDataSource(ask, readId(params, 'notionDatabaseId', 'database'));
 }
 
 const parentPage = (params: Params): JsonObject => ({
   type: 'page_id',
-  page_id: idOf(params, 'notionParentPageId', 'page'),
+  page_id: readId(params, 'notionParentPageId', 'page'),
 });
 
 /** The object of a parameter that is JSON; an empty one is an empty object. */
 const objectIn = (params: Params, raw: keyof Params): JsonObject =>
-  objectOf({ [raw]: params[raw] || '{}' }, { mode: '', raw, selective: '' });
+  readObject({ [raw]: params[raw] || '{}' }, { mode: '', raw, selective: '' });
 
 function named(
   params: Params,
@@ -247,18 +247,18 @@ const sort = (params: Params): JsonObject => named(params, 'notionSort', 'sort')
 const properties = (params: Params): JsonObject => named(params, 'notionProperties', 'properties');
 
 function looks(params: Params): JsonObject {
-  const icon = pictureOf('notionIcon', params.notionIcon);
-  const cover = pictureOf('notionCover', params.notionCover);
+  const icon = parsePicture('notionIcon', params.notionIcon);
+  const cover = parsePicture('notionCover', params.notionCover);
   return { ...(icon === undefined ? {} : { icon }), ...(cover === undefined ? {} : { cover }) };
 }
 
 /** https://developers.notion.com/reference/file-object and emoji-object, out of the short ways to write them. */
-function pictureOf(field: 'notionIcon' | 'notionCover', value: string): Json | undefined {
+function parsePicture(field: 'notionIcon' | 'notionCover', value: string): Json | undefined {
   const text = value.trim();
   if (text === '') return undefined;
   if (text === 'null') return null;
   if (/^https?:\/\//i.test(text)) return { type: 'external', external: { url: text } };
-  if (text.startsWith('{')) return objectOf({ [field]: text }, { mode: '', raw: field, selective: '' });
+  if (text.startsWith('{')) return readObject({ [field]: text }, { mode: '', raw: field, selective: '' });
   if (field === 'notionIcon') return { type: 'emoji', emoji: text };
   throw refusedParam(field, 'must be the address of a picture');
 }
@@ -281,14 +281,16 @@ async function found(
   const answer = await notionApi(caller, config)({ method: 'POST', path: '/search', body, ...READ });
   const items = listIn(TITLE, answer, 'results').flatMap((entry) => {
     const id = isJsonObject(entry) ? entry['id'] : undefined;
-    return isJsonObject(entry) && typeof id === 'string' ? [{ value: id, label: titleOf(entry) || id }] : [];
+    return isJsonObject(entry) && typeof id === 'string'
+      ? [{ value: id, label: findTitle(entry) || id }]
+      : [];
   });
   const next = answer['has_more'] === true ? answer['next_cursor'] : null;
   return { items, next_cursor: typeof next === 'string' ? next : null };
 }
 
 /** A data source has its title itself, a page as the property of the type title. */
-function titleOf(entry: JsonObject): string {
+function findTitle(entry: JsonObject): string {
   const properties = isJsonObject(entry['properties']) ? Object.values(entry['properties']) : [];
   const property = properties.find((one) => isJsonObject(one) && one['type'] === 'title');
   const own = entry['title'] ?? (isJsonObject(property) ? property['title'] : undefined);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
+import { readText } from '@millrace/engine/credential';
 import { type Assignment, type CodingAgent, countIn, type Heard, textIn } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
 
@@ -10,7 +10,7 @@ const COMMANDS = ['x64', 'arm64'].flatMap((architecture) =>
 );
 const PROVIDER = 'opencode-go';
 
-const modelOf = (params: JsonObject): string => {
+const readModel = (params: JsonObject): string => {
   const model = textIn(params, 'opencodeModel').trim();
   return model === '' || model.includes('/') ? model : `${PROVIDER}/${model}`;
 };
@@ -20,16 +20,16 @@ export const opencodeAgent: CodingAgent = {
   title: 'OpenCode',
   provider: PROVIDER,
   reports_cost: true,
-  modelOf: (params) => modelOf(params) || PROVIDER,
+  readModel: (params) => readModel(params) || PROVIDER,
   invoke,
   hear,
   readAnswer: (text) => ({ summary: text, validation: '', question: '' }),
 };
 
 function invoke({ config, params, prompt }: Assignment): Invocation {
-  const model = modelOf(params);
+  const model = readModel(params);
   const variant = textIn(params, 'opencodeVariant').trim();
-  const [base_url, api_key] = [textOf(config, 'base_url'), textOf(config, 'api_key')];
+  const [base_url, api_key] = [readText(config, 'base_url'), readText(config, 'api_key')];
   const provider = model.split('/')[0] || PROVIDER;
   const options = { apiKey: api_key, ...(base_url === '' ? {} : { baseURL: base_url }) };
   return {

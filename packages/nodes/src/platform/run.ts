@@ -1,7 +1,7 @@
 import { type JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parseNumber } from '../kit/values/numeric.ts';
 import { DAY_MS } from '../kit/values/units.ts';
@@ -28,7 +28,7 @@ export const runPlatform = implement(platform, async (call) => {
 });
 
 async function listWorkflows({ params, services }: Call): Promise<JsonObject> {
-  const limit = countOf(params, 'heymLimit', { most: MOST, usual: USUAL });
+  const limit = readCount(params, 'heymLimit', { most: MOST, usual: USUAL });
   const { workflows, total } = await services.platform.listWorkflows(limit);
   return { workflows: workflows.map((workflow) => ({ ...workflow })), total };
 }
@@ -47,7 +47,7 @@ async function getWorkflow({ params, services }: Call): Promise<JsonObject> {
 async function countExecutions({ params, services }: Call): Promise<JsonObject> {
   const workflow_id = requiredText(params, 'heymWorkflowId');
   const status = params.heymStatus.trim();
-  const days = daysOf(params);
+  const days = parseDays(params);
   const since_ms = days === undefined ? undefined : services.now() - days * DAY_MS;
   const by_status = await services.platform.countRuns({
     workflow_id,
@@ -64,7 +64,7 @@ async function countExecutions({ params, services }: Call): Promise<JsonObject> 
 const unknownWorkflow = () =>
   refusedParam('heymWorkflowId', 'the workflow does not exist or is not shared with you');
 
-function daysOf({ heymSinceDays }: Call['params']): number | undefined {
+function parseDays({ heymSinceDays }: Call['params']): number | undefined {
   const text = String(heymSinceDays).trim();
   if (text === '') return undefined;
   const days = parseNumber(text);

@@ -11,7 +11,7 @@ const element = z.object({
   disabled: z.boolean().optional(),
 });
 
-/** What a model sees of a page: its visible elements that one can read or use. */
+/** A page as a model sees it: its visible elements that one can read or use. */
 export const outline = z.object({
   url: z.string().transform((url) => url.slice(0, 2_000)),
   title: z.string().max(200),
@@ -67,7 +67,7 @@ export function readPlan(answer: string): { readonly plan?: Plan; readonly probl
 type Acting = { readonly step: BrowserStep; readonly taken: TakenAction };
 
 /** The step for an action; without an element of that number only why not. */
-export function actionOf(
+export function resolveAction(
   wanted: Plan['actions'][number],
   { elements }: Outline,
 ): { readonly action?: Acting; readonly words: string } {
@@ -85,5 +85,5 @@ export function actionOf(
   return step ? { action: { step: { ...step, timeout: step.timeout ?? ACT_MS }, taken }, words } : { words };
 }
 
-/** What a model acts on is there already, so that waiting for long would only cost time. */
+/** Elements that a model acts on are there already, so that waiting for long would only cost time. */
 const ACT_MS = 5_000;

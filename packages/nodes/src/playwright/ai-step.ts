@@ -4,7 +4,7 @@ import { type Answer, type Asking, askOnce, modelFailure } from '../kit/models/a
 import type { Prepared } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { dataRule, markedData } from '../kit/text/marked-data.ts';
-import { actionOf, type Outline, outline, readPlan, type TakenAction } from './ai-plan.ts';
+import { type Outline, outline, readPlan, resolveAction, type TakenAction } from './ai-plan.ts';
 import type { Browser } from './browser.ts';
 import { type BrowserStep, savedSteps } from './definition.ts';
 import { type BrowserWork, type Place, requireComplete } from './perform.ts';
@@ -23,7 +23,7 @@ const SYSTEM = [
 
 export interface AiOutcome {
   readonly result: Json;
-  /** What the model did, to be done again without it. */
+  /** The actions of the model, to be done again without it. */
   readonly taken: readonly TakenAction[];
 }
 
@@ -34,7 +34,7 @@ interface World {
 }
 
 /** Saved steps of a step; undefined when it has none. */
-export function savedOf(step: BrowserStep, { field, index }: Place): BrowserStep[] | undefined {
+export function readSavedSteps(step: BrowserStep, { field, index }: Place): BrowserStep[] | undefined {
   const { savedSteps: given } = step;
   if (given === '' || given === null || (Array.isArray(given) && given.length === 0)) return undefined;
   const value = typeof given === 'string' ? jsonIn(given) : given;
@@ -60,7 +60,7 @@ export async function performAiStep(
   step: BrowserStep,
   place: Place,
 ): Promise<AiOutcome | undefined> {
-  const saved = savedOf(step, place);
+  const saved = readSavedSteps(step, place);
   if (saved) {
     const failure = await replay(world, saved);
     if (!failure) return undefined;
@@ -95,7 +95,7 @@ async function askUntilDone(world: World, step: BrowserStep): Promise<AiOutcome>
     const image = step.sendScreenshot
       ? await browser.perform({ action: 'screenshot', timeout: OUTLINE_MS }, z.string())
       : undefined;
-    const message = messageOf(step, page, happened);
+    const message = buildMessage(step, page, happened);
     const answer = await ask(call, step, { message, image, round, signal }).catch((error: unknown) => {
       throw until.aborted ? late(step) : error;
     });
@@ -117,7 +117,7 @@ const late = ({ aiStepTimeout }: BrowserStep): NodeFailure =>
 interface Carrying {
   readonly step: BrowserStep;
   readonly page: Outline;
-  readonly actions: readonly Parameters<typeof actionOf>[0][];
+  readonly actions: readonly Parameters<typeof resolveAction>[0][];
   readonly taken: TakenAction[];
 }
 
@@ -125,7 +125,7 @@ interface Carrying {
 async function carryOut({ call, work }: World, { step, page, actions, taken }: Carrying): Promise<string> {
   const read: string[] = [];
   for (const wanted of actions) {
-    const { action, words } = actionOf(wanted, page);
+    const { action, words } = resolveAction(wanted, page);
     if (!action) return [...read, `${wanted.action}: ${words}`].join('\n');
     if (step.logStepsToConsole) call.services.log('info', `${step.instructions.slice(0, 80)}: ${words}`);
     try {
@@ -142,7 +142,7 @@ async function carryOut({ call, work }: World, { step, page, actions, taken }: C
   return read.join('\n');
 }
 
-function messageOf({ instructions }: BrowserStep, page: Outline, happened: string): string {
+function buildMessage({ instructions }: BrowserStep, page: Outline, happened: string): string {
   const elements = page.elements.map((element, ref) => JSON.stringify({ ref, ...shown(element) })).join('\n');
   const before = happened === '' ? '' : `\n\nAfter your last answer:\n${happened}`;
   const now = markedData('page', `${page.url}\n${page.title}\n${elements}`);

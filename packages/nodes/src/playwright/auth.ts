@@ -31,7 +31,7 @@ const storedState = z.object({
   sessionStorage: z.record(z.string(), items).default({}),
 });
 
-/** What the container says of the browser's state, which is also what a later run begins with. */
+/** The container's record of the browser's state, which is also what a later run begins with. */
 export const browserState = z.object({
   cookies: z.array(z.record(z.string(), z.json())),
   localStorage: z.record(z.string(), items),

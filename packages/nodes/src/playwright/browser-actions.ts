@@ -1,6 +1,6 @@
 /** The elements that an outline lists; run in the page. */
 const OUTLINE = String.raw`
-function outlineOf(most) {
+function outlinePage(most) {
   const wanted = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[role],[onclick],[contenteditable=""],[contenteditable=true],h1,h2,h3';
   const isUnique = (selector) => {
     try {
@@ -10,7 +10,7 @@ function outlineOf(most) {
     }
   };
   const quoted = (value) => JSON.stringify(value);
-  const selectorOf = (element) => {
+  const buildSelector = (element) => {
     const tag = element.localName;
     const own = [
       element.id && '#' + CSS.escape(element.id),
@@ -28,7 +28,7 @@ function outlineOf(most) {
     }
     return parts.join(' > ');
   };
-  const nameOf = (element) =>
+  const readName = (element) =>
     (element.getAttribute('aria-label') || element.labels?.[0]?.innerText || element.getAttribute('placeholder') || element.getAttribute('alt') ||
       (element.localName === 'select' ? '' : element.innerText) || element.getAttribute('title') || element.getAttribute('name') || '').replace(/\s+/g, ' ').trim().slice(0, 120);
   const rows = [];
@@ -39,9 +39,9 @@ function outlineOf(most) {
     const type = element.getAttribute('type') || '';
     const isSecret = type === 'password';
     rows.push({
-      selector: selectorOf(element),
+      selector: buildSelector(element),
       role: element.getAttribute('role') || element.localName + (type ? ' ' + type : ''),
-      name: nameOf(element),
+      name: readName(element),
       ...(typeof element.value === 'string' && element.value !== '' && !isSecret ? { value: element.value.slice(0, 120) } : {}),
       ...(element.localName === 'select' ? { options: [...element.options].slice(0, 50).map((option) => option.label.slice(0, 80)) } : {}),
       ...(element.disabled ? { disabled: true } : {}),
@@ -153,7 +153,7 @@ const ACTIONS = {
   has: ({ target, timeout }) => target.waitFor({ state: 'visible', timeout }).then(() => true, () => false),
   async outline() {
     await (await page()).waitForLoadState('domcontentloaded', { timeout: 10000 });
-    return (await page()).evaluate('(' + outlineOf + ')(' + MOST_ELEMENTS + ')');
+    return (await page()).evaluate('(' + outlinePage + ')(' + MOST_ELEMENTS + ')');
   },
   async state() {
     const { cookies, origins } = await context.storageState();
@@ -173,7 +173,7 @@ async function perform(step) {
   return ACTIONS[step.action]({ ...step, target });
 }
 
-function problemOf(error) {
+function toProblem(error) {
   const text = String((error && error.message) || error).replace(/\u001b\[[0-9;]*m/g, '');
   const [first, ...more] = text.split('\n').map((line) => line.trim());
   const waiting = more.find((line) => /waiting for|intercepts pointer|not visible|not enabled|did not find/.test(line));

@@ -123,9 +123,9 @@ function startProxy() {
 `;
 
 /**
- * What runs in the container of a browser, as the text that Node is started with. Each line of its standard input is a message:
- * first `start`, then `do` with a step, and those of connections. Every line of its standard output is a message, too
- * (`messages.ts`).
+ * The program that runs in the container of a browser, as the text that Node is started with. Each line of its standard
+ * input is a message: first `start`, then `do` with a step, and those of connections. Every line of its standard output
+ * is a message, too (`messages.ts`).
  */
 export const BROWSER_PROGRAM = String.raw`
 'use strict';
@@ -144,7 +144,7 @@ input.on('line', (line) => {
     const work = message.type === 'start' ? begin(message) : perform(message.step);
     work.then(
       (value) => say({ type: 'done', id: message.id, value: value ?? null }),
-      (error) => say({ type: 'failed', id: message.id, ...problemOf(error) }),
+      (error) => say({ type: 'failed', id: message.id, ...toProblem(error) }),
     );
   } else tunnels.get(message.id)?.hear(message);
 });

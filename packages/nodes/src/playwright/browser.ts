@@ -88,7 +88,7 @@ export class Browser {
     await this.#ask({ type: 'start', ...options }, START_MS);
   }
 
-  /** What the step came to. Throws `NodeFailure`, and for a value of another shape as well. */
+  /** The result of the step. Throws `NodeFailure`, and for a value of another shape as well. */
   async perform<T>(command: Command, schema: z.ZodType<T>): Promise<T> {
     const { data, success } = schema.safeParse(
       await this.#ask({ type: 'do', step: command }, command.timeout + GRACE_MS),
@@ -98,9 +98,9 @@ export class Browser {
   }
 
   /** Why no connection to the host of an address could be opened. */
-  refusalOf(address: string): string | undefined {
+  findRefusal(address: string): string | undefined {
     const { hostname } = new URL(address);
-    return this.#tunnels.refusalOf(hostname.replace(/^\[|\]$/g, ''));
+    return this.#tunnels.findRefusal(hostname.replace(/^\[|\]$/g, ''));
   }
 
   async close(): Promise<void> {
@@ -146,7 +146,7 @@ export class Browser {
   }
 }
 
-/** What runs in the container is named "node" there, which says nothing to people. */
+/** The program in the container is named "node" there, which says nothing to people. */
 const named = (failure: Failure): Failure => ({
   ...failure,
   message: failure.message.replace(/^The program "node"/, 'The browser'),

@@ -44,7 +44,7 @@ function isWebAddress(text: string): boolean {
   }
 }
 
-/** What a browser did for one call of the node. */
+/** The work of a browser for one call of the node. */
 export class BrowserWork {
   readonly results = new Map<string, Json>();
   screenshot: FileRecord | null = null;
@@ -73,7 +73,7 @@ export class BrowserWork {
 
   /** Does a step that is none of a model; what it read, or undefined. */
   async act(step: BrowserStep): Promise<Json | undefined> {
-    const command = commandOf(step, this.#timeout);
+    const command = toCommand(step, this.#timeout);
     switch (step.action) {
       case 'navigate':
         return this.#navigate(command, step.url.trim());
@@ -94,7 +94,7 @@ export class BrowserWork {
     try {
       return await this.#browser.perform({ ...command, url }, opened);
     } catch (error) {
-      const refusal = this.#browser.refusalOf(url);
+      const refusal = this.#browser.findRefusal(url);
       if (refusal === undefined || !(error instanceof NodeFailure) || error.failure.kind !== 'upstream')
         throw error;
       throw new NodeFailure({ kind: 'upstream', message: refusal }, { cause: error });
@@ -126,7 +126,7 @@ const opened = z.object({ url: z.string(), status: z.int().nullable() });
 const isReading = ({ action }: BrowserStep): boolean => action.startsWith('get');
 
 /** A step as the browser takes it. */
-function commandOf(step: BrowserStep, timeout_ms: number): Command {
+function toCommand(step: BrowserStep, timeout_ms: number): Command {
   const { action, selector, attribute } = step;
   const isPause = action === 'wait' && selector.trim() === '';
   return {

@@ -10,7 +10,7 @@ const HERE = { action: 'navigate', url: 'https://shop.test/$start.page' };
 
 interface Sitting {
   readonly job: ProgramJob;
-  /** What the service has written. */
+  /** The messages that the service has written. */
   readonly heard: JsonObject[];
   say(message: JsonObject | string): void;
 }

@@ -2,11 +2,11 @@ import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { modelChoices } from '../kit/models/choices.ts';
-import { modelProviderOf } from '../kit/models/model-service.ts';
+import { findModelProvider } from '../kit/models/model-service.ts';
 import { hostsIn } from '../kit/network/host-list.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import type { ProgramJob } from '../services.ts';
-import { performAiStep, savedOf } from './ai-step.ts';
+import { performAiStep, readSavedSteps } from './ai-step.ts';
 import { restrictedTo } from './allowed-hosts.ts';
 import { browserState, stateFrom } from './auth.ts';
 import { type Browser, openBrowser } from './browser.ts';
@@ -65,7 +65,7 @@ function requireSteps({ field, steps }: StepList): void {
   if (steps.length > MOST_STEPS) throw refusedParam(field, `has more than ${MOST_STEPS} steps`);
   for (const [index, step] of steps.entries()) {
     requireComplete(step, { field, index });
-    if (step.action === 'aiStep') savedOf(step, { field, index });
+    if (step.action === 'aiStep') readSavedSteps(step, { field, index });
   }
 }
 
@@ -79,7 +79,7 @@ async function requireCredentials({ services }: Call, lists: readonly StepList[]
       const id = (step.credentialId ?? '').trim();
       if (id === '') throw refuse('credentialId', 'choose the credential of the model');
       const { type } = await services.credential(id);
-      if (type !== 'model_router' && modelProviderOf(type) === undefined) {
+      if (type !== 'model_router' && findModelProvider(type) === undefined) {
         throw refuse('credentialId', `is of the type ${type}; choose one of a model`);
       }
       if ((step.model ?? '').trim() === '') throw refuse('model', 'choose the model');

@@ -1,26 +1,26 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { Client } from 'pg';
 import {
   aborted,
-  codeOf,
   type DatabaseCaller,
   endThrough,
+  getErrorCode,
   isOn,
   networkFailure,
   onFirstAddress,
   tlsOptions,
 } from '../kit/database/reach.ts';
 import type { Egress } from '../services.ts';
-import { typesOf } from './values.ts';
+import { createTypeParsers } from './values.ts';
 
 const PORT = 5432;
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 5_000;
 const MOST_WORDS = 300;
 
-const serverOf = (config: CredentialConfig): string =>
-  `The database ${textOf(config, 'host')}:${textOf(config, 'port') || PORT}`;
+const describeServer = (config: CredentialConfig): string =>
+  `The database ${readText(config, 'host')}:${readText(config, 'port') || PORT}`;
 
 interface DatabaseError extends Error {
   readonly detail?: string;
@@ -32,8 +32,8 @@ const PASSES = /^(08|40|53|55P03|57)/;
 
 function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const server = serverOf(config);
-  const code = codeOf(error);
+  const server = describeServer(config);
+  const code = getErrorCode(error);
   const { message = '', detail, severity } = (error ?? {}) as Partial<DatabaseError>;
   const fail = (kind: 'upstream' | 'credential' | 'timeout', words: string, final = false) =>
     new NodeFailure(
@@ -48,7 +48,8 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
     );
   if (severity !== undefined && code !== undefined) {
     if (code.startsWith('28')) return fail('credential', 'refused the user name or the password', true);
-    if (code === '3D000') return fail('credential', `has no database "${textOf(config, 'database')}"`, true);
+    if (code === '3D000')
+      return fail('credential', `has no database "${readText(config, 'database')}"`, true);
     if (code === '57014') return fail('timeout', 'needed longer than the timeout of the node');
     const words = `${message}${detail === undefined ? '' : `. ${detail}`}`.slice(0, MOST_WORDS);
     return fail('upstream', `answered: ${words} (${code})`, !PASSES.test(code));
@@ -63,16 +64,16 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
 
 async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<Client> {
   const pg = (await import('pg')).default;
-  const types = typesOf(pg.types);
-  const host = textOf(config, 'host');
+  const types = createTypeParsers(pg.types);
+  const host = readText(config, 'host');
   return onFirstAddress(caller, host, async (address) => {
     const client = new pg.Client({
       host: address,
-      port: Number(textOf(config, 'port') || PORT),
-      database: textOf(config, 'database'),
-      user: textOf(config, 'username'),
+      port: Number(readText(config, 'port') || PORT),
+      database: readText(config, 'database'),
+      user: readText(config, 'username'),
       // A function, so that no other password is looked for in files or the environment.
-      password: () => textOf(config, 'password'),
+      password: () => readText(config, 'password'),
       ssl: isOn(config['use_tls'] ?? true) ? tlsOptions(caller, host) : false,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'millrace',
@@ -96,7 +97,7 @@ function cancel(http: Egress, config: CredentialConfig, pid: number): Promise<vo
   });
 }
 
-const pidOf = (client: Client): number | undefined => {
+const readPid = (client: Client): number | undefined => {
   // Not among the declared types; the protocol gives it with the key data of the backend.
   const { processID } = client as Client & { processID?: unknown };
   return typeof processID === 'number' ? processID : undefined;
@@ -117,7 +118,7 @@ export async function withDatabase<T>(
     return await Promise.race([work(client), aborted(signal, over.signal)]);
   } catch (error) {
     if (!signal.aborted) throw databaseFailure(error, config);
-    const pid = client && pidOf(client);
+    const pid = client && readPid(client);
     if (pid !== undefined) await cancel(caller.http, config, pid).catch(() => undefined);
     throw new NodeFailure({ kind: 'cancelled', message: 'The run was cancelled' }, { cause: error });
   } finally {

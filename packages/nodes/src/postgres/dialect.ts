@@ -1,7 +1,7 @@
-import { statementsOf } from '../kit/database/sql.ts';
+import { createStatements } from '../kit/database/sql.ts';
 
 /** https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS */
-export const { identifier, selectFrom, updateOf, deleteFrom, insertInto } = statementsOf({
+export const { identifier, selectFrom, updateTable, deleteFrom, insertInto } = createStatements({
   quote: '"',
   placeholder: (place) => `$${place}`,
   within: (column, values, bind) => `${column} = ANY(${bind([...values])})`,

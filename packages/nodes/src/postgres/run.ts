@@ -7,12 +7,12 @@ import { limitIn, queryIn, requiredWhere, rowsIn, valuesIn, whereIn } from '../k
 import type { Statement } from '../kit/database/sql.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { namesIn } from '../kit/values/list/items.ts';
 import { testDatabase, withDatabase } from './client.ts';
 import { postgresCredential } from './credential.ts';
 import { postgres } from './definition.ts';
-import { deleteFrom, identifier, insertInto, selectFrom, updateOf } from './dialect.ts';
+import { deleteFrom, identifier, insertInto, selectFrom, updateTable } from './dialect.ts';
 import { type Answer, inTransaction, readByCursor, send } from './statements.ts';
 
 type Params = z.output<typeof postgres.params>;
@@ -24,7 +24,7 @@ export const runPostgres = implement(
     const { params, services, signal } = call;
     const { operation } = params;
     const work = OPERATIONS[operation](params);
-    const config = await credentialOf(call, postgresCredential);
+    const config = await readCredential(call, postgresCredential);
     const isReadOnly = operation === 'select' || (operation === 'executeQuery' && params.readOnly);
     const answer = await withDatabase({ http: services.http, signal }, config, (client) =>
       inTransaction(client, { isReadOnly, timeout_ms: params.timeoutSeconds * 1000 }, () => work(client)),
@@ -55,29 +55,29 @@ const OPERATIONS: Readonly<Record<Params['operation'], (params: Params) => Work>
     return (client) => readByCursor(client, query, limit);
   },
   select(params) {
-    const table = tableOf(params);
+    const table = quoteTable(params);
     const selection = { where: whereIn(params), sort: params.sort, limit: limitIn(params) };
     return one(selectFrom(table, selection));
   },
   insert(params) {
-    const table = tableOf(params);
+    const table = quoteTable(params);
     const rows = rowsIn(params, DATA);
     return all(params, rows, (typed) => insertInto(table, typed));
   },
   upsert(params) {
-    const table = tableOf(params);
+    const table = quoteTable(params);
     const rows = rowsIn(params, DATA);
     const match = namesIn(requiredText(params, 'columnsToMatchOn'));
     return all(params, rows, (typed) => insertInto(table, typed, match));
   },
   update(params) {
-    const table = tableOf(params);
+    const table = quoteTable(params);
     const where = requiredWhere(params);
     const data = valuesIn(params);
-    return all(params, [data], ([typed = data]) => [updateOf(table, typed, where)]);
+    return all(params, [data], ([typed = data]) => [updateTable(table, typed, where)]);
   },
   delete(params) {
-    const table = tableOf(params);
+    const table = quoteTable(params);
     const where = requiredWhere(params);
     return one(deleteFrom(table, where));
   },
@@ -121,7 +121,7 @@ async function jsonAsText(
   );
 }
 
-function tableOf(params: Params): string {
+function quoteTable(params: Params): string {
   const table = requiredText(params, 'table');
   return `${identifier(params.schema.trim() || 'public')}.${identifier(table)}`;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
 import type { Client } from 'pg';
 import { plain } from '../kit/database/plain.ts';
-import { codeOf } from '../kit/database/reach.ts';
+import { getErrorCode } from '../kit/database/reach.ts';
 import type { Statement } from '../kit/database/sql.ts';
 
 export interface Answer {
@@ -48,7 +48,7 @@ export async function send(client: Client, { text, values }: Statement): Promise
   };
 }
 
-/** What the server says about a statement that no cursor can be opened for, or that is wrong. */
+/** The server's codes for a statement that no cursor can be opened for, or that is wrong. */
 const NO_CURSOR = new Set(['42601', '0A000', '42P11', '25006']);
 
 /**
@@ -65,7 +65,7 @@ export async function readByCursor(client: Client, statement: Statement, limit: 
       values.length === 0 ? undefined : [...values],
     );
   } catch (error) {
-    if (!NO_CURSOR.has(codeOf(error) ?? '')) throw error;
+    if (!NO_CURSOR.has(getErrorCode(error) ?? '')) throw error;
     await client.query('ROLLBACK TO SAVEPOINT before_query');
     return limited(await send(client, statement), limit);
   }

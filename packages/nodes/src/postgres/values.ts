@@ -18,7 +18,7 @@ const instant = (text: string): string => {
 };
 
 /** How values of columns are read: whole numbers where that is exact, instants in ISO 8601, bytes as base64. */
-export function typesOf(types: typeof pg.types): { getTypeParser: typeof pg.types.getTypeParser } {
+export function createTypeParsers(types: typeof pg.types): { getTypeParser: typeof pg.types.getTypeParser } {
   const own = (oid: number): ((text: string) => unknown) | undefined => {
     if (AS_TEXT.has(oid)) return (text) => text;
     if (oid === INT8) return whole;

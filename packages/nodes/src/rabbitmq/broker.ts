@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { ChannelModel } from 'amqplib';
 import type { Egress } from '../services.ts';
 
@@ -49,26 +49,29 @@ function placeOfUrl(address: string): Place {
   };
 }
 
-function placeOf(config: CredentialConfig): Place {
-  const address = textOf(config, 'rabbitmq_url');
+function readPlace(config: CredentialConfig): Place {
+  const address = readText(config, 'rabbitmq_url');
   if (address !== '') return placeOfUrl(address);
   return {
-    host: textOf(config, 'rabbitmq_host'),
-    port: Number(textOf(config, 'rabbitmq_port') || PORT),
+    host: readText(config, 'rabbitmq_host'),
+    port: Number(readText(config, 'rabbitmq_port') || PORT),
     tls: config['rabbitmq_use_tls'] === true || config['rabbitmq_use_tls'] === 'true',
-    vhost: textOf(config, 'rabbitmq_vhost') || '/',
-    username: textOf(config, 'rabbitmq_username'),
-    password: textOf(config, 'rabbitmq_password'),
+    vhost: readText(config, 'rabbitmq_vhost') || '/',
+    username: readText(config, 'rabbitmq_username'),
+    password: readText(config, 'rabbitmq_password'),
   };
 }
 
 /** Name of a broker and virtual host that no other one has, without secrets. */
 export function brokerName(config: CredentialConfig): string {
-  const { host, port, vhost } = placeOf(config);
+  const { host, port, vhost } = readPlace(config);
   return `${host}:${port}/${encodeURIComponent(vhost)}`;
 }
 
-/** What the library and the network add to their errors; `code` is a reply code of AMQP 0-9-1 section 1.1 or one of the system. */
+/**
+ * The properties that the library and the network add to their errors; `code` is a reply code of AMQP 0-9-1 section 1.1
+ * or one of the system.
+ */
 interface BrokerError extends Error {
   readonly code?: unknown;
 }
@@ -77,7 +80,7 @@ const failure = (kind: 'upstream' | 'credential' | 'cancelled', message: string,
   new NodeFailure({ kind, message }, cause === undefined ? {} : { cause });
 
 /** The broker's own words, which it quotes in the text of an error. */
-function wordsOf(message: string): string {
+function extractWords(message: string): string {
   const quoted = /with message "(?:[A-Z_]+ - )?(.*)"$/s.exec(message)?.[1];
   return (quoted ?? '').slice(0, MOST_WORDS);
 }
@@ -85,11 +88,11 @@ function wordsOf(message: string): string {
 /** A failure in plain words; a part of the broker's answer is repeated, which holds no secrets. */
 export function brokerFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const { host, port, vhost } = placeOf(config);
+  const { host, port, vhost } = readPlace(config);
   const server = `The message queue server ${host}:${port}`;
   const { code, message } = error as BrokerError;
   const text = typeof message === 'string' ? message : '';
-  const words = wordsOf(text);
+  const words = extractWords(text);
   if (/Login was refused|ACCESS-REFUSED.*login/i.test(text))
     return failure('credential', `${server} refused the user name or the password`, error);
   // The user is signed in by then; the library does not pass on why the last part of the handshake was refused.
@@ -103,10 +106,10 @@ export function brokerFailure(error: unknown, config: CredentialConfig): NodeFai
 }
 
 async function open({ http, signal }: BrokerCaller, config: CredentialConfig): Promise<ChannelModel> {
-  const { host, port, tls, vhost, username, password } = placeOf(config);
+  const { host, port, tls, vhost, username, password } = readPlace(config);
   const ca = http.authorities;
   const { connect } = await import('amqplib');
-  const addresses = await http.addressesOf(host, signal);
+  const addresses = await http.resolveAddresses(host, signal);
   let reason: unknown;
   for (const address of addresses) {
     if (signal.aborted) break;

@@ -2,10 +2,10 @@ import {
   type CredentialType,
   flag,
   port,
+  readText,
   secret,
   showNothing,
   text,
-  textOf,
 } from '@millrace/engine/credential';
 
 export const rabbitmqCredential: CredentialType = {
@@ -28,14 +28,14 @@ export const rabbitmqCredential: CredentialType = {
   expression: () => '',
   public_fields: ['rabbitmq_host'],
   check: (config) => {
-    const address = textOf(config, 'rabbitmq_url');
+    const address = readText(config, 'rabbitmq_url');
     if (address !== '') {
       return /^amqps?:\/\/\S+$/i.test(address) && URL.canParse(address)
         ? undefined
         : { field: 'rabbitmq_url', message: 'must start with amqp:// or amqps://' };
     }
     const missing = ['rabbitmq_host', 'rabbitmq_username', 'rabbitmq_password'].find(
-      (name) => textOf(config, name) === '',
+      (name) => readText(config, name) === '',
     );
     return missing === undefined
       ? undefined

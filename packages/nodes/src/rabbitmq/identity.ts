@@ -9,13 +9,13 @@ interface Unconfirmed extends JsonObject {
 }
 
 /** Message id set by the sender, if any. */
-export function idOf({ properties }: ConsumeMessage): string | undefined {
+export function readMessageId({ properties }: ConsumeMessage): string | undefined {
   const id = properties.messageId as unknown;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Messages with the same fingerprint have equal content, properties and routing. */
-export function printOf({ content, fields, properties }: ConsumeMessage): string {
+export function computeFingerprint({ content, fields, properties }: ConsumeMessage): string {
   const { exchange, routingKey } = fields;
   const { headers, ...others } = properties;
   // Quorum queues count deliveries in a header.
@@ -24,7 +24,7 @@ export function printOf({ content, fields, properties }: ConsumeMessage): string
   return createHash('sha256').update(described).update('\n').update(content).digest('base64url');
 }
 
-function unconfirmedOf(cursor: Json): Unconfirmed | undefined {
+function readUnconfirmed(cursor: Json): Unconfirmed | undefined {
   const stored = isJsonObject(cursor) ? cursor['unconfirmed'] : undefined;
   if (!isJsonObject(stored)) return undefined;
   const { print, cause } = stored;
@@ -39,12 +39,12 @@ export class Unnamed {
   #unconfirmed: Unconfirmed | undefined;
 
   constructor(cursor: Json) {
-    this.#unconfirmed = unconfirmedOf(cursor);
+    this.#unconfirmed = readUnconfirmed(cursor);
   }
 
   /** The fingerprint of the message, and the cursor that is stored with its run. */
   identify(message: ConsumeMessage, name: string): { cause: string; cursor: JsonObject } {
-    const print = printOf(message);
+    const print = computeFingerprint(message);
     const before = this.#unconfirmed;
     const isAgain = message.fields.redelivered && before?.print === print;
     const cause = isAgain ? before.cause : `${name}#${randomUUID()}`;

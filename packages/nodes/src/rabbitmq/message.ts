@@ -1,6 +1,6 @@
 import { isBlockedKey, type Json, type JsonObject } from '@millrace/engine';
 import type { ConsumeMessage } from 'amqplib';
-import { bodyOf } from '../kit/network/response-body.ts';
+import { decodeBody } from '../kit/network/response-body.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 
 /** Largest message that starts a run; brokers accept none above it by default (RabbitMQ 4, `max_message_size`). */
@@ -13,7 +13,7 @@ const bytesAsData = (bytes: Buffer, content_type: string): JsonObject => ({
   base64: bytes.toString('base64'),
 });
 
-const isoOf = (seconds: unknown): string | null => {
+const toIsoTime = (seconds: unknown): string | null => {
   const at = new Date(Number(seconds) * 1000);
   return typeof seconds === 'number' && !Number.isNaN(at.getTime()) ? at.toISOString() : null;
 };
@@ -37,41 +37,41 @@ function headerValue(value: unknown, depth: number): Json {
 
 function headerObject(value: object, depth: number): Json {
   if (depth > MOST_DEPTH) return null;
-  if (Buffer.isBuffer(value)) return bodyOf(value, 'text/plain') ?? value.toString('base64');
+  if (Buffer.isBuffer(value)) return decodeBody(value, 'text/plain') ?? value.toString('base64');
   if (Array.isArray(value)) return value.map((item) => headerValue(item, depth));
-  // What the library makes of types that JavaScript does not have: `{'!': 'timestamp', value}`.
+  // The library's form of types that JavaScript does not have: `{'!': 'timestamp', value}`.
   const { '!': type, value: content } = value as { '!'?: unknown; value?: unknown };
-  if (type === 'timestamp') return isoOf(content);
+  if (type === 'timestamp') return toIsoTime(content);
   if (type !== undefined) return headerValue(content, depth);
-  return tableOf(value, depth);
+  return convertTable(value, depth);
 }
 
-function tableOf(table: object, depth = 0): JsonObject {
+function convertTable(table: object, depth = 0): JsonObject {
   const found: JsonObject = {};
   for (const [name, value] of Object.entries(table))
     if (!isBlockedKey(name)) found[name] = headerValue(value, depth);
   return found;
 }
 
-function contentOf({ content, properties }: ConsumeMessage): Json {
+function decodeContent({ content, properties }: ConsumeMessage): Json {
   const type = String(properties.contentType ?? '');
   const encoding = String(properties.contentEncoding ?? '').toLowerCase();
   const isPlain = encoding === '' || encoding === 'identity' || encoding.startsWith('utf');
-  return (isPlain ? bodyOf(content, type) : undefined) ?? bytesAsData(content, type);
+  return (isPlain ? decodeBody(content, type) : undefined) ?? bytesAsData(content, type);
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What a run receives of a message (§6.2): a body of JSON as its value, other text as text, bytes as base64. */
+/** The data of a message that a run receives (§6.2): a body of JSON as its value, other text as text, bytes as base64. */
 export function messageData(message: ConsumeMessage): JsonObject {
   const { fields, properties } = message;
   return {
-    body: contentOf(message),
-    headers: tableOf(properties.headers ?? {}),
+    body: decodeContent(message),
+    headers: convertTable(properties.headers ?? {}),
     message_id: textOrNull(properties.messageId),
     routing_key: fields.routingKey,
     exchange: fields.exchange,
-    timestamp: isoOf(properties.timestamp),
+    timestamp: toIsoTime(properties.timestamp),
     content_type: textOrNull(properties.contentType),
     correlation_id: textOrNull(properties.correlationId),
     reply_to: textOrNull(properties.replyTo),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outgoingOf } from './outgoing.ts';
+import { buildOutgoing } from './outgoing.ts';
 
 test.each([
   ['as text', '{"tries": 2, "id": 9007199254740993}', { tries: 2, id: '9007199254740993' }],
@@ -7,5 +7,5 @@ test.each([
   ['that are empty', '', {}],
 ])('headers %s are sent with all digits of their whole numbers', (_, rabbitmqHeaders, headers) => {
   const params = { rabbitmqQueueName: 'q', rabbitmqExchange: '', rabbitmqRoutingKey: '', rabbitmqHeaders };
-  expect(outgoingOf(params, 'm').headers).toEqual(headers);
+  expect(buildOutgoing(params, 'm').headers).toEqual(headers);
 });

@@ -28,7 +28,7 @@ interface Params {
   readonly rabbitmqDelayMs?: unknown;
 }
 
-function nameOf(
+function readName(
   params: Params,
   field: 'rabbitmqQueueName' | 'rabbitmqExchange' | 'rabbitmqRoutingKey',
 ): string {
@@ -37,7 +37,7 @@ function nameOf(
   throw refusedParam(field, `is longer than ${MOST_NAME_BYTES} bytes`);
 }
 
-function headersOf({ rabbitmqHeaders: given }: Params): JsonObject {
+function readHeaders({ rabbitmqHeaders: given }: Params): JsonObject {
   let value = given as Json | undefined;
   if (value === undefined || value === null || value === '') return {};
   if (typeof value === 'string') {
@@ -54,7 +54,7 @@ function headersOf({ rabbitmqHeaders: given }: Params): JsonObject {
   throw refusedParam('rabbitmqHeaders', 'must be a JSON object such as {"priority": "high"}');
 }
 
-function delayOf({ rabbitmqDelayMs: given }: Params): number {
+function parseDelay({ rabbitmqDelayMs: given }: Params): number {
   const text = typeof given === 'number' ? String(given) : typeof given === 'string' ? given.trim() : '';
   if (text === '' && (given ?? '') === '') return 0;
   const delay_ms = parseNumber(text);
@@ -66,10 +66,10 @@ function delayOf({ rabbitmqDelayMs: given }: Params): number {
   );
 }
 
-/** What a node sends. Text is sent as text, everything else as JSON. */
-export function outgoingOf(params: Params, message_id: string): Outgoing {
-  const exchange = nameOf(params, 'rabbitmqExchange');
-  const routing_key = nameOf(params, 'rabbitmqRoutingKey') || nameOf(params, 'rabbitmqQueueName');
+/** The message that a node sends. Text is sent as text, everything else as JSON. */
+export function buildOutgoing(params: Params, message_id: string): Outgoing {
+  const exchange = readName(params, 'rabbitmqExchange');
+  const routing_key = readName(params, 'rabbitmqRoutingKey') || readName(params, 'rabbitmqQueueName');
   if (exchange === '' && routing_key === '')
     throw refusedParam('rabbitmqQueueName', 'is empty; enter a queue, or an exchange');
   const body = params.rabbitmqMessageBody ?? null;
@@ -78,9 +78,9 @@ export function outgoingOf(params: Params, message_id: string): Outgoing {
     message_id,
     exchange,
     routing_key,
-    delay_ms: delayOf(params),
+    delay_ms: parseDelay(params),
     content: Buffer.from(isText ? body : JSON.stringify(body)),
     content_type: isText ? 'text/plain' : 'application/json',
-    headers: headersOf(params),
+    headers: readHeaders(params),
   };
 }

@@ -6,7 +6,7 @@ import type { Outgoing } from './outgoing.ts';
 /** How long a queue for delayed messages is kept after its last use. */
 const KEPT_MS = 10 * 60_000;
 
-const placeOf = ({ exchange, routing_key }: Outgoing): string =>
+const describeUnroutable = ({ exchange, routing_key }: Outgoing): string =>
   exchange === ''
     ? `There is no queue "${routing_key}"`
     : `No queue is bound to the exchange "${exchange}" for the routing key "${routing_key}"`;
@@ -61,6 +61,6 @@ export async function publish(connection: ChannelModel, outgoing: Outgoing, now_
     const message = 'The message queue server could not store the message';
     throw new NodeFailure({ kind: 'upstream', message }, { cause: error });
   }
-  if (isReturned) throw new NodeFailure({ kind: 'upstream', message: placeOf(outgoing) });
+  if (isReturned) throw new NodeFailure({ kind: 'upstream', message: describeUnroutable(outgoing) });
   await channel.close();
 }

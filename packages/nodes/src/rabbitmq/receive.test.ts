@@ -71,9 +71,9 @@ describeOnRabbitmq('against a real broker', () => {
     await admin.waitForConfirms();
   }
 
-  const countOf = async (queue: string) => (await admin.checkQueue(queue)).messageCount;
+  const countMessages = async (queue: string) => (await admin.checkQueue(queue)).messageCount;
   /** Also those that a reader holds: they come back when it is gone. */
-  const expectEmpty = (queue: string) => vi.waitUntil(async () => (await countOf(queue)) === 0, WITHIN);
+  const expectEmpty = (queue: string) => vi.waitUntil(async () => (await countMessages(queue)) === 0, WITHIN);
 
   /** Reads as the host does. Resolves once it is connected. */
   async function read(
@@ -131,7 +131,7 @@ describeOnRabbitmq('against a real broker', () => {
     return reader;
   }
 
-  const inputOf = ({ input }: TriggerEvent | undefined = { cause: '', input: {} }) => input;
+  const getInput = ({ input }: TriggerEvent | undefined = { cause: '', input: {} }) => input;
 
   test('§6.2: a run receives message_data and triggered_by, and the same fields flat', async () => {
     const queue = await newQueue();
@@ -159,7 +159,7 @@ describeOnRabbitmq('against a real broker', () => {
       priority: null,
       redelivered: false,
     };
-    expect(inputOf(reader.events[0])).toEqual({
+    expect(getInput(reader.events[0])).toEqual({
       ...message_data,
       message_data,
       triggered_by: 'rabbitmq',
@@ -191,7 +191,7 @@ describeOnRabbitmq('against a real broker', () => {
     await send(queue, body, options);
     const reader = await read(queue);
     await vi.waitUntil(() => reader.events.length === 1, WITHIN);
-    expect(inputOf(reader.events[0])['body']).toEqual(expected);
+    expect(getInput(reader.events[0])['body']).toEqual(expected);
   });
 
   test('a message is acknowledged after its run is stored, and not before', async () => {
@@ -200,14 +200,14 @@ describeOnRabbitmq('against a real broker', () => {
     const storing = deferred<FireOutcome>();
     const first = await read(queue, { fire: () => storing.promise });
     // The process is lost while the run is being stored: the broker delivers the message to the next reader.
-    await vi.waitUntil(async () => (await countOf(queue)) === 0, WITHIN);
+    await vi.waitUntil(async () => (await countMessages(queue)) === 0, WITHIN);
     void first.stop();
     const second = await read(queue);
     await vi.waitUntil(() => second.events.length === 1, WITHIN);
-    expect(inputOf(second.events[0])['redelivered']).toBe(true);
+    expect(getInput(second.events[0])['redelivered']).toBe(true);
     storing.reject(new Error('too late'));
     await second.stop();
-    expect(await countOf(queue)).toBe(0);
+    expect(await countMessages(queue)).toBe(0);
   });
 
   test('§6.2: a message without an id that is delivered again has the same cause; equal messages have causes of their own', async () => {
@@ -232,7 +232,7 @@ describeOnRabbitmq('against a real broker', () => {
     // The broker has confirmed all acknowledgements: nothing can come again.
     expect(second.kept).toEqual([null, null, null]);
     await second.stop();
-    expect(await countOf(queue)).toBe(0);
+    expect(await countMessages(queue)).toBe(0);
   });
 
   test('§6.2: a message that fails five times is refused; while the database is away it is retried without limit', async () => {
@@ -254,7 +254,7 @@ describeOnRabbitmq('against a real broker', () => {
     expect(ended).toBe('parked');
     expect(reader.refused[0]).toMatch(/"p" was refused: its run could not be stored in 5 attempts/);
     await reader.stop();
-    expect([await countOf(queue), await countOf(`${queue}.parked`)]).toEqual([0, 1]);
+    expect([await countMessages(queue), await countMessages(`${queue}.parked`)]).toEqual([0, 1]);
   });
 
   test('a message that is delivered again has the same cause; another queue has causes of its own', async () => {
@@ -284,11 +284,11 @@ describeOnRabbitmq('against a real broker', () => {
     for (let sent = 0; sent < 10; sent++) await send(queue, String(sent));
     const room = deferred<FireOutcome>();
     const reader = await read(queue, { most_waiting: 3, fire: () => room.promise });
-    await vi.waitUntil(async () => (await countOf(queue)) === 7, WITHIN);
+    await vi.waitUntil(async () => (await countMessages(queue)) === 7, WITHIN);
     expect(reader.events).toEqual([]);
     room.resolve(QUEUED);
     await vi.waitUntil(() => reader.events.length === 10, WITHIN);
-    expect(reader.events.map((event) => inputOf(event)['body'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(reader.events.map((event) => getInput(event)['body'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('a queue that is missing is declared to survive the broker; one that exists keeps its settings', async () => {
@@ -325,7 +325,7 @@ describeOnRabbitmq('against a real broker', () => {
     expect((await gone)?.aborted).toBe(false);
     await reader.stop();
     expect((await gone)?.aborted).toBe(true);
-    expect(await countOf(queue)).toBe(1);
+    expect(await countMessages(queue)).toBe(1);
   });
 
   describe('a message that can start no run', () => {
@@ -351,7 +351,7 @@ describeOnRabbitmq('against a real broker', () => {
         headers: { from: 'test', 'x-refused-because': expect.stringContaining('16777217 bytes') },
       });
       await reader.stop();
-      expect(await countOf(queue)).toBe(0);
+      expect(await countMessages(queue)).toBe(0);
     });
 
     test('reject: it goes to the dead-letter exchange of its queue', async () => {
@@ -363,9 +363,9 @@ describeOnRabbitmq('against a real broker', () => {
         params: { rabbitmqRefused: 'reject' },
         fire: () => Promise.reject(final),
       });
-      await vi.waitUntil(async () => (await countOf(dead)) === 1, WITHIN);
+      await vi.waitUntil(async () => (await countMessages(dead)) === 1, WITHIN);
       expect(reader.refused).toEqual([expect.stringContaining('it has no place in a run')]);
-      expect(await countOf(queue)).toBe(0);
+      expect(await countMessages(queue)).toBe(0);
     });
 
     test('requeue: it is delivered again after the pause, and those behind it do not wait', async () => {
@@ -397,7 +397,7 @@ describeOnRabbitmq('against a real broker', () => {
       });
       expect(await reader.ended).toBe('the database is away');
       expect(reader.refused).toEqual([]);
-      await vi.waitUntil(async () => (await countOf(queue)) === 1, WITHIN);
+      await vi.waitUntil(async () => (await countMessages(queue)) === 1, WITHIN);
     });
   });
 

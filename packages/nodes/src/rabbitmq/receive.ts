@@ -5,7 +5,7 @@ import { type ConnectionCall, NothingStored, receive } from '../receive.ts';
 import { type BrokerSession, brokerName, withBroker } from './broker.ts';
 import { rabbitmqCredential } from './credential.ts';
 import { rabbitmq } from './definition.ts';
-import { idOf, printOf, Unnamed } from './identity.ts';
+import { computeFingerprint, readMessageId, Unnamed } from './identity.ts';
 import { MOST_BYTES, messageData } from './message.ts';
 import { type RefusalPolicy, refuseMessage } from './refusal.ts';
 
@@ -85,14 +85,14 @@ class Deliveries {
   }
 }
 
-function inputOf(call: Call, message: ConsumeMessage) {
+function buildInput(call: Call, message: ConsumeMessage) {
   const message_data = messageData(message);
   // Exports read the fields at the top level, the specification in a group.
   return { ...message_data, message_data, triggered_by: 'rabbitmq', trigger_node_id: call.node_id };
 }
 
 /** Why the message can start no run; undefined when it may. */
-function refusalOf({ content }: ConsumeMessage): string | undefined {
+function describeRefusal({ content }: ConsumeMessage): string | undefined {
   return content.length > MOST_BYTES
     ? `it has ${content.length} bytes; a message that starts a run has ${MOST_BYTES} at most`
     : undefined;
@@ -128,13 +128,13 @@ async function fireMessage(
   { source, unnamed, stopping }: Reading,
   message: ConsumeMessage,
 ): Promise<Fired> {
-  const reason = refusalOf(message);
+  const reason = describeRefusal(message);
   if (reason !== undefined) return { refused: reason };
-  const id = idOf(message);
+  const id = readMessageId(message);
   const event = id === undefined ? unnamed.identify(message, source.name) : { cause: `${source.name}:${id}` };
-  const key = `${call.node_id} ${source.name} ${id ?? printOf(message)}`;
+  const key = `${call.node_id} ${source.name} ${id ?? computeFingerprint(message)}`;
   try {
-    const { kind } = await call.fire({ ...event, input: inputOf(call, message) }, stopping);
+    const { kind } = await call.fire({ ...event, input: buildInput(call, message) }, stopping);
     failures.delete(key);
     return kind === 'lost' ? 'lost' : 'stored';
   } catch (error) {
@@ -184,7 +184,7 @@ async function readQueue(
     if (fired === 'lost') break;
     if (fired === 'stored') {
       channel.ack(message);
-      if (idOf(message) === undefined) {
+      if (readMessageId(message) === undefined) {
         // Commands of a channel are handled in their order, so the answer to this one confirms the acknowledgement.
         await channel.prefetch(ahead);
         reading.unnamed.confirm();
@@ -198,7 +198,7 @@ async function readQueue(
       await refuseMessage({ connection, channel, queue, gone }, message, { reason: fired.refused, policy }),
     );
   }
-  // What is not acknowledged goes back to the queue with the channel, for the next reader.
+  // A message that is not acknowledged goes back to the queue with the channel, for the next reader.
   await channel.cancel(consumerTag);
   await channel.close();
   return undefined;

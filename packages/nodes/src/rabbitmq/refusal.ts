@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
-/** What becomes of messages that can start no run. */
+/** The treatment of messages that can start no run. */
 export type RefusalPolicy =
   | { readonly kind: 'park' }
   | { readonly kind: 'reject' }
@@ -19,7 +19,7 @@ const SUFFIX = '.parked';
 /** Longest name of a queue: a short string of AMQP 0-9-1 section 4.2.5.3. */
 const MOST_NAME_BYTES = 255;
 
-const nameOf = ({ properties }: ConsumeMessage): string =>
+const describeMessage = ({ properties }: ConsumeMessage): string =>
   typeof properties.messageId === 'string'
     ? `The message "${properties.messageId}"`
     : 'A message without an id';
@@ -58,7 +58,7 @@ export async function refuseMessage(
   { reason, policy }: { readonly reason: string; readonly policy: RefusalPolicy },
 ): Promise<string> {
   const { channel, gone } = place;
-  const what = `${nameOf(message)} was refused: ${reason}`;
+  const what = `${describeMessage(message)} was refused: ${reason}`;
   switch (policy.kind) {
     case 'park': {
       const target = await park(place, message, reason);

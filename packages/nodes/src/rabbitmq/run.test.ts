@@ -179,7 +179,7 @@ describeOnRabbitmq('against a real broker', () => {
     await channel.close();
   });
 
-  const testOf = async (config: JsonObject, signal = AbortSignal.timeout(10_000)) => {
+  const testConnection = async (config: JsonObject, signal = AbortSignal.timeout(10_000)) => {
     const connection = connections.get('rabbitmq');
     if (!connection) throw new Error('no connection test');
     const caller = {
@@ -197,9 +197,9 @@ describeOnRabbitmq('against a real broker', () => {
   };
 
   test('the connection test signs in, by fields and by address', async () => {
-    expect(await testOf(rabbitmqConfig)).toBe('works');
-    expect(await testOf({ rabbitmq_url: 'amqp://guest:guest@127.0.0.1:5672/%2F' })).toBe('works');
-    expect(await testOf({ rabbitmq_url: 'amqp://guest:guest@127.0.0.1' })).toBe('works');
+    expect(await testConnection(rabbitmqConfig)).toBe('works');
+    expect(await testConnection({ rabbitmq_url: 'amqp://guest:guest@127.0.0.1:5672/%2F' })).toBe('works');
+    expect(await testConnection({ rabbitmq_url: 'amqp://guest:guest@127.0.0.1' })).toBe('works');
   });
 
   test.each([
@@ -207,7 +207,7 @@ describeOnRabbitmq('against a real broker', () => {
     ['an unknown virtual host', { rabbitmq_vhost: 'nowhere' }, 'the virtual host "nowhere"'],
     ['a port without a server', { rabbitmq_port: 1 }, 'ECONNREFUSED'],
   ])('the connection test says what is wrong with %s', async (_, changed, words) => {
-    const said = await testOf({ ...rabbitmqConfig, ...changed });
+    const said = await testConnection({ ...rabbitmqConfig, ...changed });
     expect(said).toContain(words);
     expect(said).not.toContain('wrong-password');
   });
@@ -217,7 +217,7 @@ describeOnRabbitmq('against a real broker', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const controller = new AbortController();
-    const testing = testOf({ ...rabbitmqConfig, rabbitmq_port: port }, controller.signal);
+    const testing = testConnection({ ...rabbitmqConfig, rabbitmq_port: port }, controller.signal);
     await new Promise((resolve) => server.once('connection', resolve));
     controller.abort();
     expect(await testing).toBe('The connection was no longer wanted');

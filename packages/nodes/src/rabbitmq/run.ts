@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, NodeFailure } from '@millrace/engine';
 import { implement, type NodeCall } from '../implement.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { testBroker, withBroker } from './broker.ts';
 import { rabbitmqCredential } from './credential.ts';
 import { rabbitmq } from './definition.ts';
-import { outgoingOf } from './outgoing.ts';
+import { buildOutgoing } from './outgoing.ts';
 import { publish } from './publish.ts';
 
 const RECEIVED = [
@@ -22,11 +22,11 @@ const RECEIVED = [
 /** The same for every repetition, so that a receiver recognises a message that was sent twice. */
 const messageId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
-type Call = NodeCall<Parameters<typeof outgoingOf>[0] & { readonly credentialId: string }>;
+type Call = NodeCall<Parameters<typeof buildOutgoing>[0] & { readonly credentialId: string }>;
 
 async function send(call: Call): Promise<{ output: JsonObject }> {
-  const outgoing = outgoingOf(call.params, messageId(call.idempotency_key));
-  const config = await credentialOf(call, rabbitmqCredential);
+  const outgoing = buildOutgoing(call.params, messageId(call.idempotency_key));
+  const config = await readCredential(call, rabbitmqCredential);
   const { services, signal } = call;
   try {
     await withBroker({ http: services.http, signal }, config, ({ connection }) =>

@@ -1,7 +1,7 @@
 import type { CredentialConfig } from '@millrace/engine/credential';
-import { type Connection, connectionOf } from '../kit/integration/call-json.ts';
+import { buildConnection, type Connection } from '../kit/integration/call-json.ts';
 import { qdrantCredential } from './credential.ts';
 
 /** The Qdrant server that a credential of a vector store describes; all types of such credentials name their fields alike. */
 export const qdrantConnection = (config: CredentialConfig): Connection =>
-  connectionOf('Qdrant', qdrantCredential, config);
+  buildConnection('Qdrant', qdrantCredential, config);

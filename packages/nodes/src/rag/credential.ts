@@ -3,12 +3,12 @@ import {
   bearer,
   type CredentialType,
   keyed,
-  maskOf,
+  maskFirst,
   port,
+  readText,
   required,
   secret,
   text,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 
@@ -26,15 +26,15 @@ export const qdrantCredential: CredentialType = {
     secret('qdrant_api_key', 'Store API key'),
     embeddingKey,
   ],
-  masked: maskOf('openai_api_key'),
+  masked: maskFirst('openai_api_key'),
   expression: noExpression,
   public_fields: ['qdrant_host', 'qdrant_port'],
   connect: (config) => {
-    const host = textOf(config, 'qdrant_host');
+    const host = readText(config, 'qdrant_host');
     const address = /^https?:\/\//i.test(host) ? host : `http://${host}`;
-    const key = textOf(config, 'qdrant_api_key');
+    const key = readText(config, 'qdrant_api_key');
     return {
-      base_url: `${address.replace(/\/+$/, '')}:${textOf(config, 'qdrant_port')}`,
+      base_url: `${address.replace(/\/+$/, '')}:${readText(config, 'qdrant_port')}`,
       headers: key === '' ? {} : { 'api-key': key },
     };
   },
@@ -46,7 +46,7 @@ export const pgvectorCredential: CredentialType = {
   title: 'PostgreSQL vector store',
   group: 'stores',
   fields: [embeddingKey],
-  masked: maskOf('openai_api_key'),
+  masked: maskFirst('openai_api_key'),
   expression: noExpression,
   keeps_blank: true,
 };
@@ -71,11 +71,11 @@ export const ragCredential: CredentialType = {
     port('qdrant_port', 6333),
     secret('qdrant_api_key', 'Store API key'),
   ],
-  masked: maskOf('openai_api_key'),
+  masked: maskFirst('openai_api_key'),
   expression: noExpression,
   keeps_blank: true,
   check: (config) =>
-    config['db_type'] === 'qdrant' && textOf(config, 'qdrant_host') === ''
+    config['db_type'] === 'qdrant' && readText(config, 'qdrant_host') === ''
       ? { field: 'qdrant_host', message: 'is required when the store is qdrant' }
       : undefined,
 };
@@ -88,7 +88,7 @@ export const cohereCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.cohere.com/v1',
-    headers: bearer(textOf(config, 'api_key')),
+    headers: bearer(readText(config, 'api_key')),
   }),
   test: { path: '/models?page_size=1' },
 };

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import {
   aborted,
   type DatabaseCaller,
@@ -25,13 +25,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_WORDS = 300;
 
-const serverOf = (config: CredentialConfig): string =>
-  `The Redis server ${textOf(config, 'redis_host')}:${textOf(config, 'redis_port') || PORT}`;
+const describeServer = (config: CredentialConfig): string =>
+  `The Redis server ${readText(config, 'redis_host')}:${readText(config, 'redis_port') || PORT}`;
 
 /** A failure in plain words; error replies of Redis begin with a code (https://redis.io/docs/latest/develop/reference/protocol-spec). */
 function redisFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const server = serverOf(config);
+  const server = describeServer(config);
   const text = error instanceof Error ? error.message : '';
   const fail = (kind: 'upstream' | 'credential' | 'timeout', words: string, final = false) =>
     new NodeFailure(
@@ -48,7 +48,7 @@ function redisFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (/^NOPERM\b/.test(text))
     return fail('credential', 'does not allow this to the user of the credential', true);
   if (/DB index is out of range/.test(text))
-    return fail('credential', `has no database with the number ${textOf(config, 'redis_db')}`, true);
+    return fail('credential', `has no database with the number ${readText(config, 'redis_db')}`, true);
   if (/^WRONGTYPE\b/.test(text))
     return fail('upstream', 'holds something other than text under this key', true);
   if (/^[A-Z]{2,} /.test(text)) return fail('upstream', `answered: ${text.slice(0, MOST_WORDS)}`);
@@ -63,10 +63,10 @@ async function open(
   keep: (client: RedisConnection) => void,
 ): Promise<RedisConnection> {
   const { createClient } = await import('redis');
-  const host = textOf(config, 'redis_host');
-  const port = Number(textOf(config, 'redis_port') || PORT);
-  const username = textOf(config, 'redis_username');
-  const password = textOf(config, 'redis_password');
+  const host = readText(config, 'redis_host');
+  const port = Number(readText(config, 'redis_port') || PORT);
+  const username = readText(config, 'redis_username');
+  const password = readText(config, 'redis_password');
   return onFirstAddress(caller, host, async (address) => {
     const common = {
       host: address,
@@ -79,7 +79,7 @@ async function open(
       socket: isOn(config['redis_use_tls']) ? { ...common, tls: true, ...tlsOptions(caller, host) } : common,
       ...(username === '' ? {} : { username }),
       ...(password === '' ? {} : { password }),
-      database: Number(textOf(config, 'redis_db') || 0),
+      database: Number(readText(config, 'redis_db') || 0),
       disableClientInfo: true,
     });
     // Passed to the pending command as well; without a listener it would end the process.

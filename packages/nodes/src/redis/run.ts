@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { type RedisConnection, testRedis, withRedis } from './client.ts';
 import { redisCredential } from './credential.ts';
@@ -18,18 +18,18 @@ export const runRedis = implement(
   async (call: NodeCall<Params>) => {
     const { params, services, signal } = call;
     const key = requiredText(params, 'redisKey');
-    const work = workOf(params, key);
-    const config = await credentialOf(call, redisCredential);
+    const work = planWork(params, key);
+    const config = await readCredential(call, redisCredential);
     return { output: await withRedis({ http: services.http, signal }, config, work) };
   },
   { connections: { redis: ({ caller, config }) => testRedis(caller, config) } },
 );
 
-/** What is asked of the server; a parameter that cannot be used fails before anything is sent. */
-function workOf(params: Params, key: string): (client: RedisConnection) => Promise<JsonObject> {
+/** The work that is asked of the server; a parameter that cannot be used fails before anything is sent. */
+function planWork(params: Params, key: string): (client: RedisConnection) => Promise<JsonObject> {
   switch (params.redisOperation) {
     case 'set': {
-      const ttl = ttlOf(params);
+      const ttl = readTtl(params);
       return async (client) => {
         const expiration = ttl === null ? {} : { expiration: { type: 'EX' as const, value: ttl } };
         await client.set(key, params.redisValue, expiration);
@@ -50,8 +50,8 @@ function workOf(params: Params, key: string): (client: RedisConnection) => Promi
   }
 }
 
-function ttlOf(params: Params): number | null {
-  const seconds = countOf(params, 'redisTtl', { most: MOST_SECONDS + 1, usual: 0 });
+function readTtl(params: Params): number | null {
+  const seconds = readCount(params, 'redisTtl', { most: MOST_SECONDS + 1, usual: 0 });
   if (seconds === 0) return null;
   if (seconds <= MOST_SECONDS) return seconds;
   throw refusedParam('redisTtl', `must be a whole number of seconds from 1 to ${MOST_SECONDS}, or empty`);

@@ -15,10 +15,10 @@ const all = (element: XmlElement, name: string): XmlElement[] =>
   element.children.filter((child) => child.name.toLowerCase() === name.toLowerCase());
 
 /** Text of the first of these elements that has one; null when none has. */
-function textOf(element: XmlElement, ...names: readonly string[]): string | null {
+function findText(element: XmlElement, ...names: readonly string[]): string | null {
   for (const name of names) {
     const found = all(element, name)
-      .map(contentOf)
+      .map(readContent)
       .find((text) => text !== '');
     if (found !== undefined) return found;
   }
@@ -26,7 +26,7 @@ function textOf(element: XmlElement, ...names: readonly string[]): string | null
 }
 
 /** RFC 4287 section 3.1.1.3: XHTML is enclosed in a `div`, which is not part of it. */
-function contentOf({ attributes, children, text, inner }: XmlElement): string {
+function readContent({ attributes, children, text, inner }: XmlElement): string {
   const [div] = children;
   if (attributes['type'] !== 'xhtml' || div === undefined) return text;
   return (children.length === 1 ? div.inner() : inner()).trim();
@@ -38,7 +38,7 @@ function absolute(link: string | null | undefined, base: Base): string | null {
 }
 
 /** ISO 8601 in UTC; RFC 822 dates of RSS and RFC 3339 dates of Atom. Others stay as they are written. */
-function dateOf(text: string | null): string | null {
+function toIsoDate(text: string | null): string | null {
   if (text === null) return null;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? text : new Date(ms).toISOString();
@@ -48,11 +48,11 @@ function dateOf(text: string | null): string | null {
 const atomLink = (element: XmlElement, rel: string): XmlElement | undefined =>
   all(element, 'link').find(({ attributes }) => (attributes['rel'] ?? 'alternate') === rel);
 
-function linkOf(element: XmlElement, base: Base): string | null {
-  return absolute(textOf(element, 'link') ?? atomLink(element, 'alternate')?.attributes['href'], base);
+function readLink(element: XmlElement, base: Base): string | null {
+  return absolute(findText(element, 'link') ?? atomLink(element, 'alternate')?.attributes['href'], base);
 }
 
-function enclosureOf(element: XmlElement, base: Base): Enclosure | null {
+function readEnclosure(element: XmlElement, base: Base): Enclosure | null {
   const found = all(element, 'enclosure')[0] ?? atomLink(element, 'enclosure');
   const url = absolute(found?.attributes['url'] ?? found?.attributes['href'], base);
   if (!found || url === null) return null;
@@ -60,46 +60,46 @@ function enclosureOf(element: XmlElement, base: Base): Enclosure | null {
   return { url, type: found.attributes['type'] ?? null, length: Number.isFinite(length) ? length : null };
 }
 
-function authorOf(element: XmlElement): string | null {
+function readAuthor(element: XmlElement): string | null {
   const person = all(element, 'author')[0];
-  return (person && textOf(person, 'name', 'email')) ?? textOf(element, 'dc:creator', 'author');
+  return (person && findText(person, 'name', 'email')) ?? findText(element, 'dc:creator', 'author');
 }
 
-function entryOf(element: XmlElement, base: Base) {
-  const link = linkOf(element, base);
+function readEntry(element: XmlElement, base: Base) {
+  const link = readLink(element, base);
   return {
-    id: textOf(element, 'guid', 'id') ?? link,
-    title: textOf(element, 'title'),
+    id: findText(element, 'guid', 'id') ?? link,
+    title: findText(element, 'title'),
     link,
-    summary: textOf(element, 'description', 'summary'),
-    content: textOf(element, 'content:encoded', 'content'),
-    author: authorOf(element),
-    published: dateOf(textOf(element, 'pubDate', 'published', 'dc:date')),
-    updated: dateOf(textOf(element, 'updated')),
+    summary: findText(element, 'description', 'summary'),
+    content: findText(element, 'content:encoded', 'content'),
+    author: readAuthor(element),
+    published: toIsoDate(findText(element, 'pubDate', 'published', 'dc:date')),
+    updated: toIsoDate(findText(element, 'updated')),
     categories: all(element, 'category')
       .map(({ text, attributes }) => text || (attributes['term'] ?? ''))
       .filter((name) => name !== ''),
-    enclosure: enclosureOf(element, base),
+    enclosure: readEnclosure(element, base),
   };
 }
 
 /** RSS 2.0, RSS 1.0 (RDF) and Atom (RFC 4287); undefined for a document that is none of them. */
-function feedOf(root: XmlElement, base: Base) {
+function readFeed(root: XmlElement, base: Base) {
   const channel = isAtom(root) ? root : all(root, 'channel')[0];
   if (!channel) return undefined;
   // In RSS 1.0 the entries stand beside the channel.
   const entries = isAtom(root) ? all(root, 'entry') : [...all(channel, 'item'), ...all(root, 'item')];
   const feed = {
-    title: textOf(channel, 'title'),
-    link: linkOf(channel, base),
-    description: textOf(channel, 'description', 'subtitle'),
-    updated: dateOf(textOf(channel, 'lastBuildDate', 'updated', 'pubDate', 'dc:date')),
+    title: findText(channel, 'title'),
+    link: readLink(channel, base),
+    description: findText(channel, 'description', 'subtitle'),
+    updated: toIsoDate(findText(channel, 'lastBuildDate', 'updated', 'pubDate', 'dc:date')),
   };
-  return { feed, items: entries.map((entry) => entryOf(entry, base)) };
+  return { feed, items: entries.map((entry) => readEntry(entry, base)) };
 }
 
 /** The feed in a document; undefined when there is none. */
 export async function feedIn(text: string, base: Base) {
   const root = await rootOfXml(text);
-  return root && feedOf(root, base);
+  return root && readFeed(root, base);
 }

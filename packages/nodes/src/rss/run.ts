@@ -2,9 +2,9 @@ import { NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
-import { countOf } from '../kit/integration/object-input.ts';
-import { refusalOf } from '../kit/integration/refusal.ts';
-import { bodyOf } from '../kit/network/response-body.ts';
+import { readCount } from '../kit/integration/object-input.ts';
+import { createRefusal } from '../kit/integration/refusal.ts';
+import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import { rss } from './definition.ts';
@@ -17,7 +17,7 @@ const MOST_BYTES = 10 * MEGABYTE;
 const MOST_ENTRIES = 10_000;
 
 export const runRss = implement(rss, async ({ params, services, signal }: NodeCall<Params>) => {
-  const most = countOf(params, 'limit', { most: MOST_ENTRIES, usual: MOST_ENTRIES });
+  const most = readCount(params, 'limit', { most: MOST_ENTRIES, usual: MOST_ENTRIES });
   const { href, host } = webAddress(params, 'feedUrl');
   const answer = await services.http.request({
     method: 'GET',
@@ -31,9 +31,9 @@ export const runRss = implement(rss, async ({ params, services, signal }: NodeCa
     signal,
   });
   const bytes = await readBytes(answer.body);
-  const body = bodyOf(bytes, typeOf(bytes, answer.headers['content-type'] ?? '')) ?? null;
+  const body = decodeBody(bytes, addCharset(bytes, answer.headers['content-type'] ?? '')) ?? null;
   if (answer.status < 200 || answer.status > 299) {
-    const { message } = refusalOf(host, { status: answer.status, body }, { sign_in: null }).failure;
+    const { message } = createRefusal(host, { status: answer.status, body }, { sign_in: null }).failure;
     throw new NodeFailure({ kind: 'upstream', message, details: { status: answer.status } });
   }
   const found =
@@ -56,7 +56,7 @@ const DECLARED = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 const DECLARATION_BYTES = 200;
 
 /** The type of an answer with its character set, which the first line names when the header does not (RFC 7303 section 3). */
-function typeOf(bytes: Buffer, type: string): string {
+function addCharset(bytes: Buffer, type: string): string {
   if (/charset\s*=/i.test(type)) return type;
   const charset = DECLARED.exec(bytes.subarray(0, DECLARATION_BYTES).toString('latin1'))?.[1];
   return charset === undefined ? type : `text/xml; charset=${charset}`;

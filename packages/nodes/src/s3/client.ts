@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import { MEGABYTE } from '../kit/values/units.ts';
 import type { Egress } from '../services.ts';
 
@@ -32,7 +32,7 @@ interface SignedRequest {
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-function addressOf({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
+function buildRequestUrl({ protocol, hostname, port, path, query = {} }: SignedRequest): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? (value as readonly string[]) : [value as string | null];
     return values.map((one) => (one === null ? escaped(name) : `${escaped(name)}=${escaped(one)}`));
@@ -41,13 +41,13 @@ function addressOf({ protocol, hostname, port, path, query = {} }: SignedRequest
   return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}${search}`;
 }
 
-function bodyOf(body: unknown): { body?: string | Uint8Array } {
+function toBodyField(body: unknown): { body?: string | Uint8Array } {
   if (body === undefined || body === null || body === '') return {};
   if (typeof body === 'string' || body instanceof Uint8Array) return { body };
   throw new TypeError('a body must be text or bytes');
 }
 
-/** What removes the parts of an upload is sent after a cancellation too, for they would be paid for. */
+/** Requests that remove the parts of an upload are sent after a cancellation too, for the parts would be paid for. */
 const removesParts = ({ method, query = {} }: SignedRequest): boolean =>
   method === 'DELETE' && Object.hasOwn(query, 'uploadId');
 
@@ -56,10 +56,10 @@ const transport = ({ http, signal }: Caller) => ({
   async handle(request: SignedRequest) {
     const { status, headers, body } = await http.request({
       method: request.method,
-      url: addressOf(request),
+      url: buildRequestUrl(request),
       // Not signed, and the way out does not wait for a go-ahead.
       headers: Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'expect'),
-      ...bodyOf(request.body),
+      ...toBodyField(request.body),
       timeout_ms: TIMEOUT_MS,
       max_response_bytes: MOST_BYTES,
       // A redirect leads to the endpoint of another region, for which the signature is wrong.
@@ -74,15 +74,15 @@ const transport = ({ http, signal }: Caller) => ({
 
 async function connect(caller: Caller, config: CredentialConfig): Promise<S3Client> {
   const sdk = await import('@aws-sdk/client-s3');
-  const endpoint = textOf(config, 'endpoint_url').replace(/\/+$/, '');
-  const sessionToken = textOf(config, 'aws_session_token');
+  const endpoint = readText(config, 'endpoint_url').replace(/\/+$/, '');
+  const sessionToken = readText(config, 'aws_session_token');
   const isPathStyle = config['path_style'] !== false && config['path_style'] !== 'false';
   return new sdk.S3Client({
-    region: textOf(config, 'aws_region') || 'us-east-1',
+    region: readText(config, 'aws_region') || 'us-east-1',
     ...(endpoint === '' ? {} : { endpoint, forcePathStyle: isPathStyle }),
     credentials: {
-      accessKeyId: textOf(config, 'aws_access_key_id'),
-      secretAccessKey: textOf(config, 'aws_secret_access_key'),
+      accessKeyId: readText(config, 'aws_access_key_id'),
+      secretAccessKey: readText(config, 'aws_secret_access_key'),
       ...(sessionToken === '' ? {} : { sessionToken }),
     },
     // Servers that only speak the protocol do not all know the newer checksum headers.

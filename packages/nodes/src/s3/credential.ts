@@ -2,10 +2,10 @@ import {
   type CredentialType,
   flag,
   maskSecret,
+  readText,
   required,
   secret,
   text,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 
@@ -22,6 +22,7 @@ export const s3Credential: CredentialType = {
     url('endpoint_url', 'Endpoint', { help: 'Of an S3-compatible server' }),
     flag('path_style', 'Bucket in the path of the endpoint', true),
   ],
-  masked: (config) => `${maskSecret(textOf(config, 'aws_access_key_id'))} (${textOf(config, 'aws_region')})`,
+  masked: (config) =>
+    `${maskSecret(readText(config, 'aws_access_key_id'))} (${readText(config, 'aws_region')})`,
   expression: () => '',
 };

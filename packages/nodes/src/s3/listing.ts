@@ -57,7 +57,7 @@ export async function deleteAll(client: S3Client, Bucket: string, keys: readonly
   }
 }
 
-export async function bucketsOf(client: S3Client): Promise<{ name: string; created_at: string | null }[]> {
+export async function listBuckets(client: S3Client): Promise<{ name: string; created_at: string | null }[]> {
   const { ListBucketsCommand } = await sdk();
   const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
   return Buckets.map(({ Name = '', CreationDate }) => ({

@@ -70,7 +70,7 @@ const run = (s3Operation: string, data: JsonObject = {}, inputs: Record<string, 
     { inputs, services: { http: noting(), credential: credential(config) } },
   );
 
-async function outputOf(result: Promise<unknown>): Promise<JsonObject> {
+async function awaitOutput(result: Promise<unknown>): Promise<JsonObject> {
   const { output } = (await result) as { output?: JsonObject };
   if (output === undefined) throw new Error(JSON.stringify(await result));
   return output;
@@ -80,14 +80,14 @@ test('an object is uploaded, read, copied and deleted', async () => {
   const s3Key = "reports/März 2026 (a) 'b'*!.txt";
   // The server of the test decodes no more than these in the source of a copy.
   const s3SourceKey = 'reports/März 2026.txt';
-  const put = await outputOf(run('putObject', { s3Key, s3Body: '$input.text' }, { a: { text: 'grün' } }));
+  const put = await awaitOutput(run('putObject', { s3Key, s3Body: '$input.text' }, { a: { text: 'grün' } }));
   expect(put).toEqual({
     success: true,
     bucket: 'drive',
     key: s3Key,
     etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
   });
-  expect(await outputOf(run('getObject', { s3Key }))).toEqual({
+  expect(await awaitOutput(run('getObject', { s3Key }))).toEqual({
     success: true,
     bucket: 'drive',
     key: s3Key,
@@ -95,12 +95,12 @@ test('an object is uploaded, read, copied and deleted', async () => {
     content_length: 5,
     body_text: 'grün',
   });
-  expect(await outputOf(run('getObject', { s3Key, s3IncludeBinary: true }))).toMatchObject({
+  expect(await awaitOutput(run('getObject', { s3Key, s3IncludeBinary: true }))).toMatchObject({
     body_base64: Buffer.from('grün').toString('base64'),
   });
   await run('putObject', { s3Key: s3SourceKey, s3Body: 'grün' });
   expect(
-    await outputOf(run('copyObject', { s3SourceBucket: 'drive', s3SourceKey, s3Key: 'copy ü.txt' })),
+    await awaitOutput(run('copyObject', { s3SourceBucket: 'drive', s3SourceKey, s3Key: 'copy ü.txt' })),
   ).toEqual({
     success: true,
     source_bucket: 'drive',
@@ -109,8 +109,8 @@ test('an object is uploaded, read, copied and deleted', async () => {
     key: 'copy ü.txt',
     etag: put['etag'],
   });
-  expect(await outputOf(run('getObject', { s3Key: 'copy ü.txt' }))).toMatchObject({ body_text: 'grün' });
-  expect(await outputOf(run('deleteObject', { s3Key }))).toEqual({
+  expect(await awaitOutput(run('getObject', { s3Key: 'copy ü.txt' }))).toMatchObject({ body_text: 'grün' });
+  expect(await awaitOutput(run('deleteObject', { s3Key }))).toEqual({
     success: true,
     bucket: 'drive',
     key: s3Key,
@@ -124,7 +124,7 @@ test('an object is uploaded, read, copied and deleted', async () => {
 test('bytes go up as a data URL and come down as base64', async () => {
   const bytes = Buffer.from([0xff, 0, 0xd8, 1]).toString('base64');
   await run('putObject', { s3Key: 'a.jpg', s3Body: `data:image/jpeg;base64,${bytes}`, s3ContentType: '' });
-  expect(await outputOf(run('getObject', { s3Key: 'a.jpg' }))).toMatchObject({
+  expect(await awaitOutput(run('getObject', { s3Key: 'a.jpg' }))).toMatchObject({
     content_type: 'image/jpeg',
     content_length: 4,
     body_base64: bytes,
@@ -134,10 +134,10 @@ test('bytes go up as a data URL and come down as base64', async () => {
 test('a long object goes up in parts, none of which is larger than 8 MiB', async () => {
   const text = 'abcdefghij'.repeat(1_800_000);
   sent.length = 0;
-  await outputOf(run('putObject', { s3Key: 'long.txt', s3Body: text }));
+  await awaitOutput(run('putObject', { s3Key: 'long.txt', s3Body: text }));
   const parts = sent.filter(({ method, url }) => method === 'PUT' && url.includes('partNumber='));
   expect(parts.map(({ body }) => body?.length)).toEqual([8388608, 8388608, 1222784]);
-  const got = await outputOf(run('getObject', { s3Key: 'long.txt' }));
+  const got = await awaitOutput(run('getObject', { s3Key: 'long.txt' }));
   expect(got['body_text'] === text).toBe(true);
 });
 
@@ -193,7 +193,7 @@ function listing({ method, url }: EgressRequest) {
 }
 
 const list = (s3Operation: string, data: JsonObject) =>
-  outputOf(
+  awaitOutput(
     runNode(
       's3',
       { credentialId: 'c', s3Operation, s3Bucket: 'drive', s3Prefix: 'pages/', ...data },
@@ -222,37 +222,37 @@ test('objects are listed page by page', async () => {
 });
 
 test('a folder is created, listed and deleted with its objects and no others', async () => {
-  expect(await outputOf(run('createFolder', { s3Prefix: 'old' }))).toMatchObject({
+  expect(await awaitOutput(run('createFolder', { s3Prefix: 'old' }))).toMatchObject({
     folder: 'old/',
     bucket: 'drive',
   });
   await run('putObject', { s3Key: 'old/1.txt', s3Body: 'x' });
   await run('putObject', { s3Key: 'old/sub/2.txt', s3Body: 'x' });
   await run('putObject', { s3Key: 'older.txt', s3Body: 'x' });
-  expect(await outputOf(run('getAllFolder', { s3Prefix: 'old' }))).toMatchObject({
+  expect(await awaitOutput(run('getAllFolder', { s3Prefix: 'old' }))).toMatchObject({
     folder: 'old/',
     count: 2,
     objects: [{ key: 'old/1.txt' }, { key: 'old/sub/2.txt' }],
   });
-  expect(await outputOf(run('deleteFolder', { s3Prefix: 'old/' }))).toEqual({
+  expect(await awaitOutput(run('deleteFolder', { s3Prefix: 'old/' }))).toEqual({
     success: true,
     bucket: 'drive',
     folder: 'old/',
     deleted_count: 3,
     deleted_keys: ['old/', 'old/1.txt', 'old/sub/2.txt'],
   });
-  expect(await outputOf(run('getAllFolder', { s3Prefix: 'old' }))).toMatchObject({ count: 0 });
-  expect(await outputOf(run('getObject', { s3Key: 'older.txt' }))).toMatchObject({ body_text: 'x' });
+  expect(await awaitOutput(run('getAllFolder', { s3Prefix: 'old' }))).toMatchObject({ count: 0 });
+  expect(await awaitOutput(run('getObject', { s3Key: 'older.txt' }))).toMatchObject({ body_text: 'x' });
 });
 
 test('a bucket is created, listed, offered to choose and deleted', async () => {
   const s3Bucket = 'orders-2026';
-  expect(await outputOf(run('createBucket', { s3Bucket }))).toEqual({
+  expect(await awaitOutput(run('createBucket', { s3Bucket }))).toEqual({
     success: true,
     bucket: s3Bucket,
     region: 'us-east-1',
   });
-  expect(await outputOf(run('listBuckets'))).toMatchObject({
+  expect(await awaitOutput(run('listBuckets'))).toMatchObject({
     count: 2,
     buckets: [{ name: 'drive' }, { name: s3Bucket }],
   });
@@ -265,7 +265,7 @@ test('a bucket is created, listed, offered to choose and deleted', async () => {
     items: [{ value: s3Bucket, label: s3Bucket }],
     next_cursor: null,
   });
-  expect(await outputOf(run('deleteBucket', { s3Bucket }))).toEqual({ success: true, bucket: s3Bucket });
+  expect(await awaitOutput(run('deleteBucket', { s3Bucket }))).toEqual({ success: true, bucket: s3Bucket });
   expect(await run('deleteBucket', { s3Bucket })).toMatchObject({
     failure: { message: expect.stringContaining('The bucket does not exist') },
   });

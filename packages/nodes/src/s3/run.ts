@@ -3,14 +3,14 @@ import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, requiredText } from '../kit/integration/object-input.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCount, requiredText } from '../kit/integration/object-input.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { MEGABYTE } from '../kit/values/units.ts';
 import { testS3, withS3 } from './client.ts';
 import { s3Credential } from './credential.ts';
 import { s3 } from './definition.ts';
-import { allObjects, bucketsOf, deleteAll, objectRow } from './listing.ts';
+import { allObjects, deleteAll, listBuckets, objectRow } from './listing.ts';
 import { upload } from './upload.ts';
 
 type Params = z.output<typeof s3.params>;
@@ -24,7 +24,7 @@ export const runS3 = implement(
   async (call: NodeCall<Params>) => {
     const { params, services, signal } = call;
     const work = OPERATIONS[params.s3Operation](params);
-    const config = await credentialOf(call, s3Credential);
+    const config = await readCredential(call, s3Credential);
     const output = await withS3({ http: services.http, signal }, config, work);
     return { output: { success: true, ...output } };
   },
@@ -40,8 +40,8 @@ const sdk = () => import('@aws-sdk/client-s3');
 /** Parameters are checked when an operation is chosen, before anything is sent. */
 const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Work>> = {
   putObject(params) {
-    const { Bucket, Key } = objectOf(params);
-    const bytes = bytesOf(params.s3Body);
+    const { Bucket, Key } = locateObject(params);
+    const bytes = decodeBody(params.s3Body);
     const ContentType = params.s3ContentType.trim() || bytes.type || 'text/plain';
     return async (client) => {
       const etag = await upload({ client, Bucket, Key, ContentType }, once(bytes.content));
@@ -49,7 +49,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     };
   },
   getObject(params) {
-    const target = objectOf(params);
+    const target = locateObject(params);
     return async (client) => {
       const { GetObjectCommand } = await sdk();
       const { Body, ContentType, ContentLength } = await client.send(new GetObjectCommand(target));
@@ -59,12 +59,12 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
         key: target.Key,
         content_type: ContentType ?? 'application/octet-stream',
         content_length: content.length,
-        ...contentOf(content, params.s3IncludeBinary),
+        ...encodeContent(content, params.s3IncludeBinary),
       };
     };
   },
   deleteObject(params) {
-    const target = objectOf(params);
+    const target = locateObject(params);
     return async (client) => {
       const { DeleteObjectCommand } = await sdk();
       const { DeleteMarker } = await client.send(new DeleteObjectCommand(target));
@@ -72,9 +72,9 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     };
   },
   copyObject(params) {
-    const { Bucket, Key } = objectOf(params);
+    const { Bucket, Key } = locateObject(params);
     const source_bucket = params.s3SourceBucket.trim() || Bucket;
-    const source_key = keyOf(params, 's3SourceKey');
+    const source_key = readKey(params, 's3SourceKey');
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html: the source is escaped for a URL.
     const CopySource = [source_bucket, ...source_key.split('/')].map(encodeURIComponent).join('/');
     return async (client) => {
@@ -85,7 +85,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
   },
   listObjects(params) {
     const Bucket = requiredText(params, 's3Bucket');
-    const MaxKeys = maxKeysOf(params);
+    const MaxKeys = readMaxKeys(params);
     const token = params.s3ContinuationToken.trim();
     return async (client) => {
       const { ListObjectsV2Command } = await sdk();
@@ -109,7 +109,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     };
   },
   createFolder(params) {
-    const { Bucket, folder } = folderOf(params);
+    const { Bucket, folder } = readFolder(params);
     return async (client) => {
       const { PutObjectCommand } = await sdk();
       const Body = new Uint8Array();
@@ -120,7 +120,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     };
   },
   deleteFolder(params) {
-    const { Bucket, folder } = folderOf(params);
+    const { Bucket, folder } = readFolder(params);
     return async (client) => {
       const found = await allObjects(client, Bucket, folder);
       const deleted_keys = found.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
@@ -129,7 +129,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     };
   },
   getAllFolder(params) {
-    const { Bucket, folder } = folderOf(params);
+    const { Bucket, folder } = readFolder(params);
     return async (client) => {
       const found = await allObjects(client, Bucket, folder);
       const objects = found.filter(({ key }) => key !== folder);
@@ -163,19 +163,19 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
   },
   listBuckets() {
     return async (client) => {
-      const found = await bucketsOf(client);
+      const found = await listBuckets(client);
       return { buckets: found, count: found.length };
     };
   },
 };
 
-const objectOf = (params: Params) => ({
+const locateObject = (params: Params) => ({
   Bucket: requiredText(params, 's3Bucket'),
-  Key: keyOf(params, 's3Key'),
+  Key: readKey(params, 's3Key'),
 });
 
 /** A key that is not changed on its way: addresses know the parts `.` and `..` as steps. */
-function keyOf(params: Params, name: 's3Key' | 's3SourceKey' | 's3Prefix'): string {
+function readKey(params: Params, name: 's3Key' | 's3SourceKey' | 's3Prefix'): string {
   const key = params[name];
   if (key.trim() === '') throw refusedParam(name, 'is empty; enter a value or check its expression');
   if (key.split('/').some((part) => part === '.' || part === '..'))
@@ -184,18 +184,18 @@ function keyOf(params: Params, name: 's3Key' | 's3SourceKey' | 's3Prefix'): stri
 }
 
 /** A folder is a prefix that ends with a slash; an empty one would be the whole bucket. */
-function folderOf(params: Params): { Bucket: string; folder: string } {
+function readFolder(params: Params): { Bucket: string; folder: string } {
   const name = params.s3Prefix.trim() === '' && params.s3Key.trim() !== '' ? 's3Key' : 's3Prefix';
-  const key = keyOf(params, name);
+  const key = readKey(params, name);
   return { Bucket: requiredText(params, 's3Bucket'), folder: key.endsWith('/') ? key : `${key}/` };
 }
 
-function maxKeysOf(params: Params): number {
-  return countOf(params, 's3MaxKeys', { most: MOST_KEYS, usual: 100 });
+function readMaxKeys(params: Params): number {
+  return readCount(params, 's3MaxKeys', { most: MOST_KEYS, usual: 100 });
 }
 
 /** Text as it is; a data URL (RFC 2397) with base64 stands for its bytes. */
-function bytesOf(body: string): { content: Buffer; type?: string } {
+function decodeBody(body: string): { content: Buffer; type?: string } {
   const [, type = '', base64 = ''] = /^data:([^,;]*);base64,([A-Za-z0-9+/_=\s-]*)$/.exec(body) ?? [];
   return base64 === ''
     ? { content: Buffer.from(body, 'utf8') }
@@ -225,7 +225,7 @@ async function readInline(body: AsyncIterable<Uint8Array>, length = 0): Promise<
 }
 
 /** Bytes that are no text are base64 in any case, for as text they would be damaged. */
-function contentOf(content: Buffer, asBase64: boolean): Record<string, Json> {
+function encodeContent(content: Buffer, asBase64: boolean): Record<string, Json> {
   if (!asBase64) {
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
@@ -238,6 +238,6 @@ function contentOf(content: Buffer, asBase64: boolean): Record<string, Json> {
 }
 
 async function buckets({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const found = await withS3(caller, config, bucketsOf);
+  const found = await withS3(caller, config, listBuckets);
   return choicesFrom(found, request, ({ name }) => ({ value: name, label: name }));
 }

@@ -12,7 +12,7 @@ export interface UploadTarget {
 }
 
 /** The body in parts of one size, the last one shorter. */
-async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* splitBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pending: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -60,7 +60,7 @@ async function putInParts(
 
 /** Stores a body of any length and resolves to its entity tag; a long one in several requests, one part in memory at a time. */
 export async function upload(target: UploadTarget, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts = partsOf(body);
+  const parts = splitBody(body);
   const first = await parts.next();
   const Body = first.done ? Buffer.alloc(0) : first.value;
   if (Body.length === PART_BYTES) return putInParts(target, Body, parts);

@@ -9,19 +9,19 @@ export interface Attachment {
   readonly contentType?: string;
 }
 
-/** What most mail servers accept at all, before its encoding adds a third. */
+/** The size that most mail servers accept at all, before its encoding adds a third. */
 const MAX_BYTES = 25 * MEGABYTE;
 
 /** Attachments by value: one or a list of `{filename, content_base64}`, or `content` for text, with an optional `mime_type`. */
-export function attachmentsOf(value: unknown): Attachment[] {
+export function parseAttachments(value: unknown): Attachment[] {
   if (value === undefined || value === null || value === '') return [];
-  const attachments = (Array.isArray(value) ? value : [value]).map(attachmentOf);
+  const attachments = (Array.isArray(value) ? value : [value]).map(parseAttachment);
   const bytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
   if (bytes <= MAX_BYTES) return attachments;
   throw wrong(`are larger than ${MAX_BYTES / 1024 / 1024} MB together; send a link instead`);
 }
 
-function attachmentOf(item: unknown, index: number): Attachment {
+function parseAttachment(item: unknown, index: number): Attachment {
   const place = `entry ${index + 1}`;
   if (!isJsonObject(item)) {
     throw wrong(`${place} must be {filename, content_base64}; stored files are not attached by their id yet`);

@@ -12,11 +12,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The body of a mail: text, or HTML with a plain version for programs that show none. */
-export function contentOf(body: string): { text: string; html?: string } {
-  return LOOKS_LIKE_HTML.test(body) ? { text: plainOf(body), html: body } : { text: body };
+export function buildContent(body: string): { text: string; html?: string } {
+  return LOOKS_LIKE_HTML.test(body) ? { text: toPlainText(body), html: body } : { text: body };
 }
 
-function plainOf(html: string): string {
+function toPlainText(html: string): string {
   return html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, '')
     .replace(/<(br|\/p|\/div|\/h[1-6]|\/li|\/tr)\b[^<>]*>/gi, '\n')

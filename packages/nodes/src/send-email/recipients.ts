@@ -10,7 +10,7 @@ const MAX_RECIPIENTS = 500;
 const ADDRESS = /^("[^"\r\n]+"|[^\s@"<>(),;:]+)@[^\s@"<>(),;:]+$/;
 
 /** Addresses of a text, separated by commas or semicolons: `ada@example.com, Grace <grace@example.com>`. */
-export function recipientsOf(field: string, text: string): Recipient[] {
+export function parseRecipients(field: string, text: string): Recipient[] {
   const recipients = split(text).map((part) => {
     const named = /^(.*)<([^<>]*)>$/s.exec(part);
     const address = (named?.[2] ?? part).trim();

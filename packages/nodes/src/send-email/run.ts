@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { SendMailOptions } from 'nodemailer';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
-import { credentialOf } from '../kit/integration/run-caller.ts';
+import { readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { attachmentsOf } from './attachments.ts';
+import { parseAttachments } from './attachments.ts';
 import { smtpCredential } from './credential.ts';
 import { sendEmail } from './definition.ts';
-import { contentOf } from './mail-text.ts';
-import { recipientsOf } from './recipients.ts';
+import { buildContent } from './mail-text.ts';
+import { parseRecipients } from './recipients.ts';
 import { requireSender, testSmtp, withTransport } from './smtp.ts';
 
 type Call = NodeCall<z.output<typeof sendEmail.params>>;
@@ -17,8 +17,8 @@ export const runSendEmail = implement(
   sendEmail,
   async (call) => {
     const { services } = call;
-    const message = messageOf(call);
-    const config = await credentialOf(call, smtpCredential);
+    const message = buildMessage(call);
+    const config = await readCredential(call, smtpCredential);
     const from = requireSender(config);
     const { rejected } = await withTransport(
       { http: services.http, signal: call.signal },
@@ -27,25 +27,25 @@ export const runSendEmail = implement(
         transport.sendMail({ ...message, from, messageId: messageId(call.idempotency_key, from) }),
     );
     if (rejected.length > 0) services.log('warn', `refused by the mail server: ${rejected.join(', ')}`);
-    return { output: outputOf(call, message, messageId(call.idempotency_key, from)) };
+    return { output: buildOutput(call, message, messageId(call.idempotency_key, from)) };
   },
   { connections: { smtp: ({ caller, config }) => testSmtp(caller, config) } },
 );
 
-function messageOf({ params }: Call) {
+function buildMessage({ params }: Call) {
   const message = {
-    to: recipientsOf('to', params.to),
-    cc: recipientsOf('cc', params.cc),
-    bcc: recipientsOf('bcc', params.bcc),
+    to: parseRecipients('to', params.to),
+    cc: parseRecipients('cc', params.cc),
+    bcc: parseRecipients('bcc', params.bcc),
     subject: params.subject,
-    ...contentOf(params.emailBody),
-    attachments: attachmentsOf(params.attachments),
+    ...buildContent(params.emailBody),
+    attachments: parseAttachments(params.attachments),
   } satisfies SendMailOptions;
   if (message.to.length + message.cc.length + message.bcc.length > 0) return message;
   throw refusedParam('to', 'is empty; enter at least one recipient or check the expression');
 }
 
-function outputOf({ params }: Call, { attachments }: ReturnType<typeof messageOf>, message_id: string) {
+function buildOutput({ params }: Call, { attachments }: ReturnType<typeof buildMessage>, message_id: string) {
   return {
     status: 'sent',
     to: params.to,

@@ -4,7 +4,7 @@ import { implementations } from '../runtime.ts';
 import { choiceContext } from '../testing/choice-context.ts';
 import { realEgress } from '../testing/real-egress.ts';
 import { type SeenRequest, type ServerAnswer, serveJson } from '../testing/servers/json-server.ts';
-import { effectOf, runAtService } from '../testing/servers/test-service.ts';
+import { getEffect, runAtService } from '../testing/servers/test-service.ts';
 
 const ISSUES = Array.from({ length: 230 }, (_, index) => ({
   id: `${index + 1}`,
@@ -309,7 +309,7 @@ test.each([
   ['createRelease', 'idempotent'],
   ['deleteTeam', 'idempotent'],
 ])('%s has the effect %s', (sentryOperation, effect) => {
-  expect(effectOf('sentry', { sentryOperation })).toBe(effect);
+  expect(getEffect('sentry', { sentryOperation })).toBe(effect);
 });
 
 test('organizations, projects and teams can be chosen by name', async () => {

@@ -3,17 +3,17 @@ import type { CredentialConfig } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import {
+  buildConnection,
   type Caller,
   callJson,
-  connectionOf,
   type JsonAnswer,
   type JsonRequest,
   path,
 } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, listOf, objectOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, readList, readObject, requiredText } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { sentryCredential } from './credential.ts';
 import { sentry } from './definition.ts';
@@ -36,7 +36,7 @@ const READ = { effect: 'read' } as const;
 export const runSentry = implement(
   sentry,
   async (call: NodeCall<Params>) => {
-    const ask = sentryApi(callerOf(call), await credentialOf(call, sentryCredential));
+    const ask = sentryApi(createCaller(call), await readCredential(call, sentryCredential));
     const operation = call.params.sentryOperation;
     const output = await OPERATIONS[operation]({ params: call.params, call: ask });
     return { output: { success: true, operation, ...output } };
@@ -51,7 +51,7 @@ export const runSentry = implement(
 );
 
 function sentryApi(caller: Caller, config: CredentialConfig): Sentry['call'] {
-  const connection = connectionOf(TITLE, sentryCredential, config);
+  const connection = buildConnection(TITLE, sentryCredential, config);
   return (request) => callJson(caller, connection, request);
 }
 
@@ -65,7 +65,7 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
   getIssue: (sentry) => one(sentry, 'issue', issuePath(sentry.params)),
   updateIssue(sentry) {
     const { sentryStatus, sentryAssignedTo } = sentry.params;
-    const body = bodyOf(sentry.params, { status: sentryStatus, assignedTo: sentryAssignedTo });
+    const body = buildBody(sentry.params, { status: sentryStatus, assignedTo: sentryAssignedTo });
     return change(sentry, 'issue', { path: issuePath(sentry.params), body });
   },
   deleteIssue: (sentry) =>
@@ -89,7 +89,7 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
   updateOrganization: (sentry) =>
     change(sentry, 'organization', {
       path: `${organizationPath(sentry.params)}/`,
-      body: bodyOf(sentry.params, namesOf(sentry.params)),
+      body: buildBody(sentry.params, readNames(sentry.params)),
     }),
   listProjects: (sentry) =>
     list(sentry, 'projects', { path: `${organizationPath(sentry.params)}/projects/` }),
@@ -97,12 +97,12 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
   createProject(sentry) {
     const { params } = sentry;
     requiredText(params, 'sentryName');
-    const body = bodyOf(params, { ...namesOf(params), platform: params.sentryPlatform });
+    const body = buildBody(params, { ...readNames(params), platform: params.sentryPlatform });
     return create(sentry, 'project', { path: `${teamPath(params)}/projects/`, body });
   },
   updateProject(sentry) {
     const { params } = sentry;
-    const body = bodyOf(params, { ...namesOf(params), platform: params.sentryPlatform });
+    const body = buildBody(params, { ...readNames(params), platform: params.sentryPlatform });
     return change(sentry, 'project', { path: `${projectPath(params)}/`, body });
   },
   deleteProject: (sentry) =>
@@ -117,7 +117,10 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
     }),
   getRelease: (sentry) => one(sentry, 'release', releasePath(sentry.params)),
   async createRelease({ params, call }) {
-    const body: JsonObject = { ...bodyOf(params, {}), version: requiredText(params, 'sentryReleaseVersion') };
+    const body: JsonObject = {
+      ...buildBody(params, {}),
+      version: requiredText(params, 'sentryReleaseVersion'),
+    };
     const names = listIfGiven(params, 'sentryReleaseProjects');
     const refs = listIfGiven(params, 'sentryReleaseRefs');
     if (names.length > 0) body['projects'] = names;
@@ -131,7 +134,7 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
   updateRelease(sentry) {
     const { params } = sentry;
     const refs = listIfGiven(params, 'sentryReleaseRefs');
-    const body = bodyOf(params, refs.length > 0 ? { refs } : {});
+    const body = buildBody(params, refs.length > 0 ? { refs } : {});
     return change(sentry, 'release', { path: releasePath(params), body });
   },
   deleteRelease: (sentry) =>
@@ -139,14 +142,14 @@ const OPERATIONS: Readonly<Record<Operation, (sentry: Sentry) => Promise<JsonObj
   listTeams: (sentry) => list(sentry, 'teams', { path: `${organizationPath(sentry.params)}/teams/` }),
   createTeam(sentry) {
     const { params } = sentry;
-    const body = bodyOf(params, namesOf(params));
+    const body = buildBody(params, readNames(params));
     if (body['name'] === undefined && body['slug'] === undefined) requiredText(params, 'sentryName');
     return create(sentry, 'team', { path: `${organizationPath(params)}/teams/`, body });
   },
   updateTeam: (sentry) =>
     change(sentry, 'team', {
       path: `${teamPath(sentry.params)}/`,
-      body: bodyOf(sentry.params, namesOf(sentry.params)),
+      body: buildBody(sentry.params, readNames(sentry.params)),
     }),
   deleteTeam: (sentry) =>
     remove(sentry, 'team', { path: `${teamPath(sentry.params)}/`, id: sentry.params.sentryTeamSlug }),
@@ -160,7 +163,7 @@ interface Listing {
 }
 
 async function list({ params, call }: Sentry, name: string, listing: Listing): Promise<JsonObject> {
-  const most = countOf(params, 'sentryLimit', { most: MOST_ENTRIES, usual: 25 });
+  const most = readCount(params, 'sentryLimit', { most: MOST_ENTRIES, usual: 25 });
   const entries = await listed(call, listing, most);
   return { [name]: entries, count: entries.length };
 }
@@ -228,11 +231,11 @@ const issuePath = (params: Params): string =>
 const releasePath = (params: Params): string =>
   `${organizationPath(params)}${path`/releases/${requiredText(params, 'sentryReleaseVersion')}`}/`;
 
-const namesOf = ({ sentryName, sentrySlug }: Params) => ({ name: sentryName, slug: sentrySlug });
+const readNames = ({ sentryName, sentrySlug }: Params) => ({ name: sentryName, slug: sentrySlug });
 
 /** The further values with the fields that are filled in. */
-function bodyOf(params: Params, fields: Readonly<Record<string, Json>>): JsonObject {
-  const payload = objectOf(
+function buildBody(params: Params, fields: Readonly<Record<string, Json>>): JsonObject {
+  const payload = readObject(
     { sentryPayload: params.sentryPayload || '{}' },
     { mode: '', raw: 'sentryPayload', selective: '' },
   );
@@ -243,7 +246,7 @@ function bodyOf(params: Params, fields: Readonly<Record<string, Json>>): JsonObj
 }
 
 const listIfGiven = (params: Params, name: 'sentryReleaseProjects' | 'sentryReleaseRefs'): Json[] =>
-  listOf({ [name]: params[name] || '[]' }, name);
+  readList({ [name]: params[name] || '[]' }, name);
 
 const bySlug = (entry: Json) => (isJsonObject(entry) ? { value: entry['slug'], label: entry['name'] } : {});
 

@@ -1,4 +1,4 @@
-import { type CredentialType, maskOf, required, secret } from '@millrace/engine/credential';
+import { type CredentialType, maskFirst, required, secret } from '@millrace/engine/credential';
 
 export const slackTriggerCredential: CredentialType = {
   type: 'slack_trigger',
@@ -6,6 +6,6 @@ export const slackTriggerCredential: CredentialType = {
   brand: 'Slack',
   group: 'messaging',
   fields: [secret('signing_secret', 'Signing secret', required)],
-  masked: maskOf('signing_secret'),
+  masked: maskFirst('signing_secret'),
   expression: () => '',
 };

@@ -1,10 +1,10 @@
 import {
   bearer,
   type CredentialType,
-  maskOf,
+  maskFirst,
+  readText,
   refusalIn,
   secret,
-  textOf,
   valueOf,
 } from '@millrace/engine/credential';
 import { webhookProblem } from '../kit/integration/webhook-address.ts';
@@ -15,16 +15,16 @@ export const slackCredential: CredentialType = {
   brand: 'Slack',
   group: 'messaging',
   fields: [secret('webhook_url', 'Webhook URL'), secret('api_token', 'API token')],
-  masked: maskOf('webhook_url', 'api_token'),
+  masked: maskFirst('webhook_url', 'api_token'),
   expression: valueOf('webhook_url', 'api_token'),
   check: (config) =>
-    textOf(config, 'webhook_url') === '' && textOf(config, 'api_token') === ''
+    readText(config, 'webhook_url') === '' && readText(config, 'api_token') === ''
       ? { field: 'webhook_url', message: 'enter a webhook URL or an API token' }
       : webhookProblem(config),
   connect: (config) =>
-    textOf(config, 'api_token') === ''
+    readText(config, 'api_token') === ''
       ? undefined
-      : { base_url: 'https://slack.com/api', headers: bearer(textOf(config, 'api_token')) },
+      : { base_url: 'https://slack.com/api', headers: bearer(readText(config, 'api_token')) },
   test: { method: 'POST', path: '/auth.test' },
   problem: refusalIn('ok', 'error'),
 };

@@ -1,18 +1,18 @@
 import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement } from '../implement.ts';
 import {
+  buildConnection,
   type Caller,
   type Connection,
   callJson,
-  connectionOf,
   type JsonAnswer,
 } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { jsonOf } from '../kit/integration/object-input.ts';
+import { readJson } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { slackCredential } from './credential.ts';
 import { slack } from './definition.ts';
@@ -27,9 +27,9 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 export const runSlack = implement(
   slack,
   async (call) => {
-    const message = messageOf(call.params);
-    const config = await credentialOf(call, slackCredential);
-    const { status, body } = await send({ caller: callerOf(call), config }, call.params, message);
+    const message = buildMessage(call.params);
+    const config = await readCredential(call, slackCredential);
+    const { status, body } = await send({ caller: createCaller(call), config }, call.params, message);
     return { output: { status, response: body } };
   },
   { choices: { channels } },
@@ -43,15 +43,15 @@ function send(
   { channel }: Params,
   message: Message,
 ): Promise<JsonAnswer> {
-  const webhook_url = textOf(config, 'webhook_url');
-  const hasToken = textOf(config, 'api_token') !== '';
+  const webhook_url = readText(config, 'webhook_url');
+  const hasToken = readText(config, 'api_token') !== '';
   if (webhook_url !== '' && (!hasToken || channel.trim() === '')) {
     return post(caller, { title: TITLE, service: { base_url: webhook_url } }, { path: '', message });
   }
   if (channel.trim() === '') {
     throw refusedParam('channel', 'is empty; a message that is sent with an API token needs its channel');
   }
-  const connection = connectionOf(TITLE, slackCredential, config);
+  const connection = buildConnection(TITLE, slackCredential, config);
   const addressed = { channel: channel.trim(), ...message };
   return post(caller, connection, { path: '/chat.postMessage', message: addressed });
 }
@@ -74,9 +74,9 @@ function post(
   });
 }
 
-function messageOf(params: Params): Message {
+function buildMessage(params: Params): Message {
   const text = params.message.trim() === '' ? '' : params.message;
-  const blocks = blocksOf(params);
+  const blocks = readBlocks(params);
   if (text === '' && blocks.length === 0) throw refusedParam('message', 'is empty; enter a text or blocks');
   const thread_ts = params.threadTs.trim();
   return {
@@ -86,8 +86,8 @@ function messageOf(params: Params): Message {
   };
 }
 
-function blocksOf(params: Params): Json[] {
-  const value = jsonOf(params, 'blocks') ?? [];
+function readBlocks(params: Params): Json[] {
+  const value = readJson(params, 'blocks') ?? [];
   const blocks = isJsonObject(value) ? value['blocks'] : value;
   if (Array.isArray(blocks) && blocks.every(isJsonObject)) return blocks;
   throw refusedParam('blocks', 'must be a JSON list of blocks such as [{"type": "divider"}]');
@@ -95,7 +95,7 @@ function blocksOf(params: Params): Json[] {
 
 /** Channels that the app can see. https://docs.slack.dev/reference/methods/conversations.list */
 async function channels({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  if (textOf(config, 'api_token') === '') {
+  if (readText(config, 'api_token') === '') {
     throw new NodeFailure({
       kind: 'credential',
       message: 'This credential holds a webhook, which posts to its own channel; leave the channel empty',
@@ -103,7 +103,7 @@ async function channels({ caller, config }: ChoiceContext, request: ChoiceReques
       final: true,
     });
   }
-  const connection = connectionOf(TITLE, slackCredential, config);
+  const connection = buildConnection(TITLE, slackCredential, config);
   const found = await collect(async (cursor: string | undefined) => {
     const { body } = await callJson(caller, connection, {
       path: '/conversations.list',

@@ -1,11 +1,11 @@
 import {
-  baseOf,
   bearer,
   type CredentialType,
+  readBaseUrl,
+  readText,
   required,
   secret,
   text,
-  textOf,
   url,
 } from '@millrace/engine/credential';
 
@@ -18,12 +18,12 @@ export const supabaseCredential: CredentialType = {
     secret('supabase_key', 'Key', required),
     text('supabase_schema', 'Schema', { default: 'public' }),
   ],
-  masked: (config) => `${textOf(config, 'supabase_url')} (${textOf(config, 'supabase_schema')})`,
+  masked: (config) => `${readText(config, 'supabase_url')} (${readText(config, 'supabase_schema')})`,
   expression: () => '',
   keeps_blank: true,
   connect: (config) => ({
-    base_url: `${baseOf(config, 'supabase_url')}/rest/v1`,
-    headers: { ...bearer(textOf(config, 'supabase_key')), apikey: textOf(config, 'supabase_key') },
+    base_url: `${readBaseUrl(config, 'supabase_url')}/rest/v1`,
+    headers: { ...bearer(readText(config, 'supabase_key')), apikey: readText(config, 'supabase_key') },
   }),
   test: { path: '/' },
 };

@@ -9,7 +9,7 @@ const wrong = (words: string) => refusedParam('supabaseFilter', words);
 const quoted = (text: string): string =>
   /^[\p{L}\p{N}_+-]+$/u.test(text) ? text : `"${text.replace(/["\\]/g, (char) => `\\${char}`)}"`;
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
@@ -22,9 +22,9 @@ interface Condition {
 function operand({ column, operator, value }: Condition, isInGroup: boolean): string {
   if (operator === 'in') {
     if (!Array.isArray(value)) throw wrong(`${column}: "in" needs a list`);
-    return `(${value.map((one) => quoted(textOf(one))).join(',')})`;
+    return `(${value.map((one) => quoted(toText(one))).join(',')})`;
   }
-  return isInGroup && operator !== 'is' ? quoted(textOf(value)) : textOf(value);
+  return isInGroup && operator !== 'is' ? quoted(toText(value)) : toText(value);
 }
 
 /** The conditions on a column; a value alone means equality, and null is only found by `is`. */

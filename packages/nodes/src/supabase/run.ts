@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
-import { callJson, connectionOf, type JsonRequest, path } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson, type JsonRequest, path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
-import { countOf, jsonOf, requiredText } from '../kit/integration/object-input.ts';
+import { readCount, readJson, requiredText } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { supabaseCredential } from './credential.ts';
 import { supabase } from './definition.ts';
@@ -17,7 +17,7 @@ type Query = readonly (readonly [string, string])[];
 
 const TITLE = 'Supabase';
 const MOST_ROWS = 100_000;
-/** What a project answers at most unless it was set otherwise. */
+/** The most rows that a project answers unless it was set otherwise. */
 const PAGE_ROWS = 1_000;
 
 interface Ask {
@@ -40,18 +40,18 @@ export const runSupabase = implement(
   async (call: NodeCall<Params>) => {
     const { params } = call;
     const operation = params.supabaseOperation;
-    const config = await credentialOf(call, supabaseCredential);
-    const connection = connectionOf(TITLE, supabaseCredential, config);
-    const caller = callerOf(call);
+    const config = await readCredential(call, supabaseCredential);
+    const connection = buildConnection(TITLE, supabaseCredential, config);
+    const caller = createCaller(call);
     const table = path`/${requiredText(params, 'supabaseTable')}`;
-    const schema = params.supabaseSchema.trim() || schemaOf(config);
+    const schema = params.supabaseSchema.trim() || getSchema(config);
     const rows = await OPERATIONS[operation]({
       params,
       input: call.first_input,
       ask: async ({ query, prefer, ...request }) => {
         const { body } = await callJson(caller, connection, {
           ...request,
-          path: query.length === 0 ? table : `${table}?${searchOf(query)}`,
+          path: query.length === 0 ? table : `${table}?${formatQuery(query)}`,
           headers: {
             // https://docs.postgrest.org/en/stable/references/api/schemas.html
             [request.method === 'GET' ? 'accept-profile' : 'content-profile']: schema,
@@ -66,17 +66,17 @@ export const runSupabase = implement(
   { choices: { tables } },
 );
 
-const searchOf = (query: Query): string =>
+const formatQuery = (query: Query): string =>
   new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
-const schemaOf = (config: CredentialConfig): string => textOf(config, 'supabase_schema') || 'public';
+const getSchema = (config: CredentialConfig): string => readText(config, 'supabase_schema') || 'public';
 
 const OPERATIONS: Readonly<Record<Params['supabaseOperation'], (supabase: Supabase) => Promise<Json[]>>> = {
   select({ params, ask }) {
-    const limit = countOf(params, 'supabaseLimit', { most: MOST_ROWS, usual: 100 });
+    const limit = readCount(params, 'supabaseLimit', { most: MOST_ROWS, usual: 100 });
     const order = params.supabaseOrderBy.trim();
     const query: Query = [
       ['select', params.supabaseSelectColumns.trim() || '*'],
-      ...filterQuery(filterOf(params)),
+      ...filterQuery(readFilter(params)),
       ...(order === '' ? [] : [['order', `${order}.${params.supabaseAscending ? 'asc' : 'desc'}`] as const]),
     ];
     return collect(async (offset: number | undefined = 0) => {
@@ -92,7 +92,7 @@ const OPERATIONS: Readonly<Record<Params['supabaseOperation'], (supabase: Supaba
     }, limit);
   },
   insert({ params, input, ask }) {
-    const body = rowsOf(params, input);
+    const body = readRows(params, input);
     return ask({ method: 'POST', effect: 'unsafe', query: [], prefer: 'return=representation', body });
   },
   upsert({ params, input, ask }) {
@@ -102,14 +102,14 @@ const OPERATIONS: Readonly<Record<Params['supabaseOperation'], (supabase: Supaba
       effect: 'idempotent',
       query: columns === '' ? [] : [['on_conflict', columns]],
       prefer: 'resolution=merge-duplicates,return=representation',
-      body: rowsOf(params, input),
+      body: readRows(params, input),
     });
   },
   update({ params, input, ask }) {
     const body =
       params.supabaseDataInputMode === 'auto'
         ? withoutIgnored(params, input)
-        : jsonOf(params, 'supabaseData');
+        : readJson(params, 'supabaseData');
     if (!isJsonObject(body) || Object.keys(body).length === 0)
       throw refusedParam('supabaseData', 'must be a JSON object with at least one column');
     return ask({
@@ -130,22 +130,22 @@ const OPERATIONS: Readonly<Record<Params['supabaseOperation'], (supabase: Supaba
   },
 };
 
-function filterOf(params: Params): JsonObject {
-  const filter = jsonOf(params, 'supabaseFilter') ?? {};
+function readFilter(params: Params): JsonObject {
+  const filter = readJson(params, 'supabaseFilter') ?? {};
   if (isJsonObject(filter)) return filter;
   throw refusedParam('supabaseFilter', 'must be a JSON object such as {"status": "open"}');
 }
 
 /** A change of every row of a table is never meant by a filter that turned out empty. */
 function requiredFilter(params: Params): Query {
-  const query = filterQuery(filterOf(params));
+  const query = filterQuery(readFilter(params));
   if (query.length > 0) return query;
   throw refusedParam('supabaseFilter', 'must not be empty; it names the rows that are changed');
 }
 
-function rowsOf(params: Params, input: Json): JsonObject[] {
+function readRows(params: Params, input: Json): JsonObject[] {
   const isAuto = params.supabaseRowsInputMode === 'auto';
-  const value = isAuto ? withoutIgnored(params, input) : jsonOf(params, 'supabaseRows');
+  const value = isAuto ? withoutIgnored(params, input) : readJson(params, 'supabaseRows');
   const rows = Array.isArray(value) ? value : [value ?? null];
   if (rows.length > 0 && rows.every(isJsonObject)) return rows;
   throw refusedParam('supabaseRows', 'must be an object or a list of objects with at least one row');
@@ -160,11 +160,11 @@ function withoutIgnored(params: Params, input: Json): Json {
 
 /** Tables and views as the project describes them (OpenAPI). */
 async function tables({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  const connection = connectionOf(TITLE, supabaseCredential, config);
+  const connection = buildConnection(TITLE, supabaseCredential, config);
   const { body } = await callJson(caller, connection, {
     path: '/',
     effect: 'read',
-    headers: { 'accept-profile': schemaOf(config) },
+    headers: { 'accept-profile': getSchema(config) },
   });
   const definitions = isJsonObject(body) ? body['definitions'] : undefined;
   const names = isJsonObject(definitions) ? Object.keys(definitions) : [];

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, isSameHeader, jsonBody, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { readText } from '@millrace/engine/credential';
+import { isSameHeader, jsonBody, readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive } from '../receive.ts';
 import { telegramTrigger } from './definition.ts';
 
@@ -24,8 +24,8 @@ export const receiveTelegram = receive(telegramTrigger, {
   route: 'chatbot',
   async receive({ params, node_id, services }, request) {
     if (params.credentialId !== '') {
-      const secret = textOf((await services.credential(params.credentialId)).values, 'secret_token');
-      const given = headerOf(request, 'x-chatbot-api-secret-token', 'x-telegram-bot-api-secret-token');
+      const secret = readText((await services.credential(params.credentialId)).values, 'secret_token');
+      const given = readHeader(request, 'x-chatbot-api-secret-token', 'x-telegram-bot-api-secret-token');
       if (secret !== '' && !isSameHeader(given, secret))
         return refuse(403, 'The webhook secret is missing or wrong');
     }
@@ -43,7 +43,7 @@ export const receiveTelegram = receive(telegramTrigger, {
     };
     return {
       answer: { status: 200, body: { ok: true } },
-      event: { cause: causeOf(update['update_id']), input },
+      event: { cause: toCause(update['update_id']), input },
     };
   },
 });

@@ -1,10 +1,10 @@
 import {
   type CredentialType,
-  maskOf,
+  maskFirst,
+  readText,
   refusalIn,
   required,
   secret,
-  textOf,
 } from '@millrace/engine/credential';
 
 export const telegramCredential: CredentialType = {
@@ -16,10 +16,10 @@ export const telegramCredential: CredentialType = {
     secret('bot_token', 'Bot token', required),
     secret('secret_token', 'Webhook secret', { help: 'If set, every webhook call must include it.' }),
   ],
-  masked: maskOf('bot_token'),
+  masked: maskFirst('bot_token'),
   expression: () => '',
   connect: (config) => ({
-    base_url: `https://api.telegram.org/bot${encodeURIComponent(textOf(config, 'bot_token'))}`,
+    base_url: `https://api.telegram.org/bot${encodeURIComponent(readText(config, 'bot_token'))}`,
   }),
   test: { path: '/getMe' },
   problem: refusalIn('ok', 'description'),

@@ -1,8 +1,8 @@
 import { isJsonObject } from '@millrace/engine';
 import { implement } from '../implement.ts';
-import { callJson, connectionOf } from '../kit/integration/call-json.ts';
+import { buildConnection, callJson } from '../kit/integration/call-json.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
-import { callerOf, credentialOf } from '../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../kit/integration/run-caller.ts';
 import { telegramCredential } from './credential.ts';
 import { telegram } from './definition.ts';
 
@@ -10,12 +10,12 @@ import { telegram } from './definition.ts';
 export const runTelegram = implement(telegram, async (call) => {
   const chat_id = requiredText(call.params, 'chatId');
   const text = requiredText(call.params, 'message');
-  const connection = connectionOf(
+  const connection = buildConnection(
     'Telegram',
     telegramCredential,
-    await credentialOf(call, telegramCredential),
+    await readCredential(call, telegramCredential),
   );
-  const { status, body } = await callJson(callerOf(call), connection, {
+  const { status, body } = await callJson(createCaller(call), connection, {
     method: 'POST',
     path: '/sendMessage',
     body: { chat_id, text },

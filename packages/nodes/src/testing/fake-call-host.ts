@@ -14,11 +14,11 @@ import { fakeServices, type Outside, TEST_NOW, type Trace } from './fake-service
 /** How waits are decided, by their names; others by the clock. `none`: nothing is decided. */
 export type Decided = Readonly<Record<string, Pick<Decision, 'decision' | 'data'>>> | 'none';
 
-/** What a test says of the run around its nodes. */
+/** A test's settings for the run around its nodes. */
 export interface CallSituation extends Outside {
   decisions?: Decided;
   signal?: AbortSignal;
-  /** What the node shows to those who follow the run. */
+  /** The data that the node shows to those who follow the run. */
   onProgress?: (data: JsonObject) => void;
 }
 

@@ -21,7 +21,7 @@ export interface FakeAnswer {
   body?: string | Uint8Array;
 }
 
-/** What the world outside of a node holds in a test. */
+/** The content of the world outside of a node in a test. */
 export interface Outside {
   services?: Partial<NodeServices>;
   /** Outputs of other workflows by id. */
@@ -44,7 +44,7 @@ export interface Trace {
   readonly steps: string[];
   readonly waits: (WaitRequest & { key: string })[];
   readonly model_calls: NotedModelCall[];
-  /** What was shown of texts that grew, by step; `null` where one began anew. */
+  /** The pieces that were shown of texts that grew, by step; `null` where one began anew. */
   readonly texts: { step: string; piece: string | null }[];
 }
 
@@ -85,7 +85,7 @@ export function fakeServices(trace: Trace, outside: Outside): NodeServices {
             ? null
             : { name: `Workflow ${workflow_id}`, description: '', keys: ['text'], defaults: {} },
         ),
-      resultOf: ({ workflow_id }) =>
+      loadOutcome: ({ workflow_id }) =>
         Promise.resolve(finished(workflow_id, outside.workflows?.[workflow_id] ?? null)),
     },
     outsideContent: { is_inherited: false, isReturnedTo: () => false, isReadInRun: () => false },
@@ -188,7 +188,7 @@ function fakeEgress(trace: Trace, answer: Outside['answer'] = {}): Egress {
     Promise.reject(new NodeFailure({ kind: 'upstream', message: `${host}: no connections in this test` }));
   return {
     connect: ({ host }) => noConnection(host),
-    addressesOf: noConnection,
+    resolveAddresses: noConnection,
     request: (request) => {
       trace.requests.push(request);
       const {

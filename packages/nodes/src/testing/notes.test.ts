@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createCatalog, describe as describeNode } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { catalog } from '../catalog.ts';
-import { credentialTypesOf } from '../credentials.ts';
+import { collectCredentialTypes } from '../credentials.ts';
 import { notesCredential } from './notes/credential.ts';
 import { notes } from './notes/definition.ts';
 
@@ -37,7 +37,7 @@ test('an integration is named by the two generated lists and by nothing else of 
 const extended = createCatalog([...catalog.all, notes]);
 
 test('its definition brings form, credential type and connection test', () => {
-  expect(credentialTypesOf(extended, [])).toContain(notesCredential);
+  expect(collectCredentialTypes(extended, [])).toContain(notesCredential);
   const config = { base_url: 'https://notes.example/', token: 't' };
   expect(notesCredential.connect?.(config)).toEqual({
     base_url: 'https://notes.example/api',

@@ -30,7 +30,7 @@ function quickPart([text, ...options]: Args): Args | undefined {
   return fits === 0 ? undefined : [text.slice(0, fits), ...options];
 }
 
-async function timeOf(args: Args): Promise<number> {
+async function measureTime(args: Args): Promise<number> {
   // CPU time, which other processes do not affect.
   const before = process.cpuUsage();
   try {
@@ -42,9 +42,9 @@ async function timeOf(args: Args): Promise<number> {
   return (user + system) / 1_000;
 }
 
-async function leastTimeOf(args: Args): Promise<number> {
-  let ms = await timeOf(args);
-  for (let again = 0; again < 5 && ms > LONG_MS; again++) ms = Math.min(ms, await timeOf(args));
+async function measureLeastTime(args: Args): Promise<number> {
+  let ms = await measureTime(args);
+  for (let again = 0; again < 5 && ms > LONG_MS; again++) ms = Math.min(ms, await measureTime(args));
   return ms;
 }
 
@@ -67,9 +67,9 @@ for (let seed = 0; seed < Number(count); seed++) {
   const args = quickPart(made ?? hostileDocument(kind, { seed, most_characters: MOST_CHARACTERS }));
   if (!args) continue;
   // The first one loads the library.
-  if (tried === 0) await timeOf(args);
+  if (tried === 0) await measureTime(args);
   tried += 1;
-  worst.push({ args, ms: await leastTimeOf(args) });
+  worst.push({ args, ms: await measureLeastTime(args) });
   worst.sort((one, other) => other.ms - one.ms).splice(KEPT);
 }
 process.stdout.write(

@@ -31,7 +31,7 @@ export function realEgress(authorities?: string): Egress {
         })(),
       };
     },
-    addressesOf: () => Promise.resolve(['127.0.0.1']),
+    resolveAddresses: () => Promise.resolve(['127.0.0.1']),
     connect: ({ port, tls, host }: SocketRequest) =>
       new Promise((resolve, reject) => {
         const where = { host: '127.0.0.1', port };

@@ -1,6 +1,6 @@
 import type { ClockCall } from '../receive.ts';
 
-/** What a clock of this zone knows. */
+/** The call of a clock in this zone. */
 export function clockCall<P>(params: P, time_zone: string): ClockCall<P> {
   return { params, node_id: 'clock', time_zone };
 }

@@ -80,7 +80,7 @@ export async function work(
   return { run, output, bodies, steps: run.trace.steps };
 }
 
-export const toolsOf = (body: { tools?: Json[] } | undefined) =>
+export const listTools = (body: { tools?: Json[] } | undefined) =>
   (body?.tools ?? []).map((tool) => (tool as { function: JsonObject }).function);
 const MARKED = /^<data tool="[^"]*">\n([\s\S]*)\n<\/data>$/;
 

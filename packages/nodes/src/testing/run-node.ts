@@ -2,6 +2,7 @@ import {
   type Catalog,
   compileWorkflow,
   createCatalog,
+  createScope,
   type FailedNode,
   isJsonObject,
   type Json,
@@ -11,7 +12,6 @@ import {
   type NodeInput,
   type NodeResult,
   type Scope,
-  scopeOf,
 } from '@millrace/engine';
 import { LoneTask } from '@millrace/engine/testing';
 import { catalog } from '../catalog.ts';
@@ -39,7 +39,7 @@ export interface Situation extends CallSituation {
 }
 
 export interface NodeRun {
-  /** What the implementation returned: a promise only when the node is asynchronous. */
+  /** The value that the implementation returned: a promise only when the node is asynchronous. */
   readonly returned: NodeResult | Promise<NodeResult>;
   readonly trace: Trace;
 }
@@ -110,5 +110,5 @@ function scopeFor(inputs: readonly NodeInput[], { names, error, run_input }: Sit
     ...(error ? { error } : {}),
     ...names,
   };
-  return scopeOf({ values, now: () => TEST_NOW, uuid: () => '0'.repeat(32), random: () => 0.5 });
+  return createScope({ values, now: () => TEST_NOW, uuid: () => '0'.repeat(32), random: () => 0.5 });
 }

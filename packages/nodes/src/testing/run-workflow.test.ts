@@ -92,7 +92,7 @@ describe('a list that a variable node has made', () => {
   const first = { type: 'variable', variableName: 'rows', variableValue: '$list()' };
   const append = { type: 'variable', variableName: 'rows', variableValue: '$vars.rows.add($start.text)' };
   const seen = { type: 'output', outputSchema: [{ key: 'value', value: '$first.value' }] };
-  const resultOf = async (lines: string, nodes: Record<string, JsonObject>, body: JsonObject = {}) => {
+  const runForResult = async (lines: string, nodes: Record<string, JsonObject>, body: JsonObject = {}) => {
     const drawn = { start, first, out: seen, ...nodes };
     const run = await runWorkflow(lines, drawn, { input: input({ text: 'x', ...body }) });
     return (run.outputs['out'] as { result: { value: Json } }).result.value;
@@ -104,7 +104,7 @@ describe('a list that a variable node has made', () => {
       each:done -> out`;
     const each = { type: 'loop', arrayExpression: '$start.items' };
     const keep = { ...append, variableValue: '$vars.rows.add($each.item)' };
-    expect(await resultOf(lines, { each, keep }, { items: [1, 2, 3] })).toEqual([1, 2, 3]);
+    expect(await runForResult(lines, { each, keep }, { items: [1, 2, 3] })).toEqual([1, 2, 3]);
   });
 
   test('shows the node beside an append nothing of it, and the node behind all of it', async () => {
@@ -121,11 +121,11 @@ describe('a list that a variable node has made', () => {
 
   test('is another one after the variable was set anew, or to a copy', async () => {
     const anew = { type: 'variable', variableName: 'rows', variableValue: '$array(7)' };
-    expect(await resultOf('start -> first -> anew -> keep -> out', { anew, keep: append })).toEqual([]);
+    expect(await runForResult('start -> first -> anew -> keep -> out', { anew, keep: append })).toEqual([]);
     const copy = { ...append, variableName: 'copy' };
-    expect(await resultOf('start -> first -> copy -> out', { copy })).toEqual([]);
+    expect(await runForResult('start -> first -> copy -> out', { copy })).toEqual([]);
     const sorted = { ...append, variableValue: '$vars.rows.add(1).sort()' };
-    expect(await resultOf('start -> first -> sorted -> out', { sorted })).toEqual([]);
+    expect(await runForResult('start -> first -> sorted -> out', { sorted })).toEqual([]);
   });
 });
 

@@ -31,14 +31,14 @@ export async function runWorkflow(
     books.set(place, book);
     return book;
   };
-  const calls = fakeCallHost({ trace, situation, implementationFor: implementationOf, bookFor });
+  const calls = fakeCallHost({ trace, situation, implementationFor: requireImplementation, bookFor });
   const runNode = (task: NodeTask) => callNode(calls, task);
   const { input } = situation;
   const run = await runToEnd(workflow, { ...(input === undefined ? {} : { input }), host: { runNode } });
   return { ...run, trace };
 }
 
-function implementationOf({ node }: NodeTask): NodeImplementation {
+function requireImplementation({ node }: NodeTask): NodeImplementation {
   const implementation = implementations.get(node.definition.type);
   if (!implementation) throw new Error(`no implementation of ${node.type}`);
   return implementation;

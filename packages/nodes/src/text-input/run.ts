@@ -4,7 +4,7 @@ import {
   type JsonObject,
   NodeFailure,
   readInputs,
-  typedFieldsOf,
+  readTypedFields,
 } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { copyInto, objectFromEntries } from '../kit/values/object-keys.ts';
@@ -49,7 +49,7 @@ function typed(fields: Fields, body: Json | undefined): Json | undefined {
 }
 
 function asTyped(fields: Fields, values: JsonObject, { requires = false } = {}): JsonObject {
-  const declared = typedFieldsOf(fields).map((field) => (requires ? field : { ...field, required: false }));
+  const declared = readTypedFields(fields).map((field) => (requires ? field : { ...field, required: false }));
   if (declared.length === 0) return values;
   const read = readInputs(declared, values);
   if ('values' in read) return read.values;

@@ -1,10 +1,10 @@
 import {
   type CredentialType,
+  readText,
   required,
   secret,
   showNothing,
   text,
-  textOf,
 } from '@millrace/engine/credential';
 
 export const basicAuthCredential: CredentialType = {
@@ -12,9 +12,9 @@ export const basicAuthCredential: CredentialType = {
   title: 'User name and password',
   group: 'http',
   fields: [text('username', 'User name', required), secret('password', 'Password', required)],
-  masked: (config) => textOf(config, 'username'),
+  masked: (config) => readText(config, 'username'),
   // As `-u` of a curl command takes it.
-  expression: (config) => `${textOf(config, 'username')}:${textOf(config, 'password')}`,
+  expression: (config) => `${readText(config, 'username')}:${readText(config, 'password')}`,
 };
 
 export const webhookSecretCredential: CredentialType = {

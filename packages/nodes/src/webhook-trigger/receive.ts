@@ -1,14 +1,14 @@
 import type { JsonObject } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
-import { causeOf, headerOf, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { readText } from '@millrace/engine/credential';
+import { readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookHead } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import { webhookTrigger } from './definition.ts';
-import { type Call, credentialOf, isSigned, refusalOfHead } from './verify.ts';
+import { type Call, findCredential, isSigned, refusalOfHead } from './verify.ts';
 
 /** Headers that authenticate the sender, under any name; a run must not see them. */
-const proofsOf = ({ params }: Call, credential: Credential | undefined): readonly string[] =>
-  [params.signatureHeader, credential ? textOf(credential.values, 'header_key') : ''].map((name) =>
+const listProofHeaders = ({ params }: Call, credential: Credential | undefined): readonly string[] =>
+  [params.signatureHeader, credential ? readText(credential.values, 'header_key') : ''].map((name) =>
     name.trim().toLowerCase(),
   );
 
@@ -28,18 +28,18 @@ export const receiveWebhook = receive(webhookTrigger, {
       const { answer } = refuse(405, `This address is called with ${methods.join(', ')}`);
       return { answer: { ...answer, headers } };
     }
-    return refusalOfHead(head, await credentialOf(call));
+    return refusalOfHead(head, await findCredential(call));
   },
   async receive(call, request) {
     const { params, node_id, services } = call;
-    const credential = await credentialOf(call);
+    const credential = await findCredential(call);
     if (credential?.type === 'webhook_secret' && !isSigned(request, call, credential))
       return refuse(401, 'The signature is missing or wrong');
     const { eventIdHeader, respond } = params;
-    const event_id = eventIdHeader === '' ? '' : headerOf(request, eventIdHeader.trim().toLowerCase());
+    const event_id = eventIdHeader === '' ? '' : readHeader(request, eventIdHeader.trim().toLowerCase());
     const input = {
       body: await request.content(),
-      headers: harmless(request, proofsOf(call, credential)),
+      headers: harmless(request, listProofHeaders(call, credential)),
       query: { ...request.query },
       method: request.method,
       triggered_by: 'webhook',
@@ -48,7 +48,7 @@ export const receiveWebhook = receive(webhookTrigger, {
     };
     return {
       answer: { status: 200, body: { ok: true } },
-      event: { cause: causeOf(event_id), input },
+      event: { cause: toCause(event_id), input },
       ...(respond === 'immediately' ? {} : { answered_by: respond === 'at_end' ? 'end' : 'output' }),
     };
   },

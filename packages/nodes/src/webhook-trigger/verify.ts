@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { NodeFailure } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
+import { readText } from '@millrace/engine/credential';
 import type { z } from 'zod';
-import { headerOf, isSame, isSameHeader, refuse } from '../kit/triggers/webhook-trigger.ts';
+import { isSame, isSameHeader, readHeader, refuse } from '../kit/triggers/webhook-trigger.ts';
 import type { TriggerCall, WebhookHead, WebhookReception, WebhookRequest } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import type { webhookTrigger } from './definition.ts';
@@ -13,10 +13,10 @@ export type Call = TriggerCall<Params>;
 const TYPE_OF = { header: 'header', basic: 'basic_auth', hmac: 'webhook_secret' } as const;
 
 /**
- * What calls have to prove; undefined when nothing was asked for. A credential that is there without a way to check it is
- * an incomplete setting: it lets nothing in.
+ * The credential that calls have to prove; undefined when nothing was asked for. A credential that is there without a
+ * way to check it is an incomplete setting: it lets nothing in.
  */
-export async function credentialOf({ params, services }: Call): Promise<Credential | undefined> {
+export async function findCredential({ params, services }: Call): Promise<Credential | undefined> {
   const { authentication, credentialId } = params;
   if (authentication === 'none' && credentialId === '') return undefined;
   const credential = await services.credential(credentialId);
@@ -26,15 +26,15 @@ export async function credentialOf({ params, services }: Call): Promise<Credenti
 }
 
 const isHeader = (head: WebhookHead, { values }: Credential): boolean => {
-  const name = textOf(values, 'header_key') || 'authorization';
-  return isSameHeader(headerOf(head, name.toLowerCase()), textOf(values, 'header_value'));
+  const name = readText(values, 'header_key') || 'authorization';
+  return isSameHeader(readHeader(head, name.toLowerCase()), readText(values, 'header_value'));
 };
 
 const BASIC = /^basic +([A-Za-z0-9+/=]+)$/i;
 
 function isBasic(head: WebhookHead, { values }: Credential): boolean {
-  const given = BASIC.exec(headerOf(head, 'authorization'))?.[1] ?? '';
-  const wanted = `${textOf(values, 'username')}:${textOf(values, 'password')}`;
+  const given = BASIC.exec(readHeader(head, 'authorization'))?.[1] ?? '';
+  const wanted = `${readText(values, 'username')}:${readText(values, 'password')}`;
   return isSame(Buffer.from(given, 'base64'), Buffer.from(wanted));
 }
 
@@ -63,8 +63,8 @@ export function refusalOfHead(
  */
 export function isSigned(request: WebhookRequest, { params }: Call, { values }: Credential): boolean {
   const { signatureAlgorithm: algorithm, signatureHeader } = params;
-  const secret = textOf(values, 'secret');
-  const given = headerOf(request, signatureHeader.trim().toLowerCase()).trim();
+  const secret = readText(values, 'secret');
+  const given = readHeader(request, signatureHeader.trim().toLowerCase()).trim();
   const digest = createHmac(algorithm, secret).update(request.body).digest();
   const bare = given.startsWith(`${algorithm}=`) ? given.slice(algorithm.length + 1) : given;
   const isHex = isSame(bare.toLowerCase(), digest.toString('hex'));

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { implement } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { MOST_BYTES, openWebSocket, socketFailure } from '../kit/network/websocket/open.ts';
-import { targetOf } from '../kit/network/websocket/target.ts';
+import { buildTarget } from '../kit/network/websocket/target.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parsedJson } from '../kit/text/parsed-json.ts';
 import { websocketSend } from './definition.ts';
@@ -20,7 +20,7 @@ interface Outgoing {
   readonly size_bytes: number;
 }
 
-function outgoingOf(message: string, type: 'text' | 'binary'): Outgoing {
+function buildOutgoing(message: string, type: 'text' | 'binary'): Outgoing {
   const content = type === 'binary' ? bytesOfBase64(message, 'websocketMessage') : message;
   const size_bytes = Buffer.byteLength(content);
   if (size_bytes > MOST_BYTES)
@@ -74,8 +74,8 @@ function closedBy({ host }: URL, code: number, reason: string): NodeFailure {
 }
 
 export const runWebsocketSend = implement(websocketSend, async ({ params, services, signal }) => {
-  const target = targetOf(params);
-  const outgoing = outgoingOf(params.websocketMessage, params.websocketMessageType);
+  const target = buildTarget(params);
+  const outgoing = buildOutgoing(params.websocketMessage, params.websocketMessageType);
   const client = await openWebSocket({ http: services.http, signal }, target);
   try {
     await sendAndClose(client, outgoing, { url: target.url, signal });

@@ -234,7 +234,7 @@ test('a server that sends more than is stored is not read, and nothing of it is 
   const COUNT = 2_000;
   const padding = 'x'.repeat(20_000);
   for (let sent = 0; sent < COUNT; sent++) server.send(JSON.stringify({ sent, padding }));
-  // What the server cannot get rid of stays with the server.
+  // Messages that the server cannot get rid of stay with the server.
   await vi.waitUntil(() => (socket?.bufferedAmount ?? 0) > 10_000_000, WITHIN);
   await new Promise((done) => setTimeout(done, 300));
   expect(socket?.bufferedAmount).toBeGreaterThan(10_000_000);

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure, nameOfField } fr
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { openWebSocket } from '../kit/network/websocket/open.ts';
-import { handshakeHeaders, type Target, targetOf } from '../kit/network/websocket/target.ts';
+import { buildTarget, handshakeHeaders, type Target } from '../kit/network/websocket/target.ts';
 import { type ConnectionCall, receive, type TriggerCall } from '../receive.ts';
 import { type EVENTS, websocketTrigger } from './definition.ts';
 import { watch } from './watch.ts';
@@ -64,7 +64,7 @@ async function targetOfTrigger({ params, services }: TriggerCall<Params>): Promi
     requirePlain(params.websocketUrl, 'websocketUrl');
     requirePlain(typeof headers === 'string' ? headers : JSON.stringify(headers), 'websocketHeaders');
     const proof = credentialId === '' ? {} : handshakeHeaders(await services.credential(credentialId));
-    return targetOf(params, proof);
+    return buildTarget(params, proof);
   } catch (error) {
     throw namingField(error);
   }

@@ -10,8 +10,8 @@ const PING_EVERY_MS = 30_000;
 const ABNORMAL = 1006;
 
 /** A message as a run receives it. `data` is the value of JSON, else the text; bytes that are no text have neither. */
-function messageOf(bytes: Buffer, isBinary: boolean): JsonObject {
-  const text = textOf(bytes);
+function parseMessage(bytes: Buffer, isBinary: boolean): JsonObject {
+  const text = decodeText(bytes);
   const value = text === null ? undefined : parsedJson(text);
   return {
     type: isBinary ? 'binary' : 'text',
@@ -24,7 +24,7 @@ function messageOf(bytes: Buffer, isBinary: boolean): JsonObject {
   };
 }
 
-function textOf(bytes: Buffer): string | null {
+function decodeText(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -37,11 +37,11 @@ type Happening =
   | { readonly name: 'onClosed'; readonly fields: JsonObject; readonly failure: NodeFailure };
 
 interface Watched {
-  /** What happened next; undefined when the trigger is no longer wanted here. */
+  /** The next event; undefined when the trigger is no longer wanted here. */
   next(): Promise<Happening | undefined>;
 }
 
-function endOf({ host }: URL, code: number, said: string): NodeFailure {
+function createCloseFailure({ host }: URL, code: number, said: string): NodeFailure {
   const words = said === '' ? '' : `: ${said.slice(0, 123)}`;
   return new NodeFailure({
     kind: 'upstream',
@@ -50,7 +50,7 @@ function endOf({ host }: URL, code: number, said: string): NodeFailure {
 }
 
 /**
- * What happened and was not handed on yet, oldest first.
+ * The events that happened and were not handed on yet, oldest first.
  *
  * @param onTaken how many are left
  */
@@ -108,19 +108,19 @@ export function watch(
   client.on('pong', () => (isAnswered = true));
   client.on('message', (content, isBinary) => {
     isAnswered = true;
-    const message = messageOf(content as Buffer, isBinary);
+    const message = parseMessage(content as Buffer, isBinary);
     if (backlog.add({ name: 'onMessage', fields: { message } }) >= MOST_AHEAD) client.pause();
   });
   client.on('error', (error) => {
     failure ??= socketFailure(error, url);
-    // What the protocol does not allow is answered by closing; other errors are those of the network.
+    // Messages that the protocol does not allow are answered by closing; other errors are those of the network.
     if (String((error as { code?: unknown }).code).startsWith('WS_ERR_')) initiated_by = 'client';
   });
   client.on('close', (code, reason) => {
     clearInterval(beat);
     const said = reason.toString();
     if (code !== ABNORMAL && failure === undefined) initiated_by = 'server';
-    failure ??= endOf(url, code, said);
+    failure ??= createCloseFailure(url, code, said);
     const close: JsonObject = {
       initiatedBy: initiated_by,
       code,

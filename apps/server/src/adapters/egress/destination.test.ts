@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from './addresses.ts';
 import { guardedLookup } from './destination.ts';
-import { egress, egressToName, failureOf, get, serve, text } from './testing/servers.ts';
+import { catchFailure, egress, egressToName, get, serve, text } from './testing/servers.ts';
 
 /** Spellings that address parsers accept, by what they lead to. */
 const PRIVATE: Record<string, string> = {
@@ -25,7 +25,7 @@ describe.each(Object.entries(PRIVATE))('%s is refused', (_title, hosts) => {
   test.each(hosts.split(/\s+/))('as %s', async (host) => {
     const resolve = () => Promise.reject(new Error('a literal address must not be looked up'));
     const client = egress({ allow_private: false, resolve });
-    const failure = await failureOf(client, get(`http://${host}/`));
+    const failure = await catchFailure(client, get(`http://${host}/`));
     expect(failure).toMatchObject({ kind: 'upstream' });
     expect(failure?.message).toContain('HTTP_ALLOW_PRIVATE_URLS');
   });
@@ -47,7 +47,7 @@ test.each([
   '',
 ])('%s is refused', async (url) => {
   const client = egress({ allow_private: false, resolve: () => Promise.reject(new Error('looked up')) });
-  expect(await failureOf(client, get(url))).toMatchObject({ kind: 'upstream' });
+  expect(await catchFailure(client, get(url))).toMatchObject({ kind: 'upstream' });
 });
 
 test.each([
@@ -70,7 +70,7 @@ const remote: LookupAddress = { address: '8.8.8.8', family: 4 };
 
 test('a name that resolves to a private address is refused without telling the address', async () => {
   const client = egress({ allow_private: false, resolve: () => Promise.resolve([local]) });
-  const failure = await failureOf(client, get('http://public.example/'));
+  const failure = await catchFailure(client, get('http://public.example/'));
   expect(failure).toMatchObject({ kind: 'upstream' });
   expect(failure?.message).toContain('"public.example"');
   expect(failure?.message).not.toContain('127.0.0.1');
@@ -79,7 +79,7 @@ test('a name that resolves to a private address is refused without telling the a
 
 test('one private address among public ones is enough to refuse a name', async () => {
   const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, local]) });
-  expect(await failureOf(client, get('http://public.example/'))).toMatchObject({
+  expect(await catchFailure(client, get('http://public.example/'))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('its address is not public'),
   });
@@ -120,7 +120,7 @@ test('a listed host may be private, others still may not', async () => {
   const { url, port } = await serve((_request, response) => response.end('inside'));
   const client = egress({ allow_private: false, allow_hosts: ['127.0.0.1'] });
   expect(await text((await client.request(get(url))).body)).toBe('inside');
-  expect(await failureOf(client, get(`http://127.0.0.2:${port}/`))).toMatchObject({
+  expect(await catchFailure(client, get(`http://127.0.0.2:${port}/`))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('its address is not public'),
   });

@@ -30,7 +30,7 @@ export function requireDestination(text: string, rules: DestinationRules, base?:
   if (url.username !== '' || url.password !== '') {
     throw refused('The address must not contain a user name; send an Authorization header instead');
   }
-  requirePublic(hostOf(url), rules);
+  requirePublic(normalizeHost(url), rules);
   return url;
 }
 
@@ -48,7 +48,7 @@ export function requireHost(text: string, rules: DestinationRules): string {
   if (!(isV6 || HOST_ONLY.test(bare)) || !URL.canParse(address)) {
     throw refused(`"${text.slice(0, 100)}" is not a host name; enter it without a port`);
   }
-  const host = hostOf(new URL(address));
+  const host = normalizeHost(new URL(address));
   requirePublic(host, rules);
   return host;
 }
@@ -86,7 +86,7 @@ function mayBePrivate(host: string, rules: DestinationRules): boolean {
 }
 
 /** Host without brackets and without the dot that ends a fully qualified name. */
-function hostOf(url: URL): string {
+function normalizeHost(url: URL): string {
   return canonical(url.hostname.replace(/^\[|\]$/g, ''));
 }
 

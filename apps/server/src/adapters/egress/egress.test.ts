@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { egress, failureOf, get, serve, serveBytes, text } from './testing/servers.ts';
+import { catchFailure, egress, get, serve, serveBytes, text } from './testing/servers.ts';
 
 test('a request carries method, headers and body as given, and the answer comes back whole', async () => {
   const { url } = await serve((request, response) => {
@@ -43,7 +43,7 @@ test('headers that frame the message are decided by the client', async () => {
 test('a closed port says that the connection was refused', async () => {
   const { port } = await serve(() => undefined);
   const free = port === 1 ? 2 : 1;
-  expect(await failureOf(egress(), get(`http://127.0.0.1:${free}/`))).toMatchObject({
+  expect(await catchFailure(egress(), get(`http://127.0.0.1:${free}/`))).toMatchObject({
     kind: 'upstream',
     message: `127.0.0.1:${free}: connection refused`,
   });
@@ -51,7 +51,7 @@ test('a closed port says that the connection was refused', async () => {
 
 test('a name that does not exist says that the look-up failed', async () => {
   const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
-  expect(await failureOf(egress({ resolve }), get('http://missing.example/'))).toMatchObject({
+  expect(await catchFailure(egress({ resolve }), get('http://missing.example/'))).toMatchObject({
     kind: 'upstream',
     message: 'missing.example: DNS lookup failed: no such host',
   });
@@ -59,7 +59,7 @@ test('a name that does not exist says that the look-up failed', async () => {
 
 test('a server that never answers ends at the deadline', async () => {
   const { url } = await serve(() => undefined);
-  expect(await failureOf(egress(), get(url, { timeout_ms: 100 }))).toMatchObject({
+  expect(await catchFailure(egress(), get(url, { timeout_ms: 100 }))).toMatchObject({
     kind: 'timeout',
     message: expect.stringContaining('no complete answer within 0.1 s'),
   });
@@ -71,13 +71,13 @@ test('an answer that trickles byte by byte ends at the deadline too', async () =
     response.on('close', () => clearInterval(timer));
   });
   const started = Date.now();
-  expect(await failureOf(egress(), get(url, { timeout_ms: 300 }))).toMatchObject({ kind: 'timeout' });
+  expect(await catchFailure(egress(), get(url, { timeout_ms: 300 }))).toMatchObject({ kind: 'timeout' });
   expect(Date.now() - started).toBeLessThan(2000);
 });
 
 test('an answer that falls silent ends after the idle time', async () => {
   const { url } = await serve((_request, response) => void response.write('begin'));
-  const failure = await failureOf(egress({ idle_timeout_ms: 200 }), get(url, { timeout_ms: 10_000 }));
+  const failure = await catchFailure(egress({ idle_timeout_ms: 200 }), get(url, { timeout_ms: 10_000 }));
   expect(failure).toMatchObject({
     kind: 'timeout',
     message: expect.stringContaining('the answer stopped in the middle'),
@@ -88,7 +88,7 @@ test('a connection that closes in the middle of the answer is no complete answer
   const { url } = await serveBytes((socket) => {
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this');
   });
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('closed before the answer was complete'),
   });
@@ -99,12 +99,12 @@ test('a peer that stops reading and writing, but keeps the socket half open, end
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
     socket.pause();
   });
-  expect(await failureOf(egress(), get(url, { timeout_ms: 200 }))).toMatchObject({ kind: 'timeout' });
+  expect(await catchFailure(egress(), get(url, { timeout_ms: 200 }))).toMatchObject({ kind: 'timeout' });
 });
 
 test('an answer that is not HTTP says so', async () => {
   const { url } = await serveBytes((socket) => void socket.end('220 smtp ready\r\n'));
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     message: expect.stringContaining('the answer is not valid HTTP'),
   });
 });
@@ -114,7 +114,7 @@ test('headers without end are cut off', async () => {
     socket.write('HTTP/1.1 200 OK\r\n');
     for (let index = 0; index < 200; index++) socket.write(`x-${index}: ${'y'.repeat(1000)}\r\n`);
   });
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     message: expect.stringContaining('headers of the answer are too large'),
   });
 });
@@ -122,7 +122,7 @@ test('headers without end are cut off', async () => {
 test('cancelling the run ends the request', async () => {
   const { url } = await serve((_request, response) => void response.write('begin'));
   const controller = new AbortController();
-  const failing = failureOf(egress(), get(url, { signal: controller.signal }));
+  const failing = catchFailure(egress(), get(url, { signal: controller.signal }));
   setTimeout(() => controller.abort(), 50);
   expect(await failing).toMatchObject({ kind: 'cancelled' });
 });
@@ -133,7 +133,7 @@ test('a run that is cancelled already sends nothing', async () => {
     calls++;
     response.end();
   });
-  expect(await failureOf(egress(), get(url, { signal: AbortSignal.abort() }))).toMatchObject({
+  expect(await catchFailure(egress(), get(url, { signal: AbortSignal.abort() }))).toMatchObject({
     kind: 'cancelled',
   });
   expect(calls).toBe(0);

@@ -64,7 +64,7 @@ export function createEgress(options: EgressOptions): ClosableEgress {
   return {
     request: (request) => send(client, request),
     connect: (request) => openSocket(sockets, request).catch((error: unknown) => noteRefused(client, error)),
-    addressesOf: (host, signal) =>
+    resolveAddresses: (host, signal) =>
       checkedAddresses(sockets, host, signal).catch((error: unknown) => noteRefused(client, error)),
     authorities: options.ca,
     allows_private: options.allow_private,

@@ -49,10 +49,10 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
  */
 export function egressFailure(error: unknown, exchange: Exchange): NodeFailure {
   if (error instanceof NodeFailure) return error;
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const timeout = lookUp(TIMEOUTS, code);
   if (timeout) return failure('timeout', `${exchange.host}: ${timeout}`, error);
-  return failure('upstream', `${exchange.host}: ${problemOf(code)}`, error);
+  return failure('upstream', `${exchange.host}: ${describeProblem(code)}`, error);
 }
 
 export function totalTimeout({ host, timeout_ms }: Exchange): NodeFailure {
@@ -76,7 +76,7 @@ export function upstream(message: string): NodeFailure {
   return failure('upstream', message);
 }
 
-function problemOf(code: string): string {
+function describeProblem(code: string): string {
   if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
   if (code.startsWith('Z_') || code.startsWith('ERR__ERROR') || code.startsWith('ERR_BROTLI')) {
     return 'the answer could not be decompressed';
@@ -89,13 +89,13 @@ function problemOf(code: string): string {
 }
 
 /** Connecting to several addresses of a host at once fails with one error that holds theirs. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+function getErrorCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return getErrorCode(error.errors[0]);
   if (!(error instanceof Error)) return '';
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string') return code;
   if (error.name === 'HTTPParserError') return 'HPE_UNKNOWN';
-  return error.cause === undefined ? '' : codeOf(error.cause);
+  return error.cause === undefined ? '' : getErrorCode(error.cause);
 }
 
 function lookUp(table: Readonly<Record<string, string>>, key: string): string | undefined {

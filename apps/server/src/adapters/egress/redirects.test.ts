@@ -1,7 +1,7 @@
 // cspell:ignore cret
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { egress, failureOf, get, serve, text } from './testing/servers.ts';
+import { catchFailure, egress, get, serve, text } from './testing/servers.ts';
 
 /** A server that redirects everything to an address, and one that shows what arrives there. */
 async function redirectTo(status: number, options: { sameOrigin?: boolean } = {}) {
@@ -104,7 +104,7 @@ test('credentials follow a redirect within the origin', async () => {
 
 test('redirects in a circle end', async () => {
   const { url } = await serve((_request, response) => response.writeHead(302, { location: '/' }).end());
-  expect(await failureOf(egress(), get(url, { follow_redirects: true }))).toMatchObject({
+  expect(await catchFailure(egress(), get(url, { follow_redirects: true }))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('more than 10 redirects'),
   });
@@ -126,6 +126,6 @@ test.each([
     allow_hosts: ['start.example'],
     resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
   });
-  const failure = await failureOf(publicStart, get(hostless, { follow_redirects: true }));
+  const failure = await catchFailure(publicStart, get(hostless, { follow_redirects: true }));
   expect(failure).toMatchObject({ message: expect.stringContaining(message) });
 });

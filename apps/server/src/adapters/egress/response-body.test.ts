@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { MEGABYTE } from '../../core/units.ts';
-import { egress, failureOf, get, serve, text } from './testing/servers.ts';
+import { catchFailure, egress, get, serve, text } from './testing/servers.ts';
 
 test.each([
   ['gzip', gzipSync('plain text')],
@@ -31,7 +31,7 @@ test('a gzip bomb ends at the cap without being unpacked', async () => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
   );
   const before = process.memoryUsage().rss;
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     kind: 'upstream',
     message: expect.stringMatching(/the answer is larger than 1 MB$/),
   });
@@ -49,7 +49,7 @@ test('a huge answer of unknown length ends at the cap and closes the connection'
       closed();
     });
   });
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     message: expect.stringContaining('larger than 1 MB'),
   });
   await isClosed;
@@ -60,7 +60,7 @@ test('an answer that announces more than the cap is refused before it is read', 
     response.writeHead(200, { 'content-length': String(10 * MEGABYTE) });
     response.write('x');
   });
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     message: expect.stringContaining('larger than 1 MB'),
   });
 });
@@ -78,7 +78,7 @@ test.each([
   const { url } = await serve((_request, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
   );
-  expect(await failureOf(egress(), get(url))).toMatchObject({
+  expect(await catchFailure(egress(), get(url))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('could not be decompressed'),
   });

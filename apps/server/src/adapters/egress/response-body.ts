@@ -34,7 +34,7 @@ async function* decoded(source: Readable, encoding: string): AsyncGenerator<Uint
   const first = await chunks.next();
   // An answer without a body is no broken archive.
   if (first.done) return;
-  const decoder = decoderOf(encoding.trim().toLowerCase(), first.value);
+  const decoder = createDecoder(encoding.trim().toLowerCase(), first.value);
   if (!decoder) {
     yield first.value;
     yield* chunks;
@@ -45,7 +45,7 @@ async function* decoded(source: Readable, encoding: string): AsyncGenerator<Uint
   yield* decoder as AsyncIterable<Uint8Array>;
 }
 
-function decoderOf(encoding: string, first: Uint8Array): Transform | undefined {
+function createDecoder(encoding: string, first: Uint8Array): Transform | undefined {
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':

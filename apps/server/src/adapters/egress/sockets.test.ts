@@ -19,7 +19,7 @@ const to = (host: string, port: number, more: Partial<SocketRequest> = {}): Sock
   ...more,
 });
 
-async function failureOf(opening: Promise<Socket>) {
+async function catchFailure(opening: Promise<Socket>) {
   try {
     (await opening).destroy();
   } catch (error) {
@@ -45,7 +45,7 @@ test.each([
   '0.0.0.0',
 ])('a connection to %s is refused before anything is looked up', async (host) => {
   const client = egress({ allow_private: false, resolve: () => Promise.reject(new Error('looked up')) });
-  const failure = await failureOf(client.connect(to(host, 25)));
+  const failure = await catchFailure(client.connect(to(host, 25)));
   expect(failure).toMatchObject({ kind: 'upstream' });
   expect(failure?.message).toContain('HTTP_ALLOW_PRIVATE_URLS');
   expect(client.warnings).toHaveLength(1);
@@ -54,14 +54,14 @@ test.each([
 test.each(['', 'a b', 'host/path', 'user@host', 'host:25', 'host?x', 'a\\b', 'a#b', 'h%6fst'])(
   '"%s" is no host name',
   async (host) => {
-    const failure = await failureOf(egress().connect(to(host, 25)));
+    const failure = await catchFailure(egress().connect(to(host, 25)));
     expect(failure).toMatchObject({ final: true, message: expect.stringContaining('host') });
   },
 );
 
 test('a name that resolves to a private address is refused without telling the address', async () => {
   const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, local]) });
-  const failure = await failureOf(client.connect(to('mail.example', 25)));
+  const failure = await catchFailure(client.connect(to('mail.example', 25)));
   expect(failure).toMatchObject({ message: expect.stringContaining('"mail.example"') });
   expect(failure?.message).not.toContain('127.0.0.1');
 });
@@ -76,7 +76,7 @@ test('a name that changes to a private address after the first connection is ref
     resolve: () => Promise.resolve(answers[lookups++] ?? []),
   });
   (await client.connect(to('first.example', port))).destroy();
-  expect(await failureOf(client.connect(to('second.example', port)))).toMatchObject({
+  expect(await catchFailure(client.connect(to('second.example', port)))).toMatchObject({
     kind: 'upstream',
     message: expect.stringContaining('its address is not public'),
   });
@@ -97,7 +97,7 @@ test('a TLS connection is checked against the name, with further authorities', a
   const socket = await client.connect(to('tls.example', port, { tls: true }));
   expect(socket).toMatchObject({ authorized: true, encrypted: true });
   socket.destroy();
-  expect(await failureOf(client.connect(to('other.example', port, { tls: true })))).toMatchObject({
+  expect(await catchFailure(client.connect(to('other.example', port, { tls: true })))).toMatchObject({
     kind: 'upstream',
     message: `other.example:${port}: the certificate is for another host`,
   });
@@ -110,7 +110,7 @@ test('the certificate authorities of the settings are trusted in addition to tho
   const without = openEgress(settings, log);
   const localhost = to('127.0.0.1', port, { tls: true });
   const reason = async (client: ReturnType<typeof openEgress>) =>
-    (await failureOf(client.connect(localhost)))?.message;
+    (await catchFailure(client.connect(localhost)))?.message;
   expect(await reason(without)).toContain('is self-signed');
   const client = openEgress({ ...settings, CERTIFICATE_AUTHORITIES: validCertificate }, log);
   // Trusted, but not for this name.
@@ -122,24 +122,24 @@ test('the certificate authorities of the settings are trusted in addition to tho
 test('an expired certificate is refused', async () => {
   const { port } = await serveTls(expiredCertificate, () => undefined);
   const client = egress({ resolve: () => Promise.resolve([local]), ca: expiredCertificate });
-  expect(await failureOf(client.connect(to('tls.example', port, { tls: true })))).toMatchObject({
+  expect(await catchFailure(client.connect(to('tls.example', port, { tls: true })))).toMatchObject({
     message: expect.stringContaining('has expired'),
   });
 });
 
 test('a closed port, a silent TLS server and a cancelled run each say so', async () => {
-  expect(await failureOf(egress().connect(to('127.0.0.1', 1)))).toMatchObject({
+  expect(await catchFailure(egress().connect(to('127.0.0.1', 1)))).toMatchObject({
     kind: 'upstream',
     message: '127.0.0.1:1: connection refused',
   });
   const { port } = await serveBytes(() => undefined);
   const silent = to('127.0.0.1', port, { tls: true, timeout_ms: 50 });
-  expect(await failureOf(egress().connect(silent))).toMatchObject({
+  expect(await catchFailure(egress().connect(silent))).toMatchObject({
     kind: 'timeout',
     message: `127.0.0.1:${port}: no connection within 0.05 s`,
   });
   const cancelled = to('127.0.0.1', port, { signal: AbortSignal.abort() });
-  expect(await failureOf(egress().connect(cancelled))).toMatchObject({ kind: 'cancelled' });
+  expect(await catchFailure(egress().connect(cancelled))).toMatchObject({ kind: 'cancelled' });
 });
 
 test('a run that is cancelled later closes its connection', async () => {
@@ -155,8 +155,8 @@ test('a run that is cancelled later closes its connection', async () => {
 test('a library that connects by itself gets the checked addresses of a public host', async () => {
   const { signal } = new AbortController();
   const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, remote]) });
-  expect(await client.addressesOf('broker.example', signal)).toEqual(['8.8.8.8', '8.8.8.8']);
-  expect(await client.addressesOf('8.8.4.4', signal)).toEqual(['8.8.4.4']);
+  expect(await client.resolveAddresses('broker.example', signal)).toEqual(['8.8.8.8', '8.8.8.8']);
+  expect(await client.resolveAddresses('8.8.4.4', signal)).toEqual(['8.8.4.4']);
 });
 
 test.each([
@@ -166,7 +166,7 @@ test.each([
   'a library that connects by itself gets no address of a host that is private %s',
   async (_, host, found) => {
     const client = egress({ allow_private: false, resolve: () => Promise.resolve([remote, found]) });
-    const addresses = client.addressesOf(host, new AbortController().signal);
+    const addresses = client.resolveAddresses(host, new AbortController().signal);
     await expect(addresses).rejects.toMatchObject({
       failure: { message: expect.stringContaining('HTTP_ALLOW_PRIVATE_URLS') },
     });
@@ -177,7 +177,7 @@ test.each([
 test('looking up addresses ends with its signal', async () => {
   const controller = new AbortController();
   const client = egress({ allow_private: false, resolve: () => new Promise(() => undefined) });
-  const addresses = client.addressesOf('broker.example', controller.signal);
+  const addresses = client.resolveAddresses('broker.example', controller.signal);
   controller.abort();
   await expect(addresses).rejects.toMatchObject({ failure: { kind: 'cancelled' } });
 });

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { expect, test } from 'vitest';
 import { expiredCertificate, validCertificate } from './testing/certificates.ts';
-import { egress, failureOf, get, serveBytes, serveTls, text } from './testing/servers.ts';
+import { catchFailure, egress, get, serveBytes, serveTls, text } from './testing/servers.ts';
 
 const local: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
 const resolve = () => Promise.resolve(local);
@@ -43,7 +43,7 @@ test.each([
     response.end('secure');
   });
   const client = egress({ resolve, ...(trusted === undefined ? {} : { ca: trusted }) });
-  expect(await failureOf(client, get(`https://${host}:${port}/`))).toMatchObject({
+  expect(await catchFailure(client, get(`https://${host}:${port}/`))).toMatchObject({
     kind: 'upstream',
     message: `${host}:${port}: ${message}`,
   });
@@ -56,12 +56,12 @@ test('any certificate is accepted by a request that asks for it, and by no other
   const asked = get(`https://tls.example:${port}/`);
   const response = await client.request({ ...asked, insecure: true });
   expect(await text(response.body)).toBe('secure');
-  expect(await failureOf(client, asked)).toMatchObject({ kind: 'upstream' });
+  expect(await catchFailure(client, asked)).toMatchObject({ kind: 'upstream' });
 });
 
 test('a server that does not speak TLS says so', async () => {
   const { port } = await serveBytes((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-  expect(await failureOf(egress({ resolve }), get(`https://tls.example:${port}/`))).toMatchObject({
+  expect(await catchFailure(egress({ resolve }), get(`https://tls.example:${port}/`))).toMatchObject({
     message: expect.stringContaining('the TLS handshake failed'),
   });
 });

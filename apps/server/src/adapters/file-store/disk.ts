@@ -8,14 +8,14 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 /** Files below one folder. A file appears under its key only when all of it is on the disk. */
 export function createDiskStore(folder: string): FileStore {
-  const pathOf = (key: string): string => {
+  const toPath = (key: string): string => {
     requireStorageKey(key);
     return join(folder, key);
   };
 
   return {
     async put(key, body) {
-      const path = pathOf(key);
+      const path = toPath(key);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const draft = `${path}.${randomUUID()}.part`;
       try {
@@ -28,13 +28,13 @@ export function createDiskStore(folder: string): FileStore {
     },
     async get(key): Promise<Readable> {
       try {
-        const file = await open(pathOf(key), 'r');
+        const file = await open(toPath(key), 'r');
         return file.createReadStream();
       } catch (error) {
         throw isMissing(error) ? new StoredFileMissing(key) : error;
       }
     },
-    remove: async (key) => rm(pathOf(key), { force: true }),
+    remove: async (key) => rm(toPath(key), { force: true }),
     close: () => Promise.resolve(),
   };
 }

@@ -1,7 +1,7 @@
 import { NODE_PARSERS } from '@millrace/nodes/parsers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openParsers } from './parsers.ts';
-import { fuzz, HOSTILE_KINDS, loopDelayOf } from './testing/loop-delay.ts';
+import { fuzz, HOSTILE_KINDS, measureLoopDelay } from './testing/loop-delay.ts';
 
 /**
  * `bench/parsers.bench.ts` measures the 250 ms that may be. Beside other work of the machine only a longer time says that a
@@ -80,13 +80,13 @@ const HOSTILE: readonly (readonly [string, Run])[] = [
 
 describe('the event loop does not wait for', { timeout: 60_000 }, () => {
   test('as the gauge would show: read in the process itself, YAML of 24,000 keys holds it up', async () => {
-    expect(await loopDelayOf(() => NODE_PARSERS.yaml(keys(24_000)))).toBeGreaterThan(LONGEST_DELAY_MS);
+    expect(await measureLoopDelay(() => NODE_PARSERS.yaml(keys(24_000)))).toBeGreaterThan(LONGEST_DELAY_MS);
   });
 
   test.each(HOSTILE)('%s, which ends with a result or an error', async (_, run) => {
     const limits = { what: 'The document', time_ms: 1_000 };
     const work = () => run(limits).then(null, (error: unknown) => error);
-    expect(await loopDelayOf(work)).toBeLessThan(LONGEST_DELAY_MS);
+    expect(await measureLoopDelay(work)).toBeLessThan(LONGEST_DELAY_MS);
   });
 
   test.each(HOSTILE_KINDS)('documents of the kind %s that are made to take long', async (kind) => {

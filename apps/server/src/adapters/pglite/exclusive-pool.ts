@@ -54,7 +54,7 @@ export function createExclusivePool(engine: Engine): ExclusivePool {
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const connectInTurn = async (): Promise<PoolClient> => {
     const transaction = inside.getStore();
-    if (transaction) await endOf(transaction);
+    if (transaction) await waitForEnd(transaction);
     return connect();
   };
   pool.connect = connectInTurn as typeof pool.connect;
@@ -95,7 +95,7 @@ function markTransactions(db: Db, inside: AsyncLocalStorage<OpenTransaction>): D
 }
 
 /** Resolves when the transaction has ended; fails when it does not, because it waits for the caller. */
-async function endOf({ ended }: OpenTransaction): Promise<void> {
+async function waitForEnd({ ended }: OpenTransaction): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NestedUse()), PATIENCE_MS);

@@ -26,7 +26,7 @@ const LOCK_FILE = 'folder.lock';
 const HOLDER_FILE = 'in-use.lock';
 
 /** State and start time of a process, as far as the system reports them. */
-function processOf(pid: number): { state: string; started: string } {
+function readProcess(pid: number): { state: string; started: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -45,7 +45,7 @@ function isRunning(pid: number, started: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const found = processOf(pid);
+  const found = readProcess(pid);
   return !isZombie(found.state) && found.started === started;
 }
 
@@ -67,7 +67,7 @@ function readHolder(path: string): Holder | undefined {
   return Number(pid) > 0 ? { pid: Number(pid), started, ...(host ? { host } : {}) } : undefined;
 }
 
-const nameOf = (holder: Holder | undefined): string => {
+const describeHolder = (holder: Holder | undefined): string => {
   if (!holder) return 'another process';
   return `process ${holder.pid}${holder.host ? ` on ${holder.host}` : ''}`;
 };
@@ -126,8 +126,8 @@ export function lockFolder(folder: string): () => void {
     const holder = readHolder(holderPath);
     const isEarlierVersion = holder !== undefined && holder.host === undefined;
     if (!isLocked || (isEarlierVersion && isRunning(holder.pid, holder.started)))
-      throw new FolderInUse(folder, nameOf(holder));
-    writeFileSync(holderPath, `${process.pid} ${processOf(process.pid).started} ${hostname()}\n`, {
+      throw new FolderInUse(folder, describeHolder(holder));
+    writeFileSync(holderPath, `${process.pid} ${readProcess(process.pid).started} ${hostname()}\n`, {
       mode: 0o600,
     });
   } catch (error) {

@@ -38,7 +38,7 @@ class EngineWire extends Duplex {
     for (const text of ['ROLLBACK', 'DISCARD ALL']) await this.#engine.exchange(simpleQuery(text));
   }
 
-  // What the driver asks of a socket and what means nothing here.
+  // Calls that the driver makes on a socket and that mean nothing here.
   setNoDelay(): this {
     return this;
   }

@@ -8,7 +8,7 @@ import { createMemoryLimiters } from '../memory/attempt-limiters.ts';
 const LONG_BAN_SECONDS = 5 * 60;
 
 /** The `pg` client interface that the library expects. */
-const clientOf = (sql: SqlClient) => ({
+const toPgClient = (sql: SqlClient) => ({
   async query(statement: Statement) {
     const { rows, row_count } = await sql.query(statement);
     return { rows, rowCount: row_count };
@@ -22,7 +22,7 @@ export function tableLimiters(sql: SqlClient): LimiterFactory {
     if (rule.ban_seconds < LONG_BAN_SECONDS) return local(rule);
     const limiter = new RateLimiterPostgres({
       ...limiterSettings(rule),
-      storeClient: clientOf(sql),
+      storeClient: toPgClient(sql),
       storeType: 'client',
       tableName: 'attempt_counts',
       tableCreated: true,

@@ -6,7 +6,7 @@ import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';
 
 /** Workflow that a cached answer belongs to; other values stay in the process. */
-function workflowOf(key: string): string | undefined {
+function findWorkflowId(key: string): string | undefined {
   const [kind, workflow_id = ''] = key.split(':', 2);
   return kind === 'cache' && isUuid(workflow_id) ? workflow_id : undefined;
 }
@@ -28,7 +28,7 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
   });
   return {
     async get(key) {
-      if (!workflowOf(key)) return memory.get(key);
+      if (!findWorkflowId(key)) return memory.get(key);
       const { rows } = await sql.query<{ outputs: string }>({
         name: 'cache_get',
         text: 'SELECT outputs FROM response_cache WHERE key = $1 AND expires_at > now()',
@@ -37,7 +37,7 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
       return rows[0]?.outputs;
     },
     async set(key, value, ttl_seconds) {
-      const workflow_id = workflowOf(key);
+      const workflow_id = findWorkflowId(key);
       if (!workflow_id) return memory.set(key, value, ttl_seconds);
       if (value.length > MAX_CHARACTERS) return;
       await sql.query({
@@ -50,7 +50,7 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
     },
     async forget(prefix) {
       await memory.forget(prefix);
-      const workflow_id = workflowOf(prefix);
+      const workflow_id = findWorkflowId(prefix);
       if (workflow_id)
         await sql.query({ text: 'DELETE FROM response_cache WHERE workflow_id = $1', values: [workflow_id] });
     },

@@ -7,7 +7,7 @@ import { realEgress } from '@millrace/nodes/testing/real-egress';
 import { startWebsocketServer } from '@millrace/nodes/testing/websocket-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSandbox, Sandbox } from '../../ports/sandbox.ts';
-import { addressOf, serveRegistry } from '../../testing/npm-registry.ts';
+import { getServerUrl, serveRegistry } from '../../testing/npm-registry.ts';
 import {
   browserImage,
   hasBrowserImage,
@@ -79,7 +79,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       registry = await serveRegistry();
       pages = createServer(answerPage);
       await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
-      shop = addressOf(pages).replace('127.0.0.1', 'shop.test');
+      shop = getServerUrl(pages).replace('127.0.0.1', 'shop.test');
       sandbox = openSandbox(browserImage);
     });
     afterAll(async () => {
@@ -100,15 +100,15 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         network: 'host',
         forwarded: {
           locale: [],
-          network: [`NPM_CONFIG_REGISTRY=${addressOf(registry)}`],
+          network: [`NPM_CONFIG_REGISTRY=${getServerUrl(registry)}`],
           authorities: undefined,
         },
       });
 
     /** The guard of the product, which only lets the shop through; models are asked without it. */
     function guarded(): Egress {
-      const { connect, addressesOf } = egressToName('shop.test');
-      return { ...realEgress(), connect, addressesOf };
+      const { connect, resolveAddresses } = egressToName('shop.test');
+      return { ...realEgress(), connect, resolveAddresses };
     }
 
     async function run(
@@ -158,7 +158,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       return { result, trace, stored };
     }
 
-    const outputOf = ({ result }: Awaited<ReturnType<typeof run>>): JsonObject => {
+    const requireOutput = ({ result }: Awaited<ReturnType<typeof run>>): JsonObject => {
       if (!('output' in result)) throw new Error(JSON.stringify(result));
       return result.output as JsonObject;
     };
@@ -188,7 +188,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         filename: 'screenshot-1.png',
         mime_type: 'image/png',
       });
-      expect(outputOf(done)).toEqual({
+      expect(requireOutput(done)).toEqual({
         status: 'ok',
         results: {
           opened: { url: `${shop}/`, status: 200 },
@@ -222,7 +222,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'wait', timeout: 300 },
         { action: 'getText', selector: 'output', outputKey: 'up' },
       ]);
-      expect(outputOf(done)['results']).toEqual({ down: '700', up: '500' });
+      expect(requireOutput(done)['results']).toEqual({ down: '700', up: '500' });
     });
 
     test('what is large comes and goes in pieces', async () => {
@@ -230,7 +230,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'navigate', url: `${shop}/big` },
         { action: 'getHTML', outputKey: 'html' },
       ]);
-      expect(String((outputOf(done)['results'] as JsonObject)['html']).length).toBeGreaterThan(600_000);
+      expect(String((requireOutput(done)['results'] as JsonObject)['html']).length).toBeGreaterThan(600_000);
     });
 
     test.each([
@@ -241,7 +241,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'navigate', url: `${shop}/agent` },
         { action: 'getText', selector: 'p', outputKey: 'seen' },
       ];
-      expect(outputOf(await run(steps, { data }))['results']).toEqual({ seen });
+      expect(requireOutput(await run(steps, { data }))['results']).toEqual({ seen });
     });
 
     test('requests and web sockets of a page pass, larger than what may be under way at once', async () => {
@@ -252,7 +252,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'navigate', url: `${shop}/sockets?${new URL(echo.url).port}` },
         { action: 'wait', selector: 'text=1000000 3000000' },
       ]);
-      expect(outputOf(done)['status']).toBe('ok');
+      expect(requireOutput(done)['status']).toBe('ok');
       await echo.stop();
     });
 
@@ -308,7 +308,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'getText', selector: 'body' },
       ];
       const only = (playwrightAllowedHosts: string) => run(steps, { data: { playwrightAllowedHosts } });
-      expect(outputOf(await only('other.test, shop.test'))).toMatchObject({ status: 'ok' });
+      expect(requireOutput(await only('other.test, shop.test'))).toMatchObject({ status: 'ok' });
       const { result } = await only('cdn.shop.test');
       expect(result).toMatchObject({
         failure: { message: expect.stringContaining('shop.test is not among the allowed hosts of the node') },
@@ -332,7 +332,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         { action: 'navigate', url: `${shop}/account` },
         { action: 'getVisibleTextOnPage', outputKey: 'text' },
       ];
-      const first = outputOf(await run(steps, { data, inputs: { start: { state: {} } } }));
+      const first = requireOutput(await run(steps, { data, inputs: { start: { state: {} } } }));
       expect(first).toMatchObject({
         results: { text: expect.stringMatching(/^Hello ada\s+dark1$/) },
         cookies: [expect.objectContaining({ name: 'user', value: 'ada', domain: 'shop.test' })],
@@ -345,7 +345,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         data: { ...data, playwrightAuthFallbackSteps: [] },
         inputs: { start: { state } },
       });
-      expect(outputOf(again)).toMatchObject({
+      expect(requireOutput(again)).toMatchObject({
         results: { text: expect.stringMatching(/^Hello ada\s+dark1$/) },
       });
       const without = await run(steps, {
@@ -374,7 +374,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       }
 
       /** The number that the model is shown for an element. */
-      const refOf = (message: string, part: string): number => {
+      const findRef = (message: string, part: string): number => {
         const line = message.split('\n').find((one) => one.startsWith('{') && one.includes(part));
         return Number(/"ref":(\d+)/.exec(line ?? '')?.[1]);
       };
@@ -388,9 +388,9 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
           if (count === 0) {
             return {
               actions: [
-                { action: 'fill', ref: refOf(message, 'Name'), text: 'Ada' },
-                { action: 'click', ref: refOf(message, 'Buy') },
-                { action: 'getText', ref: refOf(message, 'Welcome') },
+                { action: 'fill', ref: findRef(message, 'Name'), text: 'Ada' },
+                { action: 'click', ref: findRef(message, 'Buy') },
+                { action: 'getText', ref: findRef(message, 'Welcome') },
               ],
             };
           }
@@ -407,7 +407,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
           { action: 'click', selector: '#go' },
           { action: 'getText', selector: 'h1' },
         ];
-        expect(outputOf(done)).toMatchObject({
+        expect(requireOutput(done)).toMatchObject({
           results: { said: 'bought', title: 'Ada likes r' },
           saveSteps: [{ field: 'playwrightSteps', step: 2, steps: taken }],
         });
@@ -421,7 +421,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
           [{ action: 'navigate', url: shop }, { ...aiStep, savedSteps: taken }, title],
           withModel(silent),
         );
-        expect(outputOf(replayed)).toMatchObject({ results: { title: 'Ada likes r' } });
+        expect(requireOutput(replayed)).toMatchObject({ results: { title: 'Ada likes r' } });
         expect(silent.seen).toEqual([]);
       });
 
@@ -429,7 +429,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
         const saved = [{ action: 'click', selector: '#gone', timeout: 300 }];
         const server = await provider((message, count) =>
           count === 0
-            ? { actions: [{ action: 'click', ref: refOf(message, 'Buy') }], done: true }
+            ? { actions: [{ action: 'click', ref: findRef(message, 'Buy') }], done: true }
             : { actions: [], done: true },
         );
         const steps = (more: JsonObject) => [
@@ -445,7 +445,7 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
           },
         });
         const healed = await run(steps({ autoHealMode: true, sendScreenshot: true }), withModel(server));
-        expect(outputOf(healed)).toMatchObject({ results: { title: 'likes r' } });
+        expect(requireOutput(healed)).toMatchObject({ results: { title: 'likes r' } });
         expect(JSON.stringify(server.seen[0]?.body)).toContain('data:image/png;base64,');
       });
 

@@ -1,6 +1,6 @@
 import type { CodeJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { failureOf, pythonJob } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, pythonJob } from '../../ports/sandbox.conformance.ts';
 import { hasPython, hasSandboxEngine, sandboxOptions as options } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { createSubprocessSandbox } from './subprocess-sandbox.ts';
@@ -109,7 +109,7 @@ function main({ count, size }) {
         { count: 2, size: 10_000_001 },
         { count: 51, size: 1 },
       ])
-        expect(await failureOf(run({ ...large, values }))).toMatchObject({ kind: 'limit', message });
+        expect(await catchFailure(run({ ...large, values }))).toMatchObject({ kind: 'limit', message });
     },
     60_000,
   );
@@ -118,14 +118,14 @@ function main({ count, size }) {
     '%s: a file that cannot be written is an error with its name',
     async (_, job) => {
       const name = 'x'.repeat(300);
-      const failure = await failureOf(run({ ...job, files: new Map([[name, ALL_BYTES]]) }));
+      const failure = await catchFailure(run({ ...job, files: new Map([[name, ALL_BYTES]]) }));
       expect(failure).toMatchObject({ kind: 'limit' });
       expect(failure.message).toMatch(/^The files cannot be passed to the code: x{300}: .*name too long/i);
     },
   );
 
   test('what code returns may not be larger because it may leave files', async () => {
-    const failure = await failureOf(run({ source: 'def main(p):\n  return "x" * 11_000_000' }));
+    const failure = await catchFailure(run({ source: 'def main(p):\n  return "x" * 11_000_000' }));
     expect(failure).toMatchObject({ kind: 'limit', message: 'The code returns more than 10 MB' });
   });
 
@@ -138,7 +138,7 @@ def main(p):
     job = sys._getframe(1).f_globals["job"]
     os.write(sys._getframe(1).f_globals["answer_to"], (job["marker"] + __import__("json").dumps({"result": 1, "files": ${names}})).encode())
     os._exit(0)`;
-      expect(await failureOf(run({ source }))).toMatchObject({ kind: 'thrown' });
+      expect(await catchFailure(run({ source }))).toMatchObject({ kind: 'thrown' });
     },
   );
 
@@ -152,6 +152,6 @@ def main(p):
 
 test.skipIf(!hasPython)('the mode subprocess takes no files, and says so', async () => {
   const sandbox = createSubprocessSandbox(options);
-  const failure = await failureOf(sandbox.run(pythonJob('def main(p): return 1', { files })));
+  const failure = await catchFailure(sandbox.run(pythonJob('def main(p): return 1', { files })));
   expect(failure).toMatchObject({ kind: 'sandbox', message: expect.stringContaining('files') });
 });

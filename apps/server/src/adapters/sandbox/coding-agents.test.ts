@@ -20,7 +20,7 @@ import { traceNode } from '@millrace/nodes/testing';
 import { CodeHost, HOST_TOKEN } from '@millrace/nodes/testing/code-host';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
-import { addressOf, serveRegistry } from '../../testing/npm-registry.ts';
+import { getServerUrl, serveRegistry } from '../../testing/npm-registry.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       network: 'host',
       forwarded: {
         locale: [],
-        network: [`NPM_CONFIG_REGISTRY=${addressOf(server)}`],
+        network: [`NPM_CONFIG_REGISTRY=${getServerUrl(server)}`],
         authorities: undefined,
       },
     });
@@ -177,7 +177,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
     return { ...done, host };
   }
 
-  const outputOf = ({ result }: Awaited<ReturnType<typeof run>>): JsonObject => {
+  const requireOutput = ({ result }: Awaited<ReturnType<typeof run>>): JsonObject => {
     if (!('output' in result)) throw new Error(JSON.stringify(result));
     return result.output as JsonObject;
   };
@@ -189,7 +189,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       '$ cat link; env | grep -c canary-of-the-host || true',
     ];
     const done = await run('codex', { taskPrompt: work.join('\n'), publishMode: 'commit_push' });
-    const output = outputOf(done);
+    const output = requireOutput(done);
     expect(output).toMatchObject({
       status: 'completed',
       summary: 'one\n2\nthree\n0\n',
@@ -208,7 +208,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       ],
       usage: { total_tokens: 7 },
     });
-    // What the files of its session say: its events do not name the model.
+    // From the files of its session: its events do not name the model.
     expect(done.trace.model_calls[0]?.call.model).toBe('gpt-5.4');
     expect(done.host.changedOn('codex/run-1')).toMatchObject({
       'a.txt': 'one\n2\nthree\n',
@@ -224,12 +224,12 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
     });
     const patch = String(output['diff']);
     execFileSync('git', ['apply', '-'], { cwd: checkout, input: patch });
-    const contentOf = (name: string) => readFileSync(join(checkout, name));
-    expect(String(contentOf('a.txt'))).toBe('one\n2\nthree\n');
-    expect(String(contentOf('new/c.txt'))).toBe('x\n');
-    expect(contentOf('pixels')).toEqual(Buffer.from([0, 1]));
-    expect(String(contentOf('image'))).toBe('\u0000new');
-    expect(String(gunzipSync(contentOf('numbers.gz')))).toMatch(/^1\n2\n[\s\S]*\n3000\n$/);
+    const readContent = (name: string) => readFileSync(join(checkout, name));
+    expect(String(readContent('a.txt'))).toBe('one\n2\nthree\n');
+    expect(String(readContent('new/c.txt'))).toBe('x\n');
+    expect(readContent('pixels')).toEqual(Buffer.from([0, 1]));
+    expect(String(readContent('image'))).toBe('\u0000new');
+    expect(String(gunzipSync(readContent('numbers.gz')))).toMatch(/^1\n2\n[\s\S]*\n3000\n$/);
     expect(readlinkSync(join(checkout, 'src/deep/file.txt'))).toBe('../../a.txt');
     expect(existsSync(join(checkout, 'old.bin'))).toBe(false);
     rmSync(checkout, { recursive: true });
@@ -238,7 +238,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
   test('files that have little in common are replaced in the diff, in seconds', async () => {
     const make =
       "$ node -e \"let t = String(); for (let i = 0; i < 40000; i++) t += Math.sin(i) + String.fromCharCode(10); require('fs').writeFileSync('a.txt', t + 0)\"";
-    const output = outputOf(
+    const output = requireOutput(
       await run('codex', { taskPrompt: make, publishMode: 'diff_only', timeoutSeconds: 30 }),
     );
     expect(output['diff']).toContain('@@ -1,3 +1,40001 @@\n-one\n-two\n-three\n+0\n');
@@ -248,25 +248,25 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
   test('an answer continues in the same files; where they are gone, it begins anew', async () => {
     const data = { taskPrompt: 'ASK\n$ echo kept > kept.txt' };
     const decisions = { 'question-1': { decision: 'edited', data: { edited_text: 'blue' } } };
-    const output = outputOf(await run('codex', data, { workspace: 'asked', decisions }));
+    const output = requireOutput(await run('codex', data, { workspace: 'asked', decisions }));
     expect(output).toMatchObject({
       summary: 'continued with blue',
       changedFiles: ['answers.txt', 'kept.txt'],
     });
     await sandbox.dropWorkspace('asked coding');
     const again = await run('codex', { taskPrompt: '$ ls' }, { workspace: 'asked' });
-    expect(outputOf(again)['summary']).not.toContain('kept.txt');
+    expect(requireOutput(again)['summary']).not.toContain('kept.txt');
   });
 
   test('OpenCode is started without the scripts of its package', async () => {
-    const output = outputOf(await run('opencodeGo', { taskPrompt: 'Say hello' }));
+    const output = requireOutput(await run('opencodeGo', { taskPrompt: 'Say hello' }));
     expect(output).toMatchObject({ summary: 'done', changedFiles: ['done.txt'], threadId: null });
     expect(output['diff']).toContain('+Say hello');
   });
 
   test('an agent that has used up its cost budget is stopped with what it has started, and its changes are kept', async () => {
     const data = { taskPrompt: 'SPEND', maxCostUsd: 0.5, timeoutSeconds: 60 };
-    const output = outputOf(await run('opencodeGo', data));
+    const output = requireOutput(await run('opencodeGo', data));
     expect(output).toMatchObject({
       status: 'limit_reached',
       summary: 'done',
@@ -281,7 +281,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: coding agents in containers', { timeo
       setupCommand: 'echo ready > setup.log',
       taskPrompt: '$ cat setup.log',
     });
-    expect(outputOf(prepared)).toMatchObject({ summary: 'ready\n', changedFiles: [] });
+    expect(requireOutput(prepared)).toMatchObject({ summary: 'ready\n', changedFiles: [] });
     const { result } = await run('codex', { setupCommand: 'echo no luck >&2; exit 4', taskPrompt: 'x' });
     expect(result).toMatchObject({
       failure: {

@@ -11,7 +11,7 @@ import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 // Each probe is what hostile code would try; all that need no separate container share one run.
 
-/** What each probe must come to. Text: the error it gets; a pattern for several that are as good. */
+/** The result that each probe must come to. Text: the error it gets; a pattern for several that are as good. */
 const PROBES: readonly [name: string, code: string, expected: RegExp][] = [
   // Who the code is.
   [
@@ -195,7 +195,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: code in a sandbox cannot', () => {
     expect(found.get(name)).toMatch(expected);
   });
 
-  const failureOf = async (source: string, timeout_ms: number) => {
+  const runToFailure = async (source: string, timeout_ms: number) => {
     const error: unknown = await sandbox
       .run(pythonJob(source, { timeout_ms }))
       .catch((thrown: unknown) => thrown);
@@ -234,7 +234,7 @@ def main(params):
 
   test('have more than 512 MB of memory, also not in children', async () => {
     const own = 'def main(params):\n    kept = []\n    while True:\n        kept.append(b"x" * 10_000_000)';
-    expect(await failureOf(own, 30_000)).toMatchObject({ kind: 'limit' });
+    expect(await runToFailure(own, 30_000)).toMatchObject({ kind: 'limit' });
     const inChildren = `
 import os
 def hold():
@@ -268,7 +268,7 @@ def main(params):
     while True:
         time.sleep(1)
 `;
-    const failure = await failureOf(source, 3_000);
+    const failure = await runToFailure(source, 3_000);
     expect(failure).toMatchObject({ kind: 'timeout', details: { logs: 'begun\n' } });
     const commands = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

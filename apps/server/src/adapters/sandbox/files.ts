@@ -8,7 +8,7 @@ export const FILES_ANSWER_SIZE = Math.ceil((LIMITS.files_size * 4) / 3) + LIMITS
 
 export const MOST_FILES = `${LIMITS.files} files or ${LIMITS.files_size / 1e6} MB`;
 
-/** What a program is told about the files that come with its job and those that it may leave. */
+/** Tells a program about the files that come with its job and those that it may leave. */
 export const filesInput = (files: Files): JsonObject => ({
   files: [...files].map(([path, bytes]) => ({ path, content: Buffer.from(bytes).toString('base64') })),
   max_files: LIMITS.files,
@@ -27,7 +27,7 @@ export function linesAfter(
 }
 
 /** The files that a program left, by their paths. Undefined for what only code that forged its answer can have written. */
-export function filesOf(names: unknown, contents: readonly string[]): Files | undefined {
+export function decodeFiles(names: unknown, contents: readonly string[]): Files | undefined {
   if (!Array.isArray(names) || names.length > LIMITS.files || names.length !== contents.length)
     return undefined;
   const files = new Map<string, Uint8Array>();

@@ -2,16 +2,16 @@ import { NodeFailure } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { pythonJob } from '../../ports/sandbox.conformance.ts';
 import { openParsers } from '../parsing/parsers.ts';
-import { newMarker, outcomeOf } from './job.ts';
+import { newMarker, readOutcome } from './job.ts';
 
 const parsers = openParsers();
 const job = pythonJob('def main(p):\n  return 1');
 
-/** What becomes of an answer with this result. */
+/** The outcome of an answer with this result. */
 function outcomeWith(result: string) {
   const marker = newMarker();
   const ended = { why: 'exited', exit_code: 0, result: `${marker}{"result":${result}}`, logs: '' } as const;
-  return outcomeOf(parsers, job, { ended, marker });
+  return readOutcome(parsers, job, { ended, marker });
 }
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -5,9 +5,9 @@ import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers/containers.ts';
 import { LIMITS } from './containers/limits.ts';
-import { FILES_ANSWER_SIZE, filesInput, filesOf, linesAfter, MOST_FILES } from './files.ts';
+import { decodeFiles, FILES_ANSWER_SIZE, filesInput, linesAfter, MOST_FILES } from './files.ts';
 
-/** What a program of the sandbox answers. */
+/** The answer of a program of the sandbox. */
 type Answer =
   | {
       readonly problem?: undefined;
@@ -24,11 +24,11 @@ type Answer =
 export const newMarker = (): string => `${randomBytes(16).toString('hex')}:`;
 
 /** Most bytes of the answer to a job. */
-export const answerSizeOf = ({ files }: CodeJob): number =>
+export const getMaxAnswerSize = ({ files }: CodeJob): number =>
   files === undefined ? LIMITS.result : LIMITS.result + FILES_ANSWER_SIZE;
 
 /** The line that a program reads. */
-export function inputOf(job: CodeJob, marker: string, more: JsonObject): string {
+export function serializeInput(job: CodeJob, marker: string, more: JsonObject): string {
   const { source, entry, values, passes, is_typescript, files } = job;
   const brought = files === undefined ? {} : filesInput(files);
   return JSON.stringify({ marker, source, entry, values, passes, is_typescript, ...brought, ...more });
@@ -61,7 +61,7 @@ const NO_INSTALL = { ok: true, tool: 'none', log: '' };
 const MAX_LOGS_IN_ERROR = 10_000;
 
 /** Undefined when the packages of the job are not installed. Throws `NodeFailure`. */
-export async function outcomeOf(
+export async function readOutcome(
   parsers: ServerParsers,
   job: CodeJob,
   { ended, marker }: { readonly ended: Ended; readonly marker: string },
@@ -79,7 +79,7 @@ export async function outcomeOf(
       const { ok, tool, log } = answer.install ?? NO_INSTALL;
       const outcome = { result: answer.result, logs: ended.logs, install: { ok, tool, log } };
       if (job.files === undefined) return outcome;
-      const files = filesOf(answer.files, lines?.contents ?? []);
+      const files = decodeFiles(answer.files, lines?.contents ?? []);
       if (!files) throw brokenOff(ended, job, 'code');
       return { ...outcome, files };
     }

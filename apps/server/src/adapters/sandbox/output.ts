@@ -70,7 +70,7 @@ export class Output {
     this.#sizes[channel] += Math.min(room, data.length);
   }
 
-  textOf(channel: Channel): string {
+  readText(channel: Channel): string {
     return Buffer.concat(this.#chunks[channel]).toString('utf8');
   }
 }

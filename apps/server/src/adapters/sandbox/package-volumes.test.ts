@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { volumeOf } from './containers/container-sandbox.ts';
+import { deriveVolumeName } from './containers/container-sandbox.ts';
 
 const images = { python: 'python:3', javascript: 'node:22', browser: 'missing/browser:1' };
 const volume = (requirements: readonly string[], network: readonly string[] = [], installation = 'one') =>
-  volumeOf(
+  deriveVolumeName(
     { installation, images, forwarded: { locale: [], network, authorities: undefined } },
     { language: 'python', requirements },
   );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { NodeFailure } from '@millrace/engine';
 import type { CodeJob, ProgramJob } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ProgramSandbox, Sandbox, ScriptSandbox } from '../../ports/sandbox.ts';
 import { pythonWheel } from '../../testing/sandbox/python-wheel.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
@@ -164,7 +164,7 @@ print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port
   });
 
   test('a package that does not exist is an error with the words of the installer, and leaves nothing', async () => {
-    const failure = await failureOf(sandbox.run(job({ requirements: ['no-such-package'] })));
+    const failure = await catchFailure(sandbox.run(job({ requirements: ['no-such-package'] })));
     expect(failure).toMatchObject({ kind: 'upstream', details: { install: { ok: false, tool: 'pip' } } });
     expect(failure?.message).toContain('No matching distribution found for no-such-package');
   });
@@ -173,7 +173,7 @@ print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port
     const cancelled = new AbortController();
     setTimeout(() => cancelled.abort(), 4_000);
     const requirements = ['slow-package'];
-    const failure = await failureOf(sandbox.run(job({ requirements, signal: cancelled.signal })));
+    const failure = await catchFailure(sandbox.run(job({ requirements, signal: cancelled.signal })));
     expect(failure).toMatchObject({ kind: 'cancelled' });
   });
 
@@ -187,7 +187,7 @@ print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port
   });
 
   /** The first line that a program writes when it is given one. */
-  async function echoOf(more: Partial<ProgramJob>): Promise<string> {
+  async function readEcho(more: Partial<ProgramJob>): Promise<string> {
     let text = '';
     let ended: NodeFailure | undefined;
     const job = programJob({
@@ -210,17 +210,17 @@ print(probe_package.VERSION, urllib.request.urlopen("http://registry.test:${port
   }
 
   test('§8.4: a program starts from its packages, which are installed before (uvx)', async () => {
-    expect(await echoOf({})).toBe(`hello ['one', 'two words'] ${VERSION}`);
+    expect(await readEcho({})).toBe(`hello ['one', 'two words'] ${VERSION}`);
   });
 
   test('§8.4: a program starts from its packages, which are installed before (npx)', async () => {
     const requirements = [`probe-package@${VERSION}`];
     const named = { language: 'javascript', command: '', main_of: 'probe-package', requirements } as const;
-    expect(await echoOf(named)).toBe(`hello [ 'one', 'two words' ] ${VERSION}`);
+    expect(await readEcho(named)).toBe(`hello [ 'one', 'two words' ] ${VERSION}`);
   });
 
   test('a command that the packages do not have is refused with those that they have', async () => {
-    const failure = await failureOf(echoOf({ command: 'other' }));
+    const failure = await catchFailure(readEcho({ command: 'other' }));
     expect(failure).toMatchObject({ kind: 'params', final: true });
     expect(failure?.message).toContain('the packages have the commands probe-package');
   });

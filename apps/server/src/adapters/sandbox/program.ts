@@ -8,7 +8,7 @@ import { LIMITS } from './containers/limits.ts';
 import { type Channel, Frames } from './output.ts';
 import { pacedWriting } from './paced-writing.ts';
 
-/** What the program of the sandbox says before the other one begins. */
+/** The greeting that the program of the sandbox sends before the other one begins. */
 type Greeting =
   | { readonly problem?: undefined }
   | { readonly problem: 'no_packages' }
@@ -180,7 +180,7 @@ export class ContainerProgram implements RunningProgram {
 
   #failure(kind: 'upstream' | 'limit' | 'timeout', words: string): NodeFailure {
     const errors = this.#logs.last.trim().slice(-ERRORS_SHOWN);
-    const message = `The program ${nameOf(this.#job)} ${words}`;
+    const message = `The program ${describeProgram(this.#job)} ${words}`;
     return new NodeFailure({
       kind,
       message: kind === 'upstream' && errors !== '' ? `${message}:\n${errors}` : message,
@@ -188,7 +188,8 @@ export class ContainerProgram implements RunningProgram {
   }
 }
 
-const nameOf = ({ command, main_of }: ProgramJob): string => `"${(main_of ?? command).slice(0, 100)}"`;
+const describeProgram = ({ command, main_of }: ProgramJob): string =>
+  `"${(main_of ?? command).slice(0, 100)}"`;
 
 function noCommand(job: ProgramJob, has: readonly string[]): NodeFailure {
   const { language, main_of, requirements } = job;
@@ -199,8 +200,8 @@ function noCommand(job: ProgramJob, has: readonly string[]): NodeFailure {
     has.length === 0 ? '' : `; the packages have the commands ${has.slice(0, COMMANDS_SHOWN).join(', ')}`;
   const what =
     main_of === undefined
-      ? `names ${nameOf(job)}, which is not in the container`
-      : `names ${nameOf(job)}, a package without a command of its name`;
+      ? `names ${describeProgram(job)}, which is not in the container`
+      : `names ${describeProgram(job)}, a package without a command of its name`;
   const message = `${what}: it has ${image}${packages}${known}`;
   return new NodeFailure({ kind: 'params', message, final: true });
 }

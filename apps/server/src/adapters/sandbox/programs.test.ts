@@ -1,16 +1,16 @@
 import type { JsonObject } from '@millrace/engine';
 import { openMcpSession, type ProgramJob, serverOfConnection } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../../ports/sandbox.conformance.ts';
+import { catchFailure } from '../../ports/sandbox.conformance.ts';
 import { MCP_PROGRAM } from '../../testing/mcp-program.ts';
 import { hasSandboxEngine, sandboxOptions as options, sandboxEngine } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { Containers } from './containers/containers.ts';
 import { INSTALLATION } from './containers/hardening.ts';
 
-const sandboxOf = (more: Partial<typeof options> = {}) =>
+const createSandbox = (more: Partial<typeof options> = {}) =>
   createContainerSandbox({ ...options, installation: 'program-tests', ...more });
-type TestSandbox = ReturnType<typeof sandboxOf>;
+type TestSandbox = ReturnType<typeof createSandbox>;
 
 function sessionOn(
   sandbox: TestSandbox,
@@ -38,14 +38,14 @@ const use = (name: string, input: JsonObject = {}) => ({
 });
 
 test('§8.4: without a container engine no program is started, and the error says what to do', async () => {
-  const sandbox = sandboxOf({ docker_host: 'unix:///nowhere/docker.sock' });
-  const failure = await failureOf(sessionOn(sandbox, PROBE).session.listTools());
+  const sandbox = createSandbox({ docker_host: 'unix:///nowhere/docker.sock' });
+  const failure = await catchFailure(sessionOn(sandbox, PROBE).session.listTools());
   expect(failure).toMatchObject({ kind: 'sandbox', message: expect.stringContaining('set DOCKER_HOST') });
   await sandbox.close();
 });
 
 describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container engine', () => {
-  const sandbox = sandboxOf();
+  const sandbox = createSandbox();
   afterAll(() => sandbox.close());
   const open = (connection: JsonObject = PROBE, more = {}) => sessionOn(sandbox, connection, more);
   const left = () => {
@@ -119,7 +119,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     ['takes all memory', 'memory', 'limit', 'needs more than 512 MB of memory'],
   ])('a server that %s fails the call in words, and nothing is left', async (_, name, kind, words) => {
     const { session } = open();
-    const failure = await failureOf(session.callTool(use(name)));
+    const failure = await catchFailure(session.callTool(use(name)));
     expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
     await session.close();
     expect(await left()).toEqual([]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
 
   test('a server that hangs is ended with the time of the call', async () => {
     const { session } = open(PROBE, { timeout_ms: 1_500 });
-    const failure = await failureOf(session.callTool(use('hang')));
+    const failure = await catchFailure(session.callTool(use('hang')));
     expect(failure).toMatchObject({
       kind: 'timeout',
       message: 'The MCP server python3 did not answer within 2 s',
@@ -138,7 +138,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
 
   test('a server that writes junk to its standard output is named with the first of it', async () => {
     const { session } = open(PROBE, { timeout_ms: 1_500 });
-    const failure = await failureOf(session.callTool(use('chatter')));
+    const failure = await catchFailure(session.callTool(use('chatter')));
     expect(failure.message).toContain('no message of the protocol: "about to think"');
     await session.close();
   });
@@ -147,17 +147,17 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     const leaving = new AbortController();
     const { session } = open(PROBE, { signal: leaving.signal });
     await session.listTools();
-    const call = failureOf(session.callTool(use('hang')));
+    const call = catchFailure(session.callTool(use('hang')));
     leaving.abort();
     expect(await call).toMatchObject({ kind: 'cancelled' });
     await expect.poll(left, { timeout: 5_000 }).toEqual([]);
   });
 
   test('a service that stops ends its programs and tells their callers', async () => {
-    const stopping = sandboxOf();
+    const stopping = createSandbox();
     const { session } = sessionOn(stopping, PROBE);
     await session.listTools();
-    const call = failureOf(session.callTool(use('hang')));
+    const call = catchFailure(session.callTool(use('hang')));
     await stopping.close();
     expect((await call).message).toContain('was ended, because the service stops');
     expect(await left()).toEqual([]);
@@ -168,7 +168,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
     ['node nowhere.js', 'ended with exit code 1'],
   ])('a command that cannot run is refused in words: %s', async (command, words) => {
     const { session } = open({ command });
-    const failure = await failureOf(session.listTools());
+    const failure = await catchFailure(session.listTools());
     expect(failure.message).toContain(words);
     if (command === 'docker')
       expect(failure).toMatchObject({ kind: 'params', field: 'connection.command', final: true });
@@ -193,7 +193,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
   });
 
   test('a program that is kept leaves its place to one that waits, and both are answered', async () => {
-    const narrow = sandboxOf({ concurrency: 1 });
+    const narrow = createSandbox({ concurrency: 1 });
     const asked: boolean[] = [];
     const kept = sessionOn(narrow, PROBE, {
       lasting: {
@@ -214,7 +214,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
   });
 
   test('programs that are at work are asked again, until each that waits has a place', async () => {
-    const narrow = sandboxOf({ concurrency: 2 });
+    const narrow = createSandbox({ concurrency: 2 });
     let asked = 0;
     const keep = () => {
       const { session } = sessionOn(narrow, PROBE, {
@@ -251,7 +251,7 @@ describe.skipIf(!hasSandboxEngine)('§8.4: stdio MCP servers on a real container
   });
 
   test('more programs than there are places wait for their turn', async () => {
-    const narrow = sandboxOf({ concurrency: 1 });
+    const narrow = createSandbox({ concurrency: 1 });
     const first = sessionOn(narrow, PROBE).session;
     await first.listTools();
     const second = sessionOn(narrow, PROBE).session;

@@ -13,7 +13,7 @@ interface ProgramsOptions {
   readonly network: string;
   readonly forwarded: Forwarded;
   /** Name of the volume of a workspace. */
-  readonly workspaceOf: (name: string) => Promise<string>;
+  readonly deriveWorkspaceName: (name: string) => Promise<string>;
   /** How many run at once. */
   readonly concurrency: number;
 }
@@ -82,7 +82,8 @@ export class Programs {
       packages: has_packages ? { volume, is_installing: false } : undefined,
       memory: job.most?.memory,
       temporary: job.most?.temporary,
-      workspace: job.workspace === undefined ? undefined : await this.#options.workspaceOf(job.workspace),
+      workspace:
+        job.workspace === undefined ? undefined : await this.#options.deriveWorkspaceName(job.workspace),
       timeout_ms: job.timeout_ms,
     });
     const facts = { has_packages, ...networkFacts(this.#options.forwarded, has_network) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '@millrace/engine';
 import type { CodeJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { failureOf, pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, pythonJob, sandboxConformance } from '../../ports/sandbox.conformance.ts';
 import {
   hasPython,
   hasSandboxEngine,
@@ -10,7 +10,7 @@ import {
   sandboxImage,
   sandboxOptions,
 } from '../../testing/sandbox-engine.ts';
-import { loopDelayOf } from '../parsing/testing/loop-delay.ts';
+import { measureLoopDelay } from '../parsing/testing/loop-delay.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { Containers } from './containers/containers.ts';
 import { engineAddress } from './containers/engine.ts';
@@ -22,7 +22,7 @@ import { forwardedVariables } from './variables.ts';
 const options = { ...sandboxOptions, installation: `sandbox-tests-${randomUUID()}` };
 
 type Listed = { Id: string; Labels: Record<string, string> };
-const containersOf = (value: string) => {
+const listContainers = (value: string) => {
   const label = [`${LABEL}=${value}`, `${INSTALLATION}=${options.installation}`];
   const filters = encodeURIComponent(JSON.stringify({ label }));
   return sandboxEngine.call<Listed[]>('GET', `/containers/json?all=1&filters=${filters}`);
@@ -36,7 +36,7 @@ describe.skipIf(!hasPython)('§8.4: the mode subprocess', () => {
   test('results of many values are read without blocking the event loop', async () => {
     const job = pythonJob('def main(p):\n  return [{} for _ in range(500_000)]');
     let result: Json = null;
-    const delay_ms = await loopDelayOf(async () => {
+    const delay_ms = await measureLoopDelay(async () => {
       ({ result } = await sandbox.run(job));
     });
     expect(result).toHaveLength(500_000);
@@ -57,10 +57,12 @@ describe.skipIf(!hasPython)('§8.4: the mode subprocess', () => {
       'urllib.request',
       'importlib',
     ]) {
-      const failure = await failureOf(sandbox.run(pythonJob(`import ${module}\ndef main(p):\n  return 1`)));
+      const failure = await catchFailure(
+        sandbox.run(pythonJob(`import ${module}\ndef main(p):\n  return 1`)),
+      );
       expect(failure.message).toContain(`The module ${module} may not be imported`);
     }
-    const failure = await failureOf(
+    const failure = await catchFailure(
       sandbox.run(pythonJob('def main(p):\n  return open("/etc/passwd").read()')),
     );
     expect(failure.message).toContain("name 'open' is not defined");
@@ -113,7 +115,7 @@ describe.skipIf(!hasPython)('§8.4: the mode subprocess', () => {
     ['a directory', 'import random\n  random._os.listdir("/")', 'os.listdir may not be used'],
     ['a new process', 'import random\n  random._os.fork()', 'os.fork may not be used'],
   ])('§8.4: refuses what code reaches by %s', async (_way, line, message) => {
-    const failure = await failureOf(sandbox.run(pythonJob(`def main(p):\n  ${line}\n  return 1`)));
+    const failure = await catchFailure(sandbox.run(pythonJob(`def main(p):\n  ${line}\n  return 1`)));
     expect(failure.message).toContain(message);
   });
 
@@ -166,7 +168,7 @@ async def main(p):
       { allow_network: true },
     ];
     for (const more of refused) {
-      const failure = await failureOf(sandbox.run(pythonJob('def main(p): return 1', more)));
+      const failure = await catchFailure(sandbox.run(pythonJob('def main(p): return 1', more)));
       expect(failure).toMatchObject({ kind: 'sandbox' });
     }
   });
@@ -212,7 +214,7 @@ describe('without a container engine', () => {
   afterAll(() => sandbox.close());
 
   test('§7: nothing is run, and the error says what is missing and not where it was looked for', async () => {
-    const failure = await failureOf(sandbox.run(pythonJob('def main(p): return 1')));
+    const failure = await catchFailure(sandbox.run(pythonJob('def main(p): return 1')));
     expect(failure).toMatchObject({ kind: 'sandbox' });
     expect(failure.message).toContain('no container engine can be reached');
     expect(failure.message).toContain('DOCKER_HOST');
@@ -239,7 +241,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
   test('§7: a missing image is named with the command that gets it', async () => {
     const images = { python: 'missing/image:1', javascript: sandboxImage, browser: 'missing/browser:1' };
     const other = createContainerSandbox({ ...options, images });
-    const failure = await failureOf(other.run(pythonJob('def main(p): return 1')));
+    const failure = await catchFailure(other.run(pythonJob('def main(p): return 1')));
     expect(failure).toMatchObject({ kind: 'sandbox' });
     expect(failure.message).toContain('docker pull missing/image:1');
     expect(failure.message).toContain('SANDBOX_PYTHON_IMAGE');
@@ -249,17 +251,17 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
 
   test('§8.4: code that closes its outputs is ended at its time', async () => {
     const source = 'import os, time\ndef main(p):\n  os.closerange(0, 64)\n  time.sleep(60)';
-    const failure = await failureOf(sandbox.run(pythonJob(source, { timeout_ms: 1_500 })));
+    const failure = await catchFailure(sandbox.run(pythonJob(source, { timeout_ms: 1_500 })));
     expect(failure).toMatchObject({ kind: 'timeout' });
-    expect(await containersOf('run')).toEqual([]);
+    expect(await listContainers('run')).toEqual([]);
   });
 
   test('nothing is left of a run, of a run that fails and of one that is ended', async () => {
     await sandbox.run(pythonJob('def main(p): return 1'));
-    await failureOf(sandbox.run(pythonJob('nothing')));
+    await catchFailure(sandbox.run(pythonJob('nothing')));
     const endless = 'import time\ndef main(p):\n  time.sleep(60)';
-    await failureOf(sandbox.run(pythonJob(endless, { timeout_ms: 500 })));
-    expect(await containersOf('run')).toEqual([]);
+    await catchFailure(sandbox.run(pythonJob(endless, { timeout_ms: 500 })));
+    expect(await listContainers('run')).toEqual([]);
   });
 
   test('§8.4: what a process leaves behind that ended without warning is killed and removed by the next', async () => {
@@ -298,8 +300,8 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
     const running = sandbox.run(
       pythonJob('import time\ndef main(p):\n  time.sleep(2)', { timeout_ms: 5_000 }),
     );
-    await expect.poll(async () => (await containersOf('run')).length).toBe(1);
-    const [container] = await containersOf('run');
+    await expect.poll(async () => (await listContainers('run')).length).toBe(1);
+    const [container] = await listContainers('run');
     expect(container?.Labels[LIFETIME]).toBe('65000');
     await running;
   });
@@ -308,7 +310,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
     const narrow = createContainerSandbox({ ...options, concurrency: 1 });
     const cancelled = new AbortController();
     const first = narrow.run(pythonJob('import time\ndef main(p):\n  time.sleep(1)\n  return 1'));
-    const second = failureOf(narrow.run(pythonJob('def main(p): return 2', { signal: cancelled.signal })));
+    const second = catchFailure(narrow.run(pythonJob('def main(p): return 2', { signal: cancelled.signal })));
     const third = narrow.run(pythonJob('def main(p): return 3'));
     setTimeout(() => cancelled.abort(), 300);
     expect(await second).toMatchObject({ kind: 'cancelled' });
@@ -336,7 +338,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
 
     test('keeps the lines of the code in errors', async () => {
       const source = 'interface Values {\n  n: number;\n}\nfunction main(params: Values) {\n  null.x;\n}';
-      expect(await failureOf(run(source))).toMatchObject({
+      expect(await catchFailure(run(source))).toMatchObject({
         kind: 'thrown',
         message: expect.stringContaining('Line 5: TypeError'),
       });
@@ -346,7 +348,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
       ['a mistake in the grammar', 'function main(: number) {}'],
       ['an enum, which is more than types', 'enum Size { small }\nconst main = () => Size.small'],
     ])('refuses %s', async (_, source) => {
-      const { kind, message } = await failureOf(run(source));
+      const { kind, message } = await catchFailure(run(source));
       expect(kind).toBe('thrown');
       expect(message).toMatch(/TypeScript|SyntaxError|expected/i);
     });
@@ -383,7 +385,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
       ['a function', 'const main = () => () => 1;', 'not JSON'],
       ['an exit', 'function main() { process.exit(3); }', 'ended before main returned'],
     ])('%s is an error in words', async (_, source, text) => {
-      const failure = await failureOf(run(source));
+      const failure = await catchFailure(run(source));
       expect(failure).toMatchObject({ kind: 'thrown' });
       expect(failure.message).toContain(text);
       expect(JSON.stringify(failure)).not.toContain('[eval]');
@@ -391,7 +393,7 @@ describe.skipIf(!hasSandboxEngine)('on a real container engine', () => {
 
     test('§8.4: more memory than 512 MB is an error that says so', async () => {
       const source = 'function main() { const a = []; for (;;) a.push(new Array(100000).fill(1.5)); }';
-      const failure = await failureOf(run(source));
+      const failure = await catchFailure(run(source));
       expect(failure).toMatchObject({ kind: 'limit', message: 'The code needs more than 512 MB of memory' });
     });
   });

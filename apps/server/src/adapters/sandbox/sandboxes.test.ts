@@ -6,14 +6,14 @@ import type { ProgramJob } from '@millrace/nodes/runtime';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { failureOf, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, programJob, pythonJob, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { Sandboxes, ScriptRun } from '../../ports/sandbox.ts';
 import { type FakeContainer, startFakeContainerEngine } from '../../testing/fake-container-engine.ts';
 import { openParsers } from '../parsing/parsers.ts';
 import { LABEL } from './containers/hardening.ts';
 import { openSandboxes } from './sandboxes.ts';
 
-// What becomes of these settings in the kernel is tested on a real engine, which not every machine has.
+// The effect of these settings in the kernel is tested on a real engine, which not every machine has.
 
 const CODE = 'def main(p): return 1';
 const parsers = openParsers();
@@ -59,7 +59,7 @@ async function startProgram({ programs }: Sandboxes, more: Partial<ProgramJob> =
   const program = await programs.startProgram(programJob(more));
   await program.close();
 }
-const mountsOf = ({ HostConfig }: FakeContainer) => (HostConfig['Mounts'] ?? []) as JsonObject[];
+const getMounts = ({ HostConfig }: FakeContainer) => (HostConfig['Mounts'] ?? []) as JsonObject[];
 
 /** The sentence of §8.4 on the container, without its network. */
 const HARDENED = {
@@ -102,7 +102,7 @@ describe('§8.4: containers', () => {
       await run(sandboxes);
       for (const container of created) {
         expect(container.HostConfig).not.toHaveProperty('Binds');
-        expect(mountsOf(container).every(({ Type }) => Type === 'volume')).toBe(true);
+        expect(getMounts(container).every(({ Type }) => Type === 'volume')).toBe(true);
         // The program of scripts has a proxy of its own.
         const given = JSON.stringify({ ...container, Entrypoint: undefined });
         expect(given).not.toMatch(/\.sock|127\.0\.0\.1/);
@@ -150,7 +150,7 @@ describe('§8.4: containers', () => {
     for (const run_id of ['one', 'one', 'two'])
       await sandboxes.scripts.runScript(scriptJob('print(1)'), scriptRun(run_id));
     expect(created.map(({ HostConfig }) => HostConfig['NetworkMode'])).toEqual(['none', 'none', 'none']);
-    const mounts = created.flatMap(mountsOf);
+    const mounts = created.flatMap(getMounts);
     expect(mounts).toMatchObject([{ Target: '/var/tmp' }, { Target: '/var/tmp' }, { Target: '/var/tmp' }]);
     expect(mounts.some(({ ReadOnly }) => ReadOnly === true)).toBe(false);
     const [first, second, other] = mounts.map(({ Source }) => Source);
@@ -161,7 +161,7 @@ describe('§8.4: containers', () => {
   test('of scripts mount a whole volume, which engines before 25.0 have as well: only parts of volumes need that one', async () => {
     const { sandboxes, created } = await service({ engine: { info: { ServerVersion: '24.0.9' } } });
     await sandboxes.scripts.runScript(scriptJob('print(1)'), scriptRun());
-    expect(created.flatMap(mountsOf)).toMatchObject([{ Type: 'volume', Target: '/var/tmp' }]);
+    expect(created.flatMap(getMounts)).toMatchObject([{ Type: 'volume', Target: '/var/tmp' }]);
     expect(JSON.stringify(created)).not.toContain('Subpath');
   });
 
@@ -191,7 +191,7 @@ describe('§8.4: containers', () => {
     const { sandboxes, created } = await service({ engine: { is_slow: true } });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const settled = vi.fn();
-    const failure = failureOf(sandboxes.of('code').run(pythonJob(CODE, { requirements: ['six'] })));
+    const failure = catchFailure(sandboxes.of('code').run(pythonJob(CODE, { requirements: ['six'] })));
     void failure.finally(settled);
     await expect.poll(() => created.at(-1)?.input).toMatchObject({ requirements: ['six'] });
     await vi.advanceTimersByTimeAsync(119_000);
@@ -205,7 +205,7 @@ describe('§8.4: containers', () => {
 });
 
 describe('§8.4: PLATFORM_PYTHON_TOOL_SANDBOX', () => {
-  const modeOf = (mode: string) => ({ settings: { PLATFORM_PYTHON_TOOL_SANDBOX: mode } });
+  const buildModeOptions = (mode: string) => ({ settings: { PLATFORM_PYTHON_TOOL_SANDBOX: mode } });
 
   test('is auto where it is not set, and knows no other word', () => {
     expect(readConfig({}).PLATFORM_PYTHON_TOOL_SANDBOX).toBe('auto');
@@ -215,7 +215,7 @@ describe('§8.4: PLATFORM_PYTHON_TOOL_SANDBOX', () => {
   });
 
   test.each(['auto', 'docker'])('%s: Python tools run in a container', async (mode) => {
-    const { sandboxes, created, warnings } = await service(modeOf(mode));
+    const { sandboxes, created, warnings } = await service(buildModeOptions(mode));
     await sandboxes.of('tool').run(pythonJob(CODE));
     expect(created).toHaveLength(1);
     expect(warnings).toEqual([]);
@@ -227,16 +227,16 @@ describe('§8.4: PLATFORM_PYTHON_TOOL_SANDBOX', () => {
       const { sandboxes } = await service({
         settings: { PLATFORM_PYTHON_TOOL_SANDBOX: mode, DOCKER_HOST: 'unix:///nowhere/docker.sock' },
       });
-      const failure = await failureOf(sandboxes.of('tool').run(pythonJob(CODE)));
+      const failure = await catchFailure(sandboxes.of('tool').run(pythonJob(CODE)));
       expect(failure).toMatchObject({ kind: 'sandbox' });
       expect(failure.message).toContain('no container engine can be reached');
-      // What the workspace of a run needs is the version that people are told to install.
+      // The version that the workspace of a run needs is the one that people are told to install.
       expect(failure.message).toContain('Docker Engine 25 or newer');
     },
   );
 
   test('subprocess: Python tools ask no engine, and the log says that it is no security boundary', async () => {
-    const { sandboxes, created, warnings } = await service(modeOf('subprocess'));
+    const { sandboxes, created, warnings } = await service(buildModeOptions('subprocess'));
     expect(await sandboxes.of('tool').state()).toEqual({ status: 'ready', engine: 'subprocess' });
     await sandboxes
       .of('tool')
@@ -247,7 +247,7 @@ describe('§8.4: PLATFORM_PYTHON_TOOL_SANDBOX', () => {
   });
 
   test('subprocess: the Code node and scripts of skills run in containers all the same', async () => {
-    const { sandboxes, created } = await service(modeOf('subprocess'));
+    const { sandboxes, created } = await service(buildModeOptions('subprocess'));
     await sandboxes.of('code').run(pythonJob(CODE));
     await sandboxes.scripts.runScript(scriptJob('print(1)'), scriptRun());
     expect(created).toHaveLength(2);
@@ -259,7 +259,7 @@ describe('§7, §8.4: nothing is run', () => {
     const refusal = 'client version 1.41 is too new. Maximum supported API version is 1.40';
     const { sandboxes, created } = await service({ engine: { refusal } });
     for (const [, run] of KINDS) {
-      expect(await failureOf(run(sandboxes))).toMatchObject({
+      expect(await catchFailure(run(sandboxes))).toMatchObject({
         kind: 'sandbox',
         message: expect.stringContaining('the container engine is older than 20.10.'),
       });
@@ -271,7 +271,7 @@ describe('§7, §8.4: nothing is run', () => {
     const full = 'write /var/lib/docker/tmp/x: no space left on device';
     const { sandboxes, created } = await service({ engine: { full } });
     for (const [, run] of KINDS) {
-      const { kind, message } = await failureOf(run(sandboxes));
+      const { kind, message } = await catchFailure(run(sandboxes));
       expect(kind).toBe('sandbox');
       expect(message).toContain('the container engine refuses the container');
       expect(message).not.toContain('/var/lib');
@@ -284,7 +284,7 @@ describe('§7, §8.4: nothing is run', () => {
     await sandboxes.of('tool').run(pythonJob(CODE));
     engine.stop();
     for (const [, run] of KINDS) {
-      expect(await failureOf(run(sandboxes))).toMatchObject({
+      expect(await catchFailure(run(sandboxes))).toMatchObject({
         kind: 'sandbox',
         message: expect.stringContaining('no container engine can be reached'),
       });
@@ -303,7 +303,7 @@ describe('§7, §8.4: an engine that cannot hold the limits is refused, and noth
   ])('without %s', async (what, info) => {
     const { sandboxes, created } = await service({ engine: { info } });
     for (const [, run] of KINDS) {
-      expect(await failureOf(run(sandboxes))).toMatchObject({
+      expect(await catchFailure(run(sandboxes))).toMatchObject({
         kind: 'sandbox',
         message: expect.stringContaining(`the container engine lacks ${what}.`),
       });

@@ -5,10 +5,10 @@ import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers/containers.ts';
 import { WORKSPACE } from './containers/hardening.ts';
 import { LIMITS } from './containers/limits.ts';
-import { FILES_ANSWER_SIZE, filesInput, filesOf, linesAfter, MOST_FILES } from './files.ts';
+import { decodeFiles, FILES_ANSWER_SIZE, filesInput, linesAfter, MOST_FILES } from './files.ts';
 import { answerIn, brokenOff, failure } from './job.ts';
 
-/** What the program for scripts answers. */
+/** The answer of the program for scripts. */
 type Answer =
   | {
       readonly problem?: undefined;
@@ -23,7 +23,7 @@ type Answer =
 const ERRORS_SHOWN = 3_000;
 const KILLED = -9;
 
-/** What a script prints, escaped, and its files. */
+/** Size of the output of a script, escaped, and of its files. */
 export const scriptAnswerSize = FILES_ANSWER_SIZE + 2 * LIMITS.logs;
 
 /** The line that the program reads. */
@@ -52,7 +52,7 @@ export async function scriptOutcome(
   switch (answer.problem) {
     case undefined: {
       if (answer.exit_code !== 0) throw endedBadly(answer.exit_code, ended);
-      const files = filesOf(answer.files, lines.contents);
+      const files = decodeFiles(answer.files, lines.contents);
       if (!files) throw brokenOff(ended, job, 'script');
       return { printed: answer.printed, files };
     }

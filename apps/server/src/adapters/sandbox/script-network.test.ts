@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { failureOf, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, scriptJob } from '../../ports/sandbox.conformance.ts';
 import type { ScriptRun } from '../../ports/sandbox.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { validCertificate } from '../egress/testing/certificates.ts';
@@ -91,16 +91,16 @@ for url in ("http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http
     expect(lines[1]).toContain(why('169.254.169.254'));
     expect(lines[2]).toContain(why('other.test'));
     expect(lines[3]).toContain(`Tunnel connection failed: 502 ${why('10.0.0.1')}`);
-    const failure = await failureOf(run('fetch("http://10.0.0.1/", b"x" * 2_000_000)'));
+    const failure = await catchFailure(run('fetch("http://10.0.0.1/", b"x" * 2_000_000)'));
     expect(failure).toMatchObject({ kind: 'thrown', message: expect.stringContaining(why('10.0.0.1')) });
   });
 
   test('§8.4: a private address is reached where the operator allows that', async () => {
     const { port } = await serve(answer);
-    // What the script itself listens to is not asked of the proxy.
+    // Addresses that the script itself listens to are not asked of the proxy.
     const source = `os.environ["no_proxy"] = os.environ["NO_PROXY"] = ""\nprint(fetch("http://127.0.0.1:${port}/private"))`;
     expect(await run(source, { http: egress({ allow_private: true }) })).toMatch(/^GET \/private 0 /);
-    expect(await failureOf(run(source))).toMatchObject({ message: expect.stringContaining('not public') });
+    expect(await catchFailure(run(source))).toMatchObject({ message: expect.stringContaining('not public') });
   });
 
   test('§8.4: megabytes pass both ways, over http and through a tunnel', async () => {
@@ -179,7 +179,7 @@ for number in os.listdir("/proc/%d/fd" % os.getppid()):
         pass
 import time
 time.sleep(20)`;
-    expect((await failureOf(run(source))).message).toBe(
+    expect((await catchFailure(run(source))).message).toBe(
       'The script was ended, because its container writes something else than messages of its connections',
     );
   });
@@ -208,7 +208,7 @@ ${end}`;
       ...(kind === 'timeout' ? { timeout_ms: 6_000 } : {}),
     });
     if (kind === undefined) await work;
-    else expect(await failureOf(work)).toMatchObject({ kind });
+    else expect(await catchFailure(work)).toMatchObject({ kind });
     await expect.poll(() => count).toEqual({ opened: 1, open: 0 });
     expect(await left()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { Dialogue } from './containers/containers.ts';
 
 /** The program sends much shorter ones; what no line ends is kept until then. */
 const LONGEST_MESSAGE = 2 * TUNNEL_WINDOW;
-/** What all connections may transfer, in base64, with room for acknowledgements. */
+/** The most that all connections may transfer, in base64, with room for acknowledgements. */
 const MOST_HEARD = 900 * MEGABYTE;
 /** All connections together have less on its way to a program that reads. */
 const MOST_UNREAD = 64 * MEGABYTE;
@@ -16,7 +16,7 @@ const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 interface Way {
-  /** What begins the answer of the program, at the beginning of a line. */
+  /** Text that begins the answer of the program, at the beginning of a line. */
   readonly marker: string;
   /** The guard that opens the connections. */
   readonly http: Pick<Egress, 'connect'>;

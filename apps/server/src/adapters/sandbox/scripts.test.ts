@@ -1,6 +1,6 @@
 import type { ScriptJob } from '@millrace/nodes/runtime';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { failureOf, scriptJob } from '../../ports/sandbox.conformance.ts';
+import { catchFailure, scriptJob } from '../../ports/sandbox.conformance.ts';
 import { hasSandboxEngine, sandboxEngine, sandboxOptions } from '../../testing/sandbox-engine.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 import { INSTALLATION, LABEL } from './containers/hardening.ts';
@@ -15,7 +15,7 @@ const around = (run_id: string) => ({
 
 test('§7: without a container engine no script is run, and the error says what is missing', async () => {
   const sandbox = createContainerSandbox({ ...options, docker_host: 'unix:///nowhere/docker.sock' });
-  const failure = await failureOf(sandbox.runScript(scriptJob('print(1)'), around('run')));
+  const failure = await catchFailure(sandbox.runScript(scriptJob('print(1)'), around('run')));
   expect(failure).toMatchObject({ kind: 'sandbox' });
   expect(failure.message).toContain('DOCKER_HOST');
   await sandbox.close();
@@ -110,7 +110,7 @@ print("done")`;
     test('that grows too large ends the script and is emptied', async () => {
       const fill =
         'import time\nwith open(_WORKSPACE_DIR + "/big", "wb") as file:\n  for _ in range(300): file.write(b"x" * 1_000_000); time.sleep(0.002)\ntime.sleep(15)';
-      expect(await failureOf(inRun('full', fill))).toMatchObject({
+      expect(await catchFailure(inRun('full', fill))).toMatchObject({
         kind: 'limit',
         message: 'The scripts of this run left more than 200 MB in _WORKSPACE_DIR; it was emptied',
       });
@@ -122,9 +122,9 @@ print("done")`;
     const write = (size: number) => `open(_OUTPUT_DIR + "/a", "wb").write(b"x" * ${size})`;
     expect((await run(write(20_000_000))).files.get('a')).toHaveLength(20_000_000);
     const tooMuch = { kind: 'limit', message: 'The script left more than 50 files or 20 MB in _OUTPUT_DIR' };
-    expect(await failureOf(run(write(20_000_001)))).toMatchObject(tooMuch);
+    expect(await catchFailure(run(write(20_000_001)))).toMatchObject(tooMuch);
     const many = 'for n in range(51):\n  open(_OUTPUT_DIR + "/" + str(n), "w")';
-    expect(await failureOf(run(many))).toMatchObject(tooMuch);
+    expect(await catchFailure(run(many))).toMatchObject(tooMuch);
   }, 60_000);
 
   test.each([
@@ -137,33 +137,33 @@ print("done")`;
     ['an exit code', 'import sys\nsys.exit(3)', /^The script ended with exit code 3$/],
     ['a signal', 'import os\nos.abort()', /^The script ended by signal 6$/],
   ])('%s is an error in words', async (_, source, message) => {
-    const failure = await failureOf(run(source));
+    const failure = await catchFailure(run(source));
     expect(failure).toMatchObject({ kind: 'thrown' });
     expect(failure.message).toMatch(message);
   });
 
   test('§8.4: more memory than 512 MB, more time and more text than allowed are errors that say so', async () => {
-    const memory = await failureOf(run('x = []\nwhile True: x.append(bytearray(10_000_000))'));
+    const memory = await catchFailure(run('x = []\nwhile True: x.append(bytearray(10_000_000))'));
     expect(memory).toMatchObject({ kind: 'limit', message: expect.stringContaining('512 MB of memory') });
-    const time = await failureOf(run('import time\ntime.sleep(60)', { timeout_ms: 1_500 }));
+    const time = await catchFailure(run('import time\ntime.sleep(60)', { timeout_ms: 1_500 }));
     expect(time).toMatchObject({ kind: 'timeout', message: 'The script did not end within 1.5 s' });
-    const text = await failureOf(run('while True: print("x" * 1000)'));
+    const text = await catchFailure(run('while True: print("x" * 1000)'));
     expect(text).toMatchObject({ kind: 'limit', message: 'The script prints more than 1 MB' });
-    const errors = await failureOf(run('import sys\nwhile True: print("x" * 1000, file=sys.stderr)'));
+    const errors = await catchFailure(run('import sys\nwhile True: print("x" * 1000, file=sys.stderr)'));
     expect(errors).toMatchObject({ kind: 'limit', message: 'The script prints more than 1 MB' });
     expect(await left()).toEqual([]);
   }, 60_000);
 
   test('files of a skill that have no room, or that are a folder as well, are an error', async () => {
-    const large = await failureOf(run('print(1)', {}, { 'a.txt': 'x'.repeat(70_000_000) }));
+    const large = await catchFailure(run('print(1)', {}, { 'a.txt': 'x'.repeat(70_000_000) }));
     expect(large).toMatchObject({ kind: 'limit', message: expect.stringContaining('cannot be written') });
-    const both = await failureOf(run('print(1)', {}, { a: '', 'a/b': '' }));
+    const both = await catchFailure(run('print(1)', {}, { a: '', 'a/b': '' }));
     expect(both).toMatchObject({ kind: 'limit', message: expect.stringContaining('cannot be written') });
   }, 60_000);
 
   test('a run that is cancelled ends its script', async () => {
     const cancelled = new AbortController();
-    const running = failureOf(run('import time\ntime.sleep(60)', { signal: cancelled.signal }));
+    const running = catchFailure(run('import time\ntime.sleep(60)', { signal: cancelled.signal }));
     setTimeout(() => cancelled.abort(), 500);
     expect(await running).toMatchObject({ kind: 'cancelled' });
     expect(await left()).toEqual([]);

@@ -6,7 +6,7 @@ import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Ended } from './containers/containers.ts';
 import { LIMITS } from './containers/limits.ts';
-import { inputOf, newMarker, outcomeOf } from './job.ts';
+import { newMarker, readOutcome, serializeInput } from './job.ts';
 import { Output } from './output.ts';
 import { PYTHON } from './programs/python.ts';
 import type { Forwarded } from './variables.ts';
@@ -71,14 +71,14 @@ export function createSubprocessSandbox({
     async run(job) {
       requireSimple(job);
       const marker = newMarker();
-      const input = inputOf(job, marker, {
+      const input = serializeInput(job, marker, {
         has_packages: false,
         has_network: false,
         allowed: ALLOWED_MODULES,
         limits: RESOURCES,
       });
       const ended = await runProcess(job, { input, running, forwarded });
-      const outcome = await outcomeOf(parsers, job, { ended, marker });
+      const outcome = await readOutcome(parsers, job, { ended, marker });
       if (!outcome) throw new Error('a job without packages misses packages');
       return outcome;
     },
@@ -116,7 +116,7 @@ function runProcess({ timeout_ms, signal }: CodeJob, { input, running, forwarded
   const child = spawn('python3', ['-I', '-c', PYTHON.run], {
     cwd: tmpdir(),
     detached: true,
-    env: { PATH: process.env['PATH'], ...pairsOf(forwarded.locale) },
+    env: { PATH: process.env['PATH'], ...parseVariables(forwarded.locale) },
     stdio: 'pipe',
   });
   running.add(child);
@@ -127,7 +127,7 @@ function runProcess({ timeout_ms, signal }: CodeJob, { input, running, forwarded
       signal.removeEventListener('abort', onAbort);
       running.delete(child);
       kill(child);
-      resolve({ why, exit_code, result: output.textOf('result'), logs: output.textOf('logs') });
+      resolve({ why, exit_code, result: output.readText('result'), logs: output.readText('logs') });
     };
     const onAbort = () => settle('aborted');
     const timer = setTimeout(() => settle('timeout'), timeout_ms);
@@ -154,7 +154,7 @@ function runProcess({ timeout_ms, signal }: CodeJob, { input, running, forwarded
   });
 }
 
-const pairsOf = (variables: readonly string[]): Record<string, string> =>
+const parseVariables = (variables: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     variables.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
   );

@@ -51,7 +51,7 @@ function bundleIn(env: Environment): string | undefined {
   return undefined;
 }
 
-/** What a program of the sandbox is told about its network. */
+/** Tells a program of the sandbox about its network. */
 export const networkFacts = ({ authorities }: Forwarded, has_network: boolean): JsonObject => ({
   has_network,
   ...(has_network && authorities !== undefined ? { authorities } : {}),

@@ -14,7 +14,7 @@ const SCHEMA = 'vector_collections';
 const POINTS_PER_STATEMENT = 100;
 /** Longest vector that an HNSW index takes (https://github.com/pgvector/pgvector#hnsw). */
 const INDEXED_DIMENSIONS = 2_000;
-/** What an HNSW index returns at most with its default settings. */
+/** The most results that an HNSW index returns with its default settings. */
 const INDEXED_RESULTS = 40;
 const UNDEFINED_TABLE = '42P01';
 const NO_EXTENSION = new Set(['0A000', '42501', '58P01', '22023']);
@@ -27,7 +27,7 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
   const table = `${SCHEMA}.c_${digest}`;
   const orMissing = <T>(missing: T, work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
-      if (codeOf(error) === UNDEFINED_TABLE) return missing;
+      if (getErrorCode(error) === UNDEFINED_TABLE) return missing;
       throw error;
     });
   const place = { sql, collection, dimensions };
@@ -43,7 +43,7 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
           sql
             .query<{ id: string; text: string; metadata: JsonObject; score: number }>({
               text: searchText(table, { filter, limit }),
-              values: [JSON.stringify(vector), limit, ...conditionsOf(filter)],
+              values: [JSON.stringify(vector), limit, ...buildConditions(filter)],
             })
             .then(({ rows }) => rows),
         ),
@@ -53,8 +53,8 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
         0,
         sql
           .query<{ count: string | number }>({
-            text: `select count(*) as count from ${table} ${whereOf(filter, 1)}`,
-            values: conditionsOf(filter),
+            text: `select count(*) as count from ${table} ${buildWhere(filter, 1)}`,
+            values: buildConditions(filter),
           })
           .then(({ rows }) => Number(rows[0]?.count ?? 0)),
       ),
@@ -68,8 +68,8 @@ export function createPostgresIndex({ sql, collection, dimensions }: PostgresCol
           .then(() => undefined),
       ),
     removeWhere(filter, except_ids = []) {
-      const values = conditionsOf(filter);
-      const where = whereOf(filter, 1);
+      const values = buildConditions(filter);
+      const where = buildWhere(filter, 1);
       const others = `${where === '' ? 'where' : 'and'} id <> all($${values.length + 1}::uuid[])`;
       const text = `delete from ${table} ${where} ${others}`;
       return orMissing(
@@ -105,8 +105,8 @@ async function put(
   }
 }
 
-/** What the database refuses, by its code (PostgreSQL, appendix A); undefined for other faults. */
-function refusalOf(code: string, { collection, dimensions }: PostgresCollection): string | undefined {
+/** The refusal of the database, by its code (PostgreSQL, appendix A); undefined for other faults. */
+function describeRefusal(code: string, { collection, dimensions }: PostgresCollection): string | undefined {
   switch (code) {
     case '22000':
       return `The collection "${collection}" holds vectors of another length; the model returns ${dimensions} numbers`;
@@ -124,7 +124,7 @@ async function inWords<T>(place: PostgresCollection, work: Promise<T>): Promise<
   try {
     return await work;
   } catch (error) {
-    const message = refusalOf(codeOf(error), place);
+    const message = describeRefusal(getErrorCode(error), place);
     if (message === undefined) throw error;
     throw new NodeFailure({ kind: 'params', message, final: true }, { cause: error });
   }
@@ -134,7 +134,7 @@ async function inWords<T>(place: PostgresCollection, work: Promise<T>): Promise<
 async function prepare(place: PostgresCollection, table: string): Promise<void> {
   if (await isComplete(place, table)) return;
   await create(place, table).catch((error: unknown) => {
-    if (!MADE_MEANWHILE.has(codeOf(error))) throw error;
+    if (!MADE_MEANWHILE.has(getErrorCode(error))) throw error;
     return create(place, table);
   });
   await isComplete(place, table);
@@ -162,7 +162,7 @@ async function isComplete(
 
 async function create({ sql, dimensions }: PostgresCollection, table: string): Promise<void> {
   await sql.query({ text: 'create extension if not exists vector' }).catch((error: unknown) => {
-    if (!NO_EXTENSION.has(codeOf(error))) throw error;
+    if (!NO_EXTENSION.has(getErrorCode(error))) throw error;
     throw new NodeFailure(
       {
         kind: 'upstream',
@@ -196,7 +196,7 @@ async function create({ sql, dimensions }: PostgresCollection, table: string): P
 function searchText(table: string, { filter, limit }: { filter: MetadataFilter; limit: number }): string {
   const isExact = limit > INDEXED_RESULTS || Object.keys(filter).length > 0;
   const source = isExact
-    ? `(with passing as materialized (select * from ${table} ${whereOf(filter, 3)}) select * from passing) as points`
+    ? `(with passing as materialized (select * from ${table} ${buildWhere(filter, 3)}) select * from passing) as points`
     : `${table} as points`;
   return `select id, content as text, metadata, 1 - (embedding <=> $1::vector) as score
     from ${source} order by embedding <=> $1::vector limit $2`;
@@ -219,19 +219,19 @@ async function list(
 }
 
 /** One parameter for each key: the containments of which one must hold. */
-const conditionsOf = (filter: MetadataFilter): string[][] =>
+const buildConditions = (filter: MetadataFilter): string[][] =>
   Object.entries(filter).map(([key, value]) => {
     const values = Array.isArray(value) ? (value as readonly FilterValue[]) : [value as FilterValue];
     return values.flatMap((one) => [JSON.stringify({ [key]: one }), JSON.stringify({ [key]: [one] })]);
   });
 
 /** @param first number of the first parameter */
-function whereOf(filter: MetadataFilter, first: number): string {
+function buildWhere(filter: MetadataFilter, first: number): string {
   const conditions = Object.keys(filter).map((_, index) => `metadata @> any($${first + index}::jsonb[])`);
   return conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   const code: unknown = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
 }

@@ -39,7 +39,7 @@ function countIn(result: unknown): number {
 }
 
 /** Where the next page begins; null behind the last one. */
-function nextOf(result: unknown): string | null {
+function readNext(result: unknown): string | null {
   const next = isJsonObject(result) ? result['next_page_offset'] : null;
   return typeof next === 'string' || typeof next === 'number' ? String(next) : null;
 }
@@ -68,34 +68,34 @@ export function createQdrantIndex({
         await ask({ method: 'PUT', path: at, body, effect: 'idempotent', accepts: [409] });
         return;
       }
-      requireLength(collection, { found: sizeOf(found.body), wanted: dimensions });
+      requireLength(collection, { found: readVectorSize(found.body), wanted: dimensions });
     },
     async put(points) {
       for (let start = 0; start < points.length; start += POINTS_PER_REQUEST) {
-        const batch = points.slice(start, start + POINTS_PER_REQUEST).map(pointOf);
+        const batch = points.slice(start, start + POINTS_PER_REQUEST).map(toPoint);
         const body = { points: batch };
         await ask({ method: 'PUT', path: `${at}/points?wait=true`, body, effect: 'idempotent' });
       }
     },
     async search(vector, { limit, filter }) {
-      const body = { query: [...vector], limit, with_payload: true, ...filterOf(filter) };
+      const body = { query: [...vector], limit, with_payload: true, ...buildFilter(filter) };
       const result = await post('/points/query', body, 'read');
       return listIn(result, 'points').map(foundPoint);
     },
     async count(filter) {
-      return countIn(await post('/points/count', { exact: true, ...filterOf(filter) }, 'read'));
+      return countIn(await post('/points/count', { exact: true, ...buildFilter(filter) }, 'read'));
     },
     async list({ limit, after, with_vectors = false }) {
       const page = { limit, with_payload: true, with_vector: with_vectors };
       const body = after ? { ...page, offset: after } : page;
       const result = await post('/points/scroll', body, 'read');
-      return { points: listIn(result, 'points').map(storedPoint), next: nextOf(result) };
+      return { points: listIn(result, 'points').map(storedPoint), next: readNext(result) };
     },
     async removeIds(ids) {
       if (ids.length > 0) await post('/points/delete?wait=true', { points: [...ids] }, 'idempotent');
     },
     async removeWhere(filter, except_ids = []) {
-      const { filter: conditions = {} } = filterOf(filter);
+      const { filter: conditions = {} } = buildFilter(filter);
       const others = except_ids.length === 0 ? {} : { must_not: [{ has_id: [...except_ids] }] };
       await post('/points/delete?wait=true', { filter: { ...conditions, ...others } }, 'idempotent');
     },
@@ -105,13 +105,13 @@ export function createQdrantIndex({
   };
 }
 
-const pointOf = ({ id, vector, text, metadata }: VectorPoint) => ({
+const toPoint = ({ id, vector, text, metadata }: VectorPoint) => ({
   id,
   vector: [...vector],
   payload: { text, metadata },
 });
 
-function filterOf(filter: MetadataFilter): { filter?: JsonObject } {
+function buildFilter(filter: MetadataFilter): { filter?: JsonObject } {
   const entries = Object.entries(filter);
   if (entries.length === 0) return {};
   const must = entries.map(([key, value]): JsonObject => {
@@ -135,7 +135,7 @@ function listIn(result: Json | undefined, key: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-function sizeOf(body: Json): number | undefined {
+function readVectorSize(body: Json): number | undefined {
   const vectors = ['config', 'params', 'vectors'].reduce<Json>(
     (value, key) => (isJsonObject(value) ? (value[key] ?? null) : null),
     resultIn(body),

@@ -15,11 +15,11 @@ const SEAMS = ['\n\n', '\n', '. ', ' ', ''];
  * words. Each piece after a cut inside a section begins with the end of the one before, so that nothing is torn from what
  * it belongs to, and under the headings above it.
  */
-export function chunksOf(text: string, sizes: ChunkSizes = USUAL_SIZES): string[] {
-  return sectionsOf(text.replaceAll('\r\n', '\n').replaceAll('\0', '')).flatMap(({ trail, body }) => {
+export function chunkText(text: string, sizes: ChunkSizes = USUAL_SIZES): string[] {
+  return splitSections(text.replaceAll('\r\n', '\n').replaceAll('\0', '')).flatMap(({ trail, body }) => {
     const head = trail.join('\n').slice(0, sizes.size / 2);
     const room = { ...sizes, size: sizes.size - (head === '' ? 0 : head.length + 1) };
-    const pieces = piecesOf(body.trim(), room);
+    const pieces = splitIntoPieces(body.trim(), room);
     return pieces.map((piece) => (head === '' ? piece : `${head}\n${piece}`));
   });
 }
@@ -31,7 +31,7 @@ interface Section {
 }
 
 /** Parts of a text in Markdown by its headings, outside of fenced code. A text without headings is one part. */
-function sectionsOf(text: string): Section[] {
+function splitSections(text: string): Section[] {
   const sections: Section[] = [];
   let trail: string[] = [];
   let lines: string[] = [];
@@ -55,13 +55,13 @@ function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-function piecesOf(text: string, sizes: ChunkSizes): string[] {
+function splitIntoPieces(text: string, sizes: ChunkSizes): string[] {
   const pieces: string[] = [];
   let piece = '';
-  for (const part of partsOf(text, sizes.size - sizes.overlap)) {
+  for (const part of splitText(text, sizes.size - sizes.overlap)) {
     if (piece !== '' && piece.length + part.length > sizes.size) {
       pieces.push(piece.trim());
-      piece = endOf(piece, sizes.overlap);
+      piece = takeTail(piece, sizes.overlap);
     }
     piece += part;
   }
@@ -70,11 +70,11 @@ function piecesOf(text: string, sizes: ChunkSizes): string[] {
 }
 
 /** The text in parts of at most that length, each with the seam behind it, so that joined they are the text again. */
-function partsOf(text: string, most: number, [seam = '', ...finer] = SEAMS): string[] {
+function splitText(text: string, most: number, [seam = '', ...finer] = SEAMS): string[] {
   if (text.length <= most) return [text];
   if (seam === '') return hardCut(text, most);
   const parts = text.split(seam);
-  return parts.flatMap((part, at) => partsOf(at < parts.length - 1 ? part + seam : part, most, finer));
+  return parts.flatMap((part, at) => splitText(at < parts.length - 1 ? part + seam : part, most, finer));
 }
 
 /** Never between the halves of a character. */
@@ -90,7 +90,7 @@ function hardCut(text: string, most: number): string[] {
 }
 
 /** The last characters, from the begin of a word on. */
-function endOf(text: string, most: number): string {
+function takeTail(text: string, most: number): string {
   const end = text.slice(Math.max(text.length - most, 0));
   const space = end.search(/\s/);
   return space < 0 ? '' : end.slice(space + 1);

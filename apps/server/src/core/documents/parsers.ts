@@ -3,7 +3,7 @@ import { NodeFailure } from '@millrace/engine';
 import { openMarkdownWriter } from '@millrace/nodes/parsers';
 import { decoderFor } from '../decoder.ts';
 import { MEGABYTE } from '../units.ts';
-import { chunksOf } from './chunk.ts';
+import { chunkText } from './chunk.ts';
 
 /** A document of this size has a few thousand chunks. */
 const MOST_PAGES = 2_000;
@@ -69,5 +69,5 @@ export const DOCUMENT_PARSERS = {
   pdf_pages: pagesOfPdf,
 };
 
-/** What is done with the text of a document. */
-export const TEXT_PARSERS = { chunks: (text: string) => chunksOf(text) };
+/** Operations on the text of a document. */
+export const TEXT_PARSERS = { chunks: (text: string) => chunkText(text) };

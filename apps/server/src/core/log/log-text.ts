@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 
-/** What every line of the log has and a person at a terminal knows anyway. */
+/** Fields that every line of the log has and a person at a terminal knows anyway. */
 const HIDDEN = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'reqId', 'err', 'error']);
 const INFO = 30;
 

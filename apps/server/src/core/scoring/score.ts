@@ -8,7 +8,7 @@ export interface Score {
   /** `pass` or `fail`, or 0 to 100. */
   readonly score: string;
   readonly is_pass: boolean;
-  /** What the comparison found; null where the texts say it themselves. */
+  /** The finding of the comparison; null where the texts say it themselves. */
   readonly explanation: string | null;
 }
 
@@ -70,7 +70,7 @@ function holds(value: Json, wanted: Json): boolean {
   );
 }
 
-/** What is wrong with an expected output for a way of scoring, as a sentence without a subject. */
+/** The fault of an expected output for a way of scoring, as a sentence without a subject. */
 export function expectationProblem(method: EvalScoring, { text, mode }: Expected): string | undefined {
   if (method === 'schema') return readSchemaCheck(text).problem;
   if (mode === 'json') {

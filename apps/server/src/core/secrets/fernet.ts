@@ -34,7 +34,7 @@ export class FernetError extends Error {
 }
 
 /** @param material 32 bytes: a Fernet key after base64 decoding. */
-export function fernetKeyOf(material: Buffer): FernetKey {
+export function createFernetKey(material: Buffer): FernetKey {
   if (material.length !== 32) throw new FernetError('A key must have 32 bytes');
   return {
     id: createHmac('sha256', material).update(KEY_ID_CONTEXT).digest('hex').slice(0, 16),
@@ -45,7 +45,7 @@ export function fernetKeyOf(material: Buffer): FernetKey {
 
 /** Key of an `ENCRYPTION_KEY` setting. */
 export const deriveFernetKey = (secret: string): FernetKey =>
-  fernetKeyOf(createHash('sha256').update(secret, 'utf8').digest());
+  createFernetKey(createHash('sha256').update(secret, 'utf8').digest());
 
 export interface SealOptions {
   /** Epoch milliseconds; the token keeps whole seconds. */

@@ -12,14 +12,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const config = () => readConfig({ DATA_DIR: folder });
-const pathOf = (name: string) => join(folder, 'secrets', name);
+const toPath = (name: string) => join(folder, 'secrets', name);
 
 test('the first start makes two keys that only their owner may read, the next start finds them', () => {
   const first = loadSecrets(config());
   expect(first.secret_key).toMatch(/^[0-9a-f]{64}$/);
   expect(loadSecrets(config())).toEqual(first);
   expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(['encryption-key', 'secret-key']);
-  expect(statSync(pathOf('encryption-key')).mode & 0o777).toBe(0o600);
+  expect(statSync(toPath('encryption-key')).mode & 0o777).toBe(0o600);
 });
 
 test.each([
@@ -30,20 +30,20 @@ test.each([
   ['is filled with zeros by a power cut', '\0'.repeat(65)],
 ])('§5.8: a kept key that %s refuses to start and stays as it is', (_, text) => {
   mkdirSync(join(folder, 'secrets'));
-  writeFileSync(pathOf('encryption-key'), text);
+  writeFileSync(toPath('encryption-key'), text);
   expect(() => loadSecrets(config())).toThrow(DamagedSecret);
   expect(() => loadSecrets(config())).toThrow(/encryption-key is empty or incomplete.*ENCRYPTION_KEY/);
-  expect(readFileSync(pathOf('encryption-key'), 'utf8')).toBe(text);
+  expect(readFileSync(toPath('encryption-key'), 'utf8')).toBe(text);
 });
 
 test('a key that an operator put there is used', () => {
   mkdirSync(join(folder, 'secrets'));
-  writeFileSync(pathOf('encryption-key'), 'correct-horse-battery-staple-correct-horse\n');
+  writeFileSync(toPath('encryption-key'), 'correct-horse-battery-staple-correct-horse\n');
   expect(loadSecrets(config()).encryption_keys).toEqual(['correct-horse-battery-staple-correct-horse']);
 });
 
 test('what a process left that died while it made a key does not stop the next start', () => {
   mkdirSync(join(folder, 'secrets'));
-  writeFileSync(pathOf('encryption-key.12345.abcd'), 'half');
+  writeFileSync(toPath('encryption-key.12345.abcd'), 'half');
   expect(loadSecrets(config()).encryption_keys[0]).toMatch(/^[0-9a-f]{64}$/);
 });

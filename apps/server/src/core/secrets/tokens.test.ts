@@ -24,7 +24,7 @@ const CLAIMS: Record<string, Record<string, unknown> & { exp: number }> = {
   execution: { sub, wid, scope: 'workflow:execute', jti, exp },
 };
 const KINDS: TokenKind<Record<string, unknown>>[] = [accessToken, refreshToken, executionToken];
-const claimsOf = (kind: TokenKind<Record<string, unknown>>) => CLAIMS[kind.name] ?? { exp };
+const getClaims = (kind: TokenKind<Record<string, unknown>>) => CLAIMS[kind.name] ?? { exp };
 const verify = (kind: TokenKind<Record<string, unknown>>, token: unknown, now = NOW) =>
   verifyToken(kind, token, { secret, now });
 
@@ -39,15 +39,15 @@ describe('every token kind has a verifier of its own', () => {
     for (const asked of KINDS) {
       const passes = issued === asked;
       it(`§5.2 rule 3: the ${asked.name} verifier ${passes ? 'accepts' : 'refuses'} an ${issued.name} token`, async () => {
-        const token = await signToken(issued, claimsOf(issued), secret);
-        expect(await verify(asked, token)).toEqual(passes ? claimsOf(issued) : undefined);
+        const token = await signToken(issued, getClaims(issued), secret);
+        expect(await verify(asked, token)).toEqual(passes ? getClaims(issued) : undefined);
       });
     }
   }
 
   for (const kind of KINDS) {
     describe(`${kind.name} verifier`, () => {
-      const claims = claimsOf(kind);
+      const claims = getClaims(kind);
 
       it('refuses what is no text, empty, huge or no token', async () => {
         for (const token of [undefined, null, '', 'x', 'a.b.c', {}, [], [''], 5, true, 'x'.repeat(100_000)]) {

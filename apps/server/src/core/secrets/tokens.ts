@@ -53,7 +53,7 @@ export const mcpSessionToken = {
     sub: z.uuid(),
     /** The open stream. */
     sid: z.uuid(),
-    /** What the stream was opened with; the token is worth nothing without it. */
+    /** The credential that the stream was opened with; the token is worth nothing without it. */
     via: z.enum(['mcp_key', 'oauth_grant']),
     cid: z.uuid(),
     type: z.literal('mcp_session'),
@@ -75,7 +75,7 @@ export const assistantConfirmation = {
   }),
 } satisfies TokenKind<Record<string, unknown>>;
 
-const keyOf = (secret: string): Uint8Array => new TextEncoder().encode(secret);
+const encodeKey = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
 /** Signs claims with HS256; `exp` is in epoch seconds. */
 export function signToken<Claims extends Record<string, unknown>>(
@@ -83,7 +83,7 @@ export function signToken<Claims extends Record<string, unknown>>(
   claims: Verified<Claims>,
   secret: string,
 ): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(keyOf(secret));
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(encodeKey(secret));
 }
 
 export interface VerifyOptions {
@@ -100,7 +100,7 @@ export async function verifyToken<Claims extends Record<string, unknown>>(
 ): Promise<Claims | undefined> {
   if (typeof token !== 'string' || token === '' || token.length > LONGEST_TOKEN) return undefined;
   try {
-    const { payload } = await jwtVerify(token, keyOf(secret), {
+    const { payload } = await jwtVerify(token, encodeKey(secret), {
       algorithms: ['HS256'],
       requiredClaims: ['exp'],
       currentDate: new Date(now),

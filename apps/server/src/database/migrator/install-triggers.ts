@@ -10,11 +10,11 @@ END $$;
 CREATE OR REPLACE TRIGGER cascade_${parent}_to_${child} AFTER DELETE ON ${parent}
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION cascade_${parent}_to_${child}();`;
 
-/** What goes in the statement that deletes a workflow. */
+/** Most rows that go in the statement that deletes a workflow. */
 const AT_ONCE = 500;
 
 /** Some rows of each deleted workflow, found by index however many there are, and no more than the limit in all. */
-const someOf = (columns: string, table: string, condition = '') => `
+const selectSome = (columns: string, table: string, condition = '') => `
   SELECT ${columns} FROM gone g CROSS JOIN LATERAL (
     SELECT * FROM ${table} c WHERE c.workflow_id = g.id ${condition} LIMIT ${AT_ONCE}) c LIMIT ${AT_ONCE}`;
 
@@ -25,10 +25,10 @@ const someOf = (columns: string, table: string, condition = '') => `
 const DELETE_RUNS = `
 CREATE OR REPLACE FUNCTION cascade_workflows_to_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM runs WHERE id IN (${someOf('c.id', 'runs', 'AND c.state < 3')});
-  DELETE FROM runs WHERE id IN (${someOf('c.id', 'runs')});
+  DELETE FROM runs WHERE id IN (${selectSome('c.id', 'runs', 'AND c.state < 3')});
+  DELETE FROM runs WHERE id IN (${selectSome('c.id', 'runs')});
   DELETE FROM trigger_causes WHERE (workflow_id, node_id, cause) IN
-    (${someOf('c.workflow_id, c.node_id, c.cause', 'trigger_causes')});
+    (${selectSome('c.workflow_id, c.node_id, c.cause', 'trigger_causes')});
   INSERT INTO run_deletions (workflow_id, workflow_name, owner_id)
     SELECT id, name, owner_id FROM gone g
     WHERE EXISTS (SELECT 1 FROM runs WHERE workflow_id = g.id)
@@ -58,8 +58,8 @@ CREATE OR REPLACE TRIGGER decide_waits_for_deleted_runs AFTER DELETE ON runs
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION decide_waits_for_deleted_runs();`;
 
 /**
- * What cards of boards show of a run goes with it. A chain that is under way still hands the output on; its end looks for
- * runs that were deleted meanwhile.
+ * The parts of a run that cards of boards show go with it. A chain that is under way still hands the output on; its end
+ * looks for runs that were deleted meanwhile.
  */
 const FORGET_CARD_RUNS = `
 CREATE OR REPLACE FUNCTION forget_card_runs_of_deleted_runs() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -97,7 +97,7 @@ BEGIN
   RETURN NULL;
 END $$;`;
 
-/** What processes keep in memory, and which of its changes matter to them. */
+/** Tables that processes keep in memory, and which of their changes matter to them. */
 const COUNTED: Readonly<Record<string, string>> = {
   workflows: 'UPDATE OR DELETE',
   workflow_shares: 'INSERT OR DELETE',
@@ -148,9 +148,9 @@ const PREFIX = 'schema revision ';
 export const triggerRevision = { number: REVISION, text: TEXT_OF_REVISION, statements: STATEMENTS } as const;
 
 /**
- * What the generated migrations cannot say: triggers in place of foreign keys, those of the change clock, the unlogged
- * table. Runs after them at every start, and does nothing when this revision or a later one is there: an older process
- * that starts beside newer ones must not take their triggers back.
+ * Installs everything that the generated migrations cannot say: triggers in place of foreign keys, those of the change
+ * clock, the unlogged table. Runs after them at every start, and does nothing when this revision or a later one is
+ * there: an older process that starts beside newer ones must not take their triggers back.
  */
 export async function installTriggers(sql: SqlClient): Promise<void> {
   const { rows } = await sql.query<{ comment: string | null }>({

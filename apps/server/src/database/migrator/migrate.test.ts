@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 type Line = Record<string, unknown> & { text: string };
 
-function logOf() {
+function createLog() {
   const lines: Line[] = [];
   const keep = (fields: object | string, text = '') =>
     void lines.push(typeof fields === 'string' ? { text: fields } : { ...fields, text });
@@ -51,7 +51,7 @@ describe('migrations', () => {
 
   test('each is applied once, in its turn, and the log counts them', async () => {
     const sql = keep(await openPglite({}));
-    const { lines, log } = logOf();
+    const { lines, log } = createLog();
     await migrate(sql, { log, replay: true });
     const times = OURS.map(({ made_at_ms }) => made_at_ms);
     const { rows } = await sql.query<{ at: number }>({
@@ -70,7 +70,7 @@ describe('migrations', () => {
     const sql = await openMigrated();
     const good = extra('CREATE TABLE good (a int)', 1);
     const bad = extra('CREATE TABLE half (a int)--> statement-breakpoint\nSELECT 1/0', 2);
-    const { log } = logOf();
+    const { log } = createLog();
     await expect(migrate(sql, { log, migrations: [...OURS, good, bad] })).rejects.toThrow('division by zero');
     expect([await has(sql, 'good'), await has(sql, 'half')]).toEqual([true, false]);
     const mended = extra('CREATE TABLE half (a int)', 2);
@@ -80,7 +80,7 @@ describe('migrations', () => {
 
   test('one that was made on another branch before the last one is still applied', async () => {
     const sql = await openMigrated();
-    const { log } = logOf();
+    const { log } = createLog();
     const [older, newer] = [extra('CREATE TABLE older (a int)', 1), extra('CREATE TABLE newer (a int)', 2)];
     await migrate(sql, { log, migrations: [...OURS, newer] });
     await migrate(sql, { log, migrations: [...OURS, older, newer] });
@@ -89,8 +89,8 @@ describe('migrations', () => {
 
   test('a process of the version before starts beside a later one, and says so', async () => {
     const sql = await openMigrated();
-    await migrate(sql, { log: logOf().log, migrations: [...OURS, extra('CREATE TABLE later (a int)')] });
-    const { lines, log } = logOf();
+    await migrate(sql, { log: createLog().log, migrations: [...OURS, extra('CREATE TABLE later (a int)')] });
+    const { lines, log } = createLog();
     await migrate(sql, { log });
     expect(lines).toEqual([
       { newer: 1, text: 'the database has migrations of a later version; this process runs alongside it' },
@@ -101,7 +101,7 @@ describe('migrations', () => {
     const sql = await openMigrated();
     const expand = extra('CREATE TABLE replacement (a int)', 1);
     const contract = extra(`-- contract of ${expand.name}\nDROP TABLE audit_entries`, 2);
-    const { log } = logOf();
+    const { log } = createLog();
     await migrate(sql, { log, migrations: [...OURS, expand, contract] });
     await expect(migrate(sql, { log })).rejects.toThrow(DatabaseTooNew);
     await migrate(sql, { log, migrations: [...OURS, expand] });
@@ -109,7 +109,7 @@ describe('migrations', () => {
 
   test('one that was changed after it had been applied is told', async () => {
     const sql = await openMigrated();
-    const { lines, log } = logOf();
+    const { lines, log } = createLog();
     await migrate(sql, { log, migrations: [...OURS, extra('CREATE TABLE one (a int)')] });
     lines.length = 0;
     await migrate(sql, { log, migrations: [...OURS, extra('CREATE TABLE two (a int)')] });
@@ -120,7 +120,7 @@ describe('migrations', () => {
   test('an index can be made without a transaction, so that nothing waits for it', async () => {
     const sql = await openMigrated();
     const online = extra('-- online\nCREATE INDEX CONCURRENTLY IF NOT EXISTS runs_extra ON runs (status)');
-    await migrate(sql, { log: logOf().log, migrations: [...OURS, online] });
+    await migrate(sql, { log: createLog().log, migrations: [...OURS, online] });
     expect(await has(sql, 'runs_extra')).toBe(true);
   });
 
@@ -133,7 +133,7 @@ describe('migrations', () => {
       '-- online\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "doubled_once" ON "doubled" ("a")',
       2,
     );
-    const { log } = logOf();
+    const { log } = createLog();
     const again = () => migrate(sql, { log, migrations: [...OURS, table, online] });
     await expect(again()).rejects.toThrow('could not create unique index');
     const isValid = async () =>
@@ -174,7 +174,7 @@ describeOnPostgres('migrations', () => {
     const starter = async () => {
       const client = new Client({ connectionString: url });
       await client.connect();
-      const { lines, log } = logOf();
+      const { lines, log } = createLog();
       await migrate(sqlOver(client), { log, migrations: [...OURS, slow], retry_ms: 10, report_ms: 50 });
       await client.end();
       return lines.map(({ text }) => text);
@@ -192,7 +192,7 @@ describeOnPostgres('migrations', () => {
     const { url, drop } = await openEmptyPostgresForTest();
     const [user, migrator] = [new Client({ connectionString: url }), new Client({ connectionString: url })];
     await Promise.all([user.connect(), migrator.connect()]);
-    const { lines, log } = logOf();
+    const { lines, log } = createLog();
     const options = { retry_ms: 20, lock_timeout_ms: 50 };
     await migrate(sqlOver(migrator), { log, ...options });
     await user.query('BEGIN');

@@ -112,22 +112,22 @@ function suite(open: () => Promise<SqlConnection>): void {
         sse_node_config: { [renewed]: { send_start: true } },
       });
 
-      const rowsOf = async (text: string) => (await sql.query({ text })).rows;
-      expect(await rowsOf('SELECT node_id, workflow_id FROM trigger_causes ORDER BY first_at')).toEqual(
+      const queryRows = async (text: string) => (await sql.query({ text })).rows;
+      expect(await queryRows('SELECT node_id, workflow_id FROM trigger_causes ORDER BY first_at')).toEqual(
         expect.arrayContaining([
           { node_id: HOOK, workflow_id: first },
           { node_id: renewed, workflow_id: second },
         ]),
       );
       expect(
-        await rowsOf('SELECT node_id, type, workflow_id FROM trigger_addresses ORDER BY node_id'),
+        await queryRows('SELECT node_id, type, workflow_id FROM trigger_addresses ORDER BY node_id'),
       ).toEqual(
         expect.arrayContaining([
           { node_id: HOOK, type: HOOK, workflow_id: first },
           { node_id: renewed, type: HOOK, workflow_id: second },
         ]),
       );
-      const [entry] = await rowsOf('SELECT action, object_id, details FROM audit_entries');
+      const [entry] = await queryRows('SELECT action, object_id, details FROM audit_entries');
       expect(entry).toMatchObject({ action: 'workflow.address_renewed', object_id: second });
       expect(entry?.['details']).toContain(renewed);
     } finally {

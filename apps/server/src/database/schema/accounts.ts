@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, primaryId, updatedAt } from '../columns.ts';
 
 export const users = pgTable(
   'users',
@@ -33,7 +33,7 @@ export const users = pgTable(
 
 /** Column for an account; its rows go with the account. */
 export const userId = (name: 'user_id' | 'owner_id' | 'author_id' | 'creator_id') =>
-  partOf(name, () => users.id);
+  belongsTo(name, () => users.id);
 
 /** A signed-in browser or client; every refresh token descends from one session. */
 export const sessions = pgTable(
@@ -55,7 +55,7 @@ export const refreshTokens = pgTable(
   'refresh_tokens',
   {
     token_hash: text('token_hash').primaryKey(),
-    session_id: partOf('session_id', () => sessions.id),
+    session_id: belongsTo('session_id', () => sessions.id),
     user_id: userId('user_id'),
     expires_at: instant('expires_at').notNull(),
     used_at: instant('used_at'),
@@ -74,7 +74,7 @@ export const teams = pgTable('teams', {
 });
 
 /** Column for a team; its rows go with the team. */
-export const teamId = () => partOf('team_id', () => teams.id);
+export const teamId = () => belongsTo('team_id', () => teams.id);
 
 export const teamMembers = pgTable(
   'team_members',

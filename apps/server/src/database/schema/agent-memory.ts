@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { doublePrecision, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { portalConversations } from './portal.ts';
 import { workflowId, workflows } from './workflows.ts';
 
@@ -16,7 +16,7 @@ const facts = () => ({
   updated_at: updatedAt(),
 });
 
-/** What the agents of workflows remember: each agent on a canvas has a memory of its own, and one per portal conversation. */
+/** The memory of the agents of workflows: each agent on a canvas has a memory of its own, and one per portal conversation. */
 export const agentMemoryNodes = pgTable(
   'agent_memory_nodes',
   {
@@ -51,8 +51,8 @@ export const agentMemoryEdges = pgTable(
     workflow_id: workflowId(),
     canvas_node_id: text('canvas_node_id').notNull(),
     conversation_id: conversationId(),
-    source_node_id: partOf('source_node_id', () => agentMemoryNodes.id),
-    target_node_id: partOf('target_node_id', () => agentMemoryNodes.id),
+    source_node_id: belongsTo('source_node_id', () => agentMemoryNodes.id),
+    target_node_id: belongsTo('target_node_id', () => agentMemoryNodes.id),
     relationship_type: text('relationship_type').notNull(),
     ...facts(),
   },
@@ -70,7 +70,7 @@ export const agentMemoryShares = pgTable(
   {
     workflow_id: workflowId(),
     canvas_node_id: text('canvas_node_id').notNull(),
-    peer_workflow_id: partOf('peer_workflow_id', () => workflows.id),
+    peer_workflow_id: belongsTo('peer_workflow_id', () => workflows.id),
     peer_canvas_node_id: text('peer_canvas_node_id').notNull(),
     permission: text('permission').$type<'read' | 'write'>().notNull(),
   },

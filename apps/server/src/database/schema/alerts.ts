@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, doublePrecision, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflowId, workflows } from './workflows.ts';
 
@@ -14,7 +14,7 @@ export const alerts = pgTable(
     /** The workflow whose runs are checked. */
     workflow_id: workflowId(),
     /** The workflow that is started. */
-    target_workflow_id: partOf('target_workflow_id', () => workflows.id),
+    target_workflow_id: belongsTo('target_workflow_id', () => workflows.id),
     kind: text('kind').$type<'error_rate' | 'duration' | 'silence'>().notNull(),
     window_minutes: integer('window_minutes').notNull(),
     /** Percent or milliseconds, as the kind says; null for silence. */
@@ -36,7 +36,7 @@ export const alerts = pgTable(
     /** When a process checks it next. */
     next_look_at: instant('next_look_at').notNull().defaultNow(),
     checked_at: instant('checked_at'),
-    /** What the last check found, in the unit of the threshold; of silence minutes. */
+    /** The value that the last check found, in the unit of the threshold; of silence minutes. */
     value: doublePrecision('value'),
     last_run_id: uuid('last_run_id'),
     last_started_at: instant('last_started_at'),

@@ -1,5 +1,5 @@
 import { bigint, integer, pgTable, primaryKey, smallint, uuid } from 'drizzle-orm/pg-core';
-import { instant, partOf } from '../columns.ts';
+import { belongsTo, instant } from '../columns.ts';
 import { workflows } from './workflows.ts';
 
 const counts = {
@@ -35,7 +35,7 @@ export const runEnds = pgTable('run_ends', {
 export const analyticsSnapshots = pgTable(
   'analytics_snapshots',
   {
-    workflow_id: partOf('workflow_id', () => workflows.id),
+    workflow_id: belongsTo('workflow_id', () => workflows.id),
     /** 1, and for the sums of days 24, of months 720, however long they are. */
     bucket_hours: smallint('bucket_hours').notNull(),
     bucket_start: bucketStart(),
@@ -50,7 +50,7 @@ export const analyticsSnapshots = pgTable(
 export const analyticsLatencies = pgTable(
   'analytics_latencies',
   {
-    workflow_id: partOf('workflow_id', () => workflows.id),
+    workflow_id: belongsTo('workflow_id', () => workflows.id),
     bucket_hours: smallint('bucket_hours').notNull(),
     bucket_start: bucketStart(),
     latency_bucket: smallint('latency_bucket').notNull(),

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, primaryId, updatedAt } from '../columns.ts';
 import { userId, users } from './accounts.ts';
 import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 import { credentials, files } from './sharing.ts';
@@ -36,7 +36,7 @@ export const boards = pgTable(
   (t) => [index('boards_owner').on(t.owner_id, t.name)],
 );
 
-const boardId = () => partOf('board_id', () => boards.id);
+const boardId = () => belongsTo('board_id', () => boards.id);
 
 export const boardColumns = pgTable(
   'board_columns',
@@ -58,9 +58,9 @@ export const boardColumns = pgTable(
 export const boardColumnWorkflows = pgTable(
   'board_column_workflows',
   {
-    column_id: partOf('column_id', () => boardColumns.id),
+    column_id: belongsTo('column_id', () => boardColumns.id),
     position: integer('position').notNull(),
-    workflow_id: partOf('workflow_id', () => workflows.id),
+    workflow_id: belongsTo('workflow_id', () => workflows.id),
   },
   (t) => [
     primaryKey({ columns: [t.column_id, t.position] }),
@@ -92,7 +92,7 @@ export const boardCards = pgTable(
   ],
 );
 
-const cardId = () => partOf('card_id', () => boardCards.id);
+const cardId = () => belongsTo('card_id', () => boardCards.id);
 
 /** Comments, and what happened to a card. Ids sort by time. */
 export const boardActivities = pgTable(
@@ -113,7 +113,7 @@ export const boardAttachments = pgTable(
   {
     id: primaryId(),
     card_id: cardId(),
-    file_id: partOf('file_id', () => files.id),
+    file_id: belongsTo('file_id', () => files.id),
     created_at: createdAt(),
   },
   (t) => [
@@ -162,7 +162,7 @@ export const boardCardRuns = pgTable(
   'board_card_runs',
   {
     id: primaryId(),
-    round_id: partOf('round_id', () => boardRounds.id),
+    round_id: belongsTo('round_id', () => boardRounds.id),
     chain_position: integer('chain_position').notNull(),
     chain_length: integer('chain_length').notNull(),
     /** Not a reference: it is still shown after the workflow was deleted. */

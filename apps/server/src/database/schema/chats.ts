@@ -1,7 +1,7 @@
 import type { ChatAnswerState } from '@millrace/contracts';
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflows } from './workflows.ts';
 
@@ -29,7 +29,7 @@ export const chatMessages = pgTable(
   'chat_messages',
   {
     id: primaryId(),
-    chat_id: partOf('chat_id', () => chats.id),
+    chat_id: belongsTo('chat_id', () => chats.id),
     /** From 0, without gaps. */
     position: integer('position').notNull(),
     /** A question with its attachment, or the parts of an answer. */

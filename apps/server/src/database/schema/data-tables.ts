@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 
@@ -40,7 +40,7 @@ export const dataTables = pgTable(
 export const dataTableRows = pgTable(
   'data_table_rows',
   {
-    table_id: partOf('table_id', () => dataTables.id),
+    table_id: belongsTo('table_id', () => dataTables.id),
     id: uuid('id').notNull(),
     data: cells('data').notNull(),
     /** No references: each row written would be checked against its author, and each account removed against all rows. */
@@ -76,12 +76,12 @@ export const dataTableKeys = pgTable(
   ],
 );
 
-/** What a run has written, by the key of the node in its round, so that a repetition finds it. */
+/** Writes of a run, by the key of the node in its round, so that a repetition finds them. */
 export const dataTableWrites = pgTable(
   'data_table_writes',
   {
     key: text('key').primaryKey(),
-    table_id: partOf('table_id', () => dataTables.id),
+    table_id: belongsTo('table_id', () => dataTables.id),
     result: jsonText('result').notNull(),
     created_at: createdAt(),
   },
@@ -94,7 +94,7 @@ export const dataTableShares = pgTable(
   'data_table_shares',
   {
     id: primaryId(),
-    data_table_id: partOf('data_table_id', () => dataTables.id),
+    data_table_id: belongsTo('data_table_id', () => dataTables.id),
     ...withUser(),
     permission: permission(),
   },
@@ -105,7 +105,7 @@ export const dataTableTeamShares = pgTable(
   'data_table_team_shares',
   {
     id: primaryId(),
-    data_table_id: partOf('data_table_id', () => dataTables.id),
+    data_table_id: belongsTo('data_table_id', () => dataTables.id),
     ...withTeam(),
     permission: permission(),
   },

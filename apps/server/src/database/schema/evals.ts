@@ -20,7 +20,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId, users } from './accounts.ts';
 import { credentials } from './sharing.ts';
 import { workflowId, workflows } from './workflows.ts';
@@ -44,7 +44,7 @@ export const evalSuites = pgTable(
   (t) => [index('eval_suites_owner').on(t.owner_id, t.name)],
 );
 
-const suiteId = () => partOf('suite_id', () => evalSuites.id);
+const suiteId = () => belongsTo('suite_id', () => evalSuites.id);
 
 export const evalTestCases = pgTable(
   'eval_test_cases',
@@ -114,7 +114,7 @@ export const evalRuns = pgTable(
   ],
 );
 
-const runId = () => partOf('run_id', () => evalRuns.id);
+const runId = () => belongsTo('run_id', () => evalRuns.id);
 
 /** The test cases of a run as they were when it was started. */
 export const evalRunCases = pgTable(
@@ -141,7 +141,7 @@ export const evalResults = pgTable(
   {
     id: primaryId(),
     run_id: runId(),
-    run_case_id: partOf('run_case_id', () => evalRunCases.id),
+    run_case_id: belongsTo('run_case_id', () => evalRunCases.id),
     run_order: smallint('run_order').notNull(),
     model_id: text('model_id').notNull(),
     /** Place in the prompts of the run. */

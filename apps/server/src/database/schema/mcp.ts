@@ -1,5 +1,5 @@
 import { index, pgTable, primaryKey, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant, partOf, primaryId } from '../columns.ts';
+import { belongsTo, createdAt, instant, primaryId } from '../columns.ts';
 import { userId } from './accounts.ts';
 import { workflowId } from './workflows.ts';
 
@@ -46,7 +46,7 @@ const serverId = () => uuid('server_id').references(() => mcpServers.id, { onDel
 
 export const mcpServerWorkflows = pgTable(
   'mcp_server_workflows',
-  { server_id: partOf('server_id', () => mcpServers.id), workflow_id: workflowId() },
+  { server_id: belongsTo('server_id', () => mcpServers.id), workflow_id: workflowId() },
   (t) => [
     primaryKey({ columns: [t.server_id, t.workflow_id] }),
     index('mcp_server_workflows_workflow').on(t.workflow_id),
@@ -82,7 +82,7 @@ export const mcpSessions = pgTable(
     id: primaryId(),
     user_id: userId('user_id'),
     server_id: serverId(),
-    /** What the client calls itself; null until it has done so. */
+    /** The name that the client gives itself; null until it has done so. */
     client_name: text('client_name'),
     created_at: createdAt(),
     last_call_at: instant('last_call_at'),

@@ -14,7 +14,10 @@ export const oauthClients = pgTable('oauth_clients', {
   created_at: createdAt(),
 });
 
-/** What a person allowed a client: first a code, then the token that it was exchanged for. Of both only the SHA-256. */
+/**
+ * Permission that a person gave a client: first a code, then the token that it was exchanged for. Of both only the
+ * SHA-256.
+ */
 export const oauthGrants = pgTable(
   'oauth_grants',
   {

@@ -1,5 +1,5 @@
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, instant, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, primaryId, updatedAt } from '../columns.ts';
 import { workflowId } from './workflows.ts';
 
 /** §2.6: people who may use the portal of one workflow. They have no account. */
@@ -21,7 +21,7 @@ export const portalSessions = pgTable(
   {
     token_hash: text('token_hash').primaryKey(),
     workflow_id: workflowId(),
-    user_id: partOf('user_id', () => portalUsers.id),
+    user_id: belongsTo('user_id', () => portalUsers.id),
     expires_at: instant('expires_at').notNull(),
     created_at: createdAt(),
   },
@@ -32,7 +32,7 @@ export const portalSessions = pgTable(
   ],
 );
 
-/** What one visitor has written in a portal: a person of the portal, or the holder of a visitor token. */
+/** Conversation of one visitor in a portal: a person of the portal, or the holder of a visitor token. */
 export const portalConversations = pgTable(
   'portal_conversations',
   {
@@ -61,7 +61,7 @@ export const portalTurns = pgTable(
   {
     /** UUID version 7: turns are in its order. Stored before the run is, which may never come. */
     run_id: uuid('run_id').primaryKey(),
-    conversation_id: partOf('conversation_id', () => portalConversations.id),
+    conversation_id: belongsTo('conversation_id', () => portalConversations.id),
     /** JSON, masked (§5.8). */
     inputs: text('inputs').notNull(),
     created_at: createdAt(),

@@ -206,7 +206,7 @@ export const waits = pgTable(
     child_run_id: uuid('child_run_id'),
     /** The word of the decision; `timed_out` when the clock decided. */
     decision: text('decision'),
-    /** What came with it, as JSON; null when the clock decided. */
+    /** The data that came with it, as JSON; null when the clock decided. */
     result: text('result'),
     decided_at: instant('decided_at'),
     /** The run continued with the decision, or ended. */

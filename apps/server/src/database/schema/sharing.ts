@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { teamId, userId, users } from './accounts.ts';
 import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 import { folders, workflowId, workflows } from './workflows.ts';
@@ -33,7 +33,7 @@ export const credentials = pgTable(
   (t) => [uniqueIndex('credentials_name').on(t.owner_id, t.name)],
 );
 
-const credentialId = () => partOf('credential_id', () => credentials.id);
+const credentialId = () => belongsTo('credential_id', () => credentials.id);
 
 /** Sign-ins at a provider that people have begun (RFC 6749 section 4.1.1); each can be finished once. */
 export const credentialSignIns = pgTable(
@@ -46,7 +46,7 @@ export const credentialSignIns = pgTable(
     /** Encrypted (RFC 7636 section 4.1). */
     code_verifier: text('code_verifier').notNull(),
     redirect_uri: text('redirect_uri').notNull(),
-    /** What the service said about its sign-in when this one began, encrypted; the answer is judged by it. */
+    /** The service's description of its sign-in when this one began, encrypted; the answer is judged by it. */
     discovered: text('discovered'),
     expires_at: instant('expires_at').notNull(),
   },
@@ -87,7 +87,7 @@ export const globalVariables = pgTable(
   (t) => [uniqueIndex('global_variables_name').on(t.owner_id, t.name)],
 );
 
-const variableId = () => partOf('global_variable_id', () => globalVariables.id);
+const variableId = () => belongsTo('global_variable_id', () => globalVariables.id);
 
 export const globalVariableShares = pgTable(
   'global_variable_shares',
@@ -119,7 +119,7 @@ export const vectorStores = pgTable(
   ],
 );
 
-const storeId = () => partOf('vector_store_id', () => vectorStores.id);
+const storeId = () => belongsTo('vector_store_id', () => vectorStores.id);
 
 export const vectorStoreShares = pgTable(
   'vector_store_shares',
@@ -154,7 +154,7 @@ export const templates = pgTable(
   (t) => [index('templates_author').on(t.author_id), index('templates_kind').on(t.kind, t.visibility)],
 );
 
-const templateId = () => partOf('template_id', () => templates.id);
+const templateId = () => belongsTo('template_id', () => templates.id);
 
 /** By address, so that a template can be shared before the person has an account. */
 export const templateShares = pgTable(
@@ -192,7 +192,7 @@ export const files = pgTable(
   (t) => [index('files_owner').on(t.owner_id, t.created_at)],
 );
 
-const fileId = () => partOf('file_id', () => files.id);
+const fileId = () => belongsTo('file_id', () => files.id);
 
 export const fileTeamShares = pgTable('file_team_shares', { file_id: fileId(), ...withTeam() }, (t) => [
   primaryKey({ columns: [t.file_id, t.team_id] }),
@@ -221,7 +221,7 @@ export const teamWorkflowPlacements = pgTable(
   {
     workflow_id: workflowId(),
     user_id: userId('user_id'),
-    folder_id: partOf('folder_id', () => folders.id),
+    folder_id: belongsTo('folder_id', () => folders.id),
   },
   (t) => [
     primaryKey({ columns: [t.workflow_id, t.user_id] }),

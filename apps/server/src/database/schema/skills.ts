@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { createdAt, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId, users } from './accounts.ts';
 import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 import { workflowId } from './workflows.ts';
@@ -18,7 +18,7 @@ export const skills = pgTable(
   (t) => [uniqueIndex('skills_name').on(t.owner_id, t.name)],
 );
 
-const skillId = () => partOf('skill_id', () => skills.id);
+const skillId = () => belongsTo('skill_id', () => skills.id);
 
 /** One row per saved state, the newest one included; a row never changes. */
 export const skillVersions = pgTable(

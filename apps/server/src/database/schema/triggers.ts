@@ -14,7 +14,7 @@ import { createdAt, instant, jsonText, primaryId } from '../columns.ts';
 import { users } from './accounts.ts';
 import { workflowId } from './workflows.ts';
 
-/** What a trigger does, judged by the process that hosts it. */
+/** The state of a trigger, judged by the process that hosts it. */
 export type TriggerState = 'new' | 'armed' | 'connecting' | 'connected' | 'waiting' | 'failing';
 
 /**
@@ -83,8 +83,9 @@ export const triggerAddresses = pgTable(
 );
 
 /**
- * What happened outside and started a run: claimed in the statement that stores the run, so that it starts no second one.
- * Goes with its workflow by a trigger (`database/finish-schema.ts`), for a foreign key would lock the workflow per event.
+ * An event outside that started a run: claimed in the statement that stores the run, so that it starts no second one.
+ * Goes with its workflow by a trigger (`database/finish-schema.ts`), for a foreign key would lock the workflow per
+ * event.
  */
 export const triggerCauses = pgTable(
   'trigger_causes',
@@ -109,7 +110,7 @@ export const triggerCauses = pgTable(
   ],
 );
 
-/** What happened within the service; written in the transaction of the change, delivered to workflows, kept for a week (§6.2). */
+/** Events within the service; written in the transaction of the change, delivered to workflows, kept for a week (§6.2). */
 export const platformEvents = pgTable(
   'platform_events',
   {
@@ -117,7 +118,7 @@ export const platformEvents = pgTable(
     name: text('name').notNull(),
     /** Delivered to the workflows of this person only; null: to all. */
     owner_id: uuid('owner_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** What it is about; the workflow may be gone. */
+    /** The workflow that it is about, which may be gone. */
     workflow_id: uuid('workflow_id'),
     payload: jsonText('payload').notNull(),
     /** Events with the same key are one event. */

@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { createdAt, instant, jsonText, partOf, primaryId, updatedAt } from '../columns.ts';
+import { belongsTo, createdAt, instant, jsonText, primaryId, updatedAt } from '../columns.ts';
 import { userId, users } from './accounts.ts';
 import { shareIndexes, withTeam, withUser } from './share-columns.ts';
 
@@ -46,7 +46,7 @@ export const workflows = pgTable(
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'set null' }),
     /** The published version; number 0, without a graph, until something was published. */
     version_id: uuid('version_id').notNull(),
-    /** What the editor saved since; null when that is what is published. */
+    /** The state that the editor saved since; null when that is what is published. */
     draft_id: uuid('draft_id'),
     /** Off: neither triggers nor calls start it. */
     active: boolean('active').notNull().default(true),
@@ -67,7 +67,7 @@ export const workflows = pgTable(
     concurrency_key: text('concurrency_key'),
     /** Runs that may wait for a place; null: as many as come. */
     queue_limit: integer('queue_limit'),
-    /** What happens to a run that would be one too many. */
+    /** The fate of a run that would be one too many. */
     queue_overflow: text('queue_overflow').$type<'refuse' | 'drop_oldest'>().notNull().default('refuse'),
     /** Of its queued runs: higher goes first. */
     priority: integer('priority').notNull().default(0),
@@ -92,7 +92,10 @@ export const workflows = pgTable(
     first_node_type: text('first_node_type'),
     /** Every start node of the current version, or of a first draft, is switched off; the daily deletion job reads it. */
     triggers_inactive: boolean('triggers_inactive').notNull().default(false),
-    /** What its import changed or left out, until it is dismissed; as large as the workflow, so only its endpoints read it. */
+    /**
+     * Report of what its import changed or left out, until it is dismissed; as large as the workflow, so only its
+     * endpoints read it.
+     */
     import_report: jsonText('import_report').$type<StoredImportReport>(),
     created_at: createdAt(),
     updated_at: updatedAt(),
@@ -105,7 +108,7 @@ export const workflows = pgTable(
 );
 
 /** Column for a workflow; its rows go with the workflow. */
-export const workflowId = () => partOf('workflow_id', () => workflows.id);
+export const workflowId = () => belongsTo('workflow_id', () => workflows.id);
 
 /** One row per published state, the current one included; a run pins the row that it started with. */
 export const workflowVersions = pgTable(
@@ -120,7 +123,7 @@ export const workflowVersions = pgTable(
     edges: jsonText('edges').notNull(),
     /** The settings that a version shows and reverts, as one object. */
     settings: jsonText('settings').notNull(),
-    /** What its publisher said about it. */
+    /** The publisher's words about it. */
     note: text('note'),
     /** Why its owner published it although evals of the gate had not passed. */
     override_reason: text('override_reason'),

@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, string>> = {
   migrations: 'SELECT id, hash, created_at FROM drizzle.__drizzle_migrations',
 };
 
-/** What a database consists of, with the rows of its tables: one sorted list of lines for each part. */
+/** Lists the parts of a database, with the rows of its tables: one sorted list of lines for each part. */
 export async function readCatalog(sql: SqlClient): Promise<Record<string, string[]>> {
   const parts: Record<string, string[]> = {};
   for (const [part, text] of Object.entries(PARTS)) parts[part] = await readLines(sql, text);

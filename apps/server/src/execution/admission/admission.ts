@@ -13,7 +13,7 @@ export interface IdempotencyKey {
   readonly request_hash: string;
 }
 
-/** What a caller says about a call, beside its input. */
+/** Facts that a caller states about a call, beside its input. */
 export interface Client {
   /** Address that limits count by (§8.1). */
   readonly ip: string;
@@ -34,7 +34,7 @@ export interface Client {
 export interface CallRequest {
   readonly workflow: PublishedWorkflow;
   readonly principal: CallerPrincipal;
-  /** What expressions read as `$input`. */
+  /** The value that expressions read as `$input`. */
   readonly input: HttpInput;
   readonly client: Client;
 }
@@ -107,7 +107,7 @@ export interface RateLimited extends Answered {
   readonly kind: 'rate_limited';
 }
 
-/** What becomes of a call. */
+/** The outcome of a call. */
 export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
 
 /** The only entry point for starting a run. */

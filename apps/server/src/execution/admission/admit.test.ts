@@ -105,13 +105,13 @@ describe('calls', () => {
   test('keys of different people do not meet', async () => {
     const environment = createTestEnvironment();
     const workflow = environment.publish(ECHO);
-    const keyOf = async (principal: CallerPrincipal) => {
+    const getIdempotencyKey = async (principal: CallerPrincipal) => {
       const client = { ip: '192.0.2.1', idempotency_key: 'k' };
       const admitted = await environment.admit.call({ workflow, principal, input: INPUT, client });
       return admitted.kind === 'run' ? admitted.idempotency?.key : undefined;
     };
-    expect(await keyOf({ kind: 'anonymous' })).toBe('http:anonymous:k');
-    expect(await keyOf({ kind: 'user', user_id: USER, has_access: true })).toBe(`http:${USER}:k`);
+    expect(await getIdempotencyKey({ kind: 'anonymous' })).toBe('http:anonymous:k');
+    expect(await getIdempotencyKey({ kind: 'user', user_id: USER, has_access: true })).toBe(`http:${USER}:k`);
   });
 });
 

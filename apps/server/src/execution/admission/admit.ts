@@ -23,8 +23,8 @@ import type {
   RateLimited,
   ReplayRequest,
 } from './admission.ts';
-import { idempotencyKeyOf } from './idempotency.ts';
-import { type CallerPrincipal, hasAccess, runAs, sourceOf, userOf } from './principal.ts';
+import { readIdempotencyKey } from './idempotency.ts';
+import { type CallerPrincipal, getUserId, hasAccess, resolveSource, runAs } from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
 import { recordWithoutRun } from './record-refusal.ts';
 import { cacheKey, readCached } from './response-cache.ts';
@@ -91,8 +91,8 @@ function leadsToEnd({ workflow, client: { until } }: CallRequest, node_id: strin
   return nodesUpTo(graph, graph.indexOf(until)).has(graph.indexOf(node_id));
 }
 
-/** What a call with the same key has to want as well. */
-const wantedOf = ({ input, client: { draft, until } }: CallRequest) => ({
+/** Everything that a call with the same key has to want as well. */
+const pickWanted = ({ input, client: { draft, until } }: CallRequest) => ({
   ...input,
   ...(draft ? { draft: { until } } : {}),
 });
@@ -105,7 +105,7 @@ function requireMayCall(needs: AdmitNeeds, request: CallRequest | ReplayRequest)
   requireReachable(request);
 }
 
-const isTestOf = ({ test_run, draft }: Client): boolean => test_run === true || draft === true;
+const isTestCall = ({ test_run, draft }: Client): boolean => test_run === true || draft === true;
 
 /** Refuses values that do not match their fields before a run exists. The start node applies the same rule. */
 function requireTypedInputs({ version: { typed_inputs } }: PublishedWorkflow, { body }: HttpInput): void {
@@ -126,7 +126,7 @@ function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): R
 }
 
 /** A key that cannot be computed is none: the run shares the places of those without a value. */
-function placeKeyOf({ settings }: PublishedWorkflow, input: Json, { ambient, log }: AdmitNeeds): string {
+function computePlaceKey({ settings }: PublishedWorkflow, input: Json, { ambient, log }: AdmitNeeds): string {
   const { concurrency_key: expression, concurrency_limit } = settings;
   if (expression === undefined || concurrency_limit === undefined) return '';
   try {
@@ -151,13 +151,13 @@ function admittedRun(
     principal,
     run_as: runAs(principal, workflow),
     input,
-    trigger_source: sourceOf(principal, client?.trigger_source),
+    trigger_source: resolveSource(principal, client?.trigger_source),
     test_run: client?.test_run === true,
     until: client?.until,
     limit,
     cache_key,
     idempotency,
-    place_key: placeKeyOf(workflow, input, needs),
+    place_key: computePlaceKey(workflow, input, needs),
     slot: undefined,
   };
 }
@@ -198,7 +198,7 @@ function answered(
   { workflow, principal, input, client }: CallRequest | ReplayRequest,
   { limit, ...answer }: WithoutRun,
 ): Answered {
-  const trigger_source = sourceOf(principal, client.trigger_source);
+  const trigger_source = resolveSource(principal, client.trigger_source);
   const run_as = runAs(principal, workflow);
   const admission = { workflow, principal, run_as, input, trigger_source };
   return { ...admission, limit, run_id: recordWithoutRun(needs, admission, answer) };
@@ -233,8 +233,8 @@ function rateLimited(
 }
 
 /** In a conversation the same words can have another answer at another point. */
-function cacheKeyOf({ workflow, principal, input, client }: CallRequest): string | undefined {
-  const mayCache = !isTestOf(client) && principal.kind !== 'portal_visitor';
+function buildCacheKey({ workflow, principal, input, client }: CallRequest): string | undefined {
+  const mayCache = !isTestCall(client) && principal.kind !== 'portal_visitor';
   const isCached = workflow.settings.cache_ttl_seconds > 0 && mayCache;
   return isCached ? cacheKey(workflow.settings.id, input) : undefined;
 }
@@ -246,7 +246,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     async call(request) {
       const { workflow, principal, input, client } = request;
       requireMayCall(needs, request);
-      const isTest = isTestOf(client);
+      const isTest = isTestCall(client);
       const counting = isTest ? undefined : countCall(shared_store, workflow, request);
       const limit = counting instanceof Promise ? await counting : counting;
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
@@ -254,7 +254,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
         requireRunnable(workflow);
         requireTypedInputs(workflow, input);
       });
-      const cache_key = cacheKeyOf(request);
+      const cache_key = buildCacheKey(request);
       const hit =
         cache_key === undefined ? undefined : await fromCache(needs, request, { key: cache_key, limit });
       if (hit) return hit;
@@ -262,7 +262,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
         client.idempotency_key === undefined
           ? undefined
           : counted(limit, () =>
-              idempotencyKeyOf(client.idempotency_key, wantedOf(request), userOf(principal)),
+              readIdempotencyKey(client.idempotency_key, pickWanted(request), getUserId(principal)),
             );
       const trigger = workflow.version.upload_trigger;
       // In a test run the result that is kept with the node takes the place of a file.
@@ -273,7 +273,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
     async replay(request) {
       const { workflow, client } = request;
       requireMayCall(needs, request);
-      const limit = isTestOf(client) ? undefined : await countCall(shared_store, workflow, request);
+      const limit = isTestCall(client) ? undefined : await countCall(shared_store, workflow, request);
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
       counted(limit, () => requireRunnable(workflow));
       return admittedRun(needs, request, { ...NOTHING_APPLIES, limit, client });

@@ -10,7 +10,7 @@ function parse(text: string | Uint8Array, type?: string) {
   return parseBody(typeof text === 'string' ? Buffer.from(text) : text, type);
 }
 
-function problemOf(run: () => unknown): { status: number; type: string | undefined } {
+function catchProblem(run: () => unknown): { status: number; type: string | undefined } {
   try {
     run();
   } catch (error) {
@@ -43,7 +43,7 @@ test('whole numbers that a number cannot hold become texts with their digits, wi
 
 test('broken JSON under a JSON type is a clear 422', () => {
   for (const text of ['{', '{"a":}', '{a:1}', '[1,]', 'nope', '{"a":1}}'])
-    expect(problemOf(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'json_invalid' });
+    expect(catchProblem(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'json_invalid' });
 });
 
 test('a form is an object, and repeated fields are a list', () => {
@@ -62,11 +62,11 @@ test('other types are text, and text without a type is JSON when it is JSON', ()
 });
 
 test('multipart bodies are refused with the types that are accepted', () => {
-  expect(problemOf(() => parse('--x--', 'multipart/form-data; boundary=x')).status).toBe(415);
+  expect(catchProblem(() => parse('--x--', 'multipart/form-data; boundary=x')).status).toBe(415);
 });
 
 test('bytes that are no text are refused', () => {
-  expect(problemOf(() => parse(new Uint8Array([0x22, 0xff, 0xfe, 0x22]), JSON_TYPE)).type).toBe(
+  expect(catchProblem(() => parse(new Uint8Array([0x22, 0xff, 0xfe, 0x22]), JSON_TYPE)).type).toBe(
     'encoding_invalid',
   );
 });
@@ -74,9 +74,9 @@ test('bytes that are no text are refused', () => {
 test('keys that reach a prototype are refused wherever they stand, also when they are escaped', () => {
   for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
     for (const text of [`{"${key}":{}}`, `{"a":[{"b":{"${key}":1}}]}`, `{"inputs":{"${key}":1}}`])
-      expect(problemOf(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'reserved_key' });
+      expect(catchProblem(() => parse(text, JSON_TYPE))).toEqual({ status: 422, type: 'reserved_key' });
   }
-  expect(problemOf(() => parse('__proto__=1', FORM_TYPE)).type).toBe('reserved_key');
+  expect(catchProblem(() => parse('__proto__=1', FORM_TYPE)).type).toBe('reserved_key');
 });
 
 test('NUL and lone surrogates in strings are data', () => {
@@ -86,8 +86,8 @@ test('NUL and lone surrogates in strings are data', () => {
 test('nesting is accepted to the limit and refused behind it, however long the body is', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   expect(parse(nested(BODY_LIMITS.depth), JSON_TYPE)).toBeInstanceOf(Array);
-  expect(problemOf(() => parse(nested(BODY_LIMITS.depth + 1), JSON_TYPE)).type).toBe('too_deep');
-  expect(problemOf(() => parse(nested(5_000_000), JSON_TYPE)).type).toBe('too_deep');
+  expect(catchProblem(() => parse(nested(BODY_LIMITS.depth + 1), JSON_TYPE)).type).toBe('too_deep');
+  expect(catchProblem(() => parse(nested(5_000_000), JSON_TYPE)).type).toBe('too_deep');
 });
 
 test('brackets inside of strings are not nesting', () => {
@@ -97,7 +97,7 @@ test('brackets inside of strings are not nesting', () => {
 
 test('counts are bounded', () => {
   const wide = `{${Array.from({ length: BODY_LIMITS.keys + 1 }, (_, at) => `"k${at}":1`).join()}}`;
-  expect(problemOf(() => parse(wide, JSON_TYPE)).type).toBe('too_many_keys');
+  expect(catchProblem(() => parse(wide, JSON_TYPE)).type).toBe('too_many_keys');
   const long = `[${'0,'.repeat(BODY_LIMITS.values)}0]`;
-  expect(problemOf(() => parse(long, JSON_TYPE)).type).toBe('too_many_values');
+  expect(catchProblem(() => parse(long, JSON_TYPE)).type).toBe('too_many_values');
 });

@@ -5,7 +5,7 @@ import { refuseBody, requireParsable, requireSafeJson } from './body-limits.ts';
 
 type Kind = 'json' | 'form' | 'text' | 'unknown';
 
-function kindOf(contentType: string | undefined): Kind {
+function detectKind(contentType: string | undefined): Kind {
   if (contentType === undefined || contentType === '') return 'unknown';
   // The common spelling first: this is the hot path.
   if (contentType === 'application/json') return 'json';
@@ -65,7 +65,7 @@ function parseText(text: string, kind: Kind): Json {
     case 'json':
       return parseJson(text);
     case 'form':
-      // What `curl -d '{...}'` sends when its user forgets the content type.
+      // `curl -d '{...}'` sends JSON like this when its user forgets the content type.
       return tryJson(text) ?? parseForm(text);
     case 'unknown':
       return tryJson(text) ?? text;
@@ -82,7 +82,7 @@ function parseText(text: string, kind: Kind): Json {
  */
 export function parseBody(bytes: Uint8Array | undefined, contentType: string | undefined): Json {
   if (bytes === undefined || bytes.length === 0) return {};
-  const kind = kindOf(contentType);
+  const kind = detectKind(contentType);
   if (!isUtf8(bytes)) throw refuseBody(['body'], 'is not valid UTF-8 text', 'encoding_invalid');
   if (kind !== 'text') requireParsable(bytes);
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);

@@ -4,7 +4,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import type { RunHandle } from '../run/start/run-request.ts';
 import { createTestEnvironment, ECHO } from '../testing/run-environment.ts';
-import { createKeyedRuns, idempotencyKeyOf } from './idempotency.ts';
+import { createKeyedRuns, readIdempotencyKey } from './idempotency.ts';
 
 let sql: SqlClient;
 let close: () => Promise<void>;
@@ -49,17 +49,17 @@ test('a client that leaves while another request claims its key is let go; the o
 test('the key of a caller without an account is never that of a person', () => {
   const user_id = '0b7f3c1e-8d5a-4a53-9a0e-2f4c8d1b6a70';
   const input = { body: {}, query: {} };
-  const stranger = idempotencyKeyOf(`${user_id}:order-1`, input);
-  expect(stranger?.key).not.toBe(idempotencyKeyOf('order-1', input, user_id)?.key);
+  const stranger = readIdempotencyKey(`${user_id}:order-1`, input);
+  expect(stranger?.key).not.toBe(readIdempotencyKey('order-1', input, user_id)?.key);
 });
 
 test('a stored key is recognized after an upgrade: the hash covers body and query alone, and the draft where one is run', () => {
   const input = { body: { b: 1, a: 'x' }, query: { q: '1' } };
   const text = '{"body":{"a":"x","b":1},"query":{"q":"1"}}';
   const hash = createHash('sha256').update(text).digest('hex');
-  expect(idempotencyKeyOf('order-1', input)?.request_hash).toBe(hash);
+  expect(readIdempotencyKey('order-1', input)?.request_hash).toBe(hash);
   const drafts = [{}, { until: 'a' }, { until: 'b' }].map(
-    (draft) => idempotencyKeyOf('order-1', { ...input, draft })?.request_hash,
+    (draft) => readIdempotencyKey('order-1', { ...input, draft })?.request_hash,
   );
   expect(new Set([hash, ...drafts]).size).toBe(4);
 });

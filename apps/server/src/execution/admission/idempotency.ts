@@ -21,7 +21,7 @@ const ALLOWED = /^[\x21-\x7e]{1,255}$/;
  *
  * @param user_id undefined for callers without an account
  */
-export function idempotencyKeyOf(
+export function readIdempotencyKey(
   given: string | string[] | undefined,
   input: Pick<Readonly<Record<keyof HttpInput, unknown>>, 'body' | 'query'> & { readonly draft?: object },
   user_id?: string,

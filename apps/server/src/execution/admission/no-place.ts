@@ -16,7 +16,7 @@ export class NoPlace extends AppError {
 
 const runs = (count: number) => (count === 1 ? 'one run' : `${count} runs`);
 
-function messageOf({ concurrency_limit = 1, concurrency_key, queue_limit }: WorkflowSettings): string {
+function describeLimits({ concurrency_limit = 1, concurrency_key, queue_limit }: WorkflowSettings): string {
   const which = concurrency_key === undefined ? '' : ' with this key';
   const waiting = queue_limit === undefined ? '' : ` and ${queue_limit} waiting`;
   return `The workflow may have ${runs(concurrency_limit)}${which} under way at once${waiting}; try again later`;
@@ -24,7 +24,7 @@ function messageOf({ concurrency_limit = 1, concurrency_key, queue_limit }: Work
 
 /** Leaves a row in history, as a call over the rate limit does. */
 export function refusePlace(needs: RefusalNeeds, refused: WithoutRun): NoPlace {
-  const message = messageOf(refused.workflow.settings);
+  const message = describeLimits(refused.workflow.settings);
   recordWithoutRun(needs, refused, { status: 'rate_limited', outputs: { error: message } });
   return new NoPlace(refused.workflow.settings, message);
 }

@@ -114,23 +114,23 @@ export interface ReviewerPrincipal {
 }
 
 /** The person whose access was checked; undefined for principals that prove something else. */
-export function userOf(principal: Principal): string | undefined {
+export function getUserId(principal: Principal): string | undefined {
   return 'user_id' in principal ? principal.user_id : undefined;
 }
 
 /** Whose credentials and global variables a run uses (§5.2 rule 6). */
 export function runAs(principal: Principal, { settings }: PublishedWorkflow): string {
   if ('run_as' in principal) return principal.run_as;
-  return userOf(principal) ?? settings.owner_id;
+  return getUserId(principal) ?? settings.owner_id;
 }
 
 /** Whether the principal is a person with access to the workflow, or holds a token of such a person. */
 export function hasAccess(principal: Principal): boolean {
-  return principal.kind === 'user' ? principal.has_access : userOf(principal) !== undefined;
+  return principal.kind === 'user' ? principal.has_access : getUserId(principal) !== undefined;
 }
 
 /** Label of the run in history (§6.3). Only callers of the API may choose their own. */
-export function sourceOf(principal: Principal, chosen: string | undefined): string | null {
+export function resolveSource(principal: Principal, chosen: string | undefined): string | null {
   switch (principal.kind) {
     case 'user':
     case 'execution_token':

@@ -16,7 +16,7 @@ interface Counted {
  * The limit that applies to a call, and whose calls count together. A portal has a limit of its own, and that of the workflow
  * does not count there. A visitor who is signed in is known by name; everyone else by their address.
  */
-function limitOf(
+function resolveLimit(
   { id, portal_rate_limit, rate_limit }: WorkflowSettings,
   { principal, client }: Counted,
 ): { limit: RateLimit | undefined; key: string } {
@@ -32,7 +32,7 @@ export function countCall(
   { settings }: PublishedWorkflow,
   call: Counted,
 ): NowOrLater<LimitAnswer | undefined> {
-  const { limit, key } = limitOf(settings, call);
+  const { limit, key } = resolveLimit(settings, call);
   if (!limit) return undefined;
   const counted = store.countInWindow(key, limit.requests, limit.window_seconds);
   return counted instanceof Promise ? counted.then((count) => ({ ...count, limit })) : { ...counted, limit };

@@ -35,7 +35,7 @@ export function recordWithoutRun(
   };
   const record = ({ masker }: SecretSet) =>
     journal.recordRefusal({ ...call, input: masker ? masker.mask(input) : input });
-  const secrets = run_secrets.secretsOf(run_as);
+  const secrets = run_secrets.getSecrets(run_as);
   if (secrets instanceof Promise) {
     secrets.then(record, (error: unknown) =>
       log.warn({ err: error, run_id }, 'a call that was answered without a run is missing in the history'),

@@ -3,7 +3,7 @@ import { executeWorkflow, streamWorkflow, TRIGGER_SOURCE_MAX } from '@millrace/c
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { requireSafeJson } from './body-limits.ts';
 
-/** What a run is started with; expressions read it as `$input` (§4.1 rule 3, §6.2). */
+/** The input that a run is started with; expressions read it as `$input` (§4.1 rule 3, §6.2). */
 export interface HttpInput extends JsonObject {
   headers: JsonObject;
   query: JsonObject;

@@ -99,7 +99,7 @@ async function run(id: string): Promise<Answer> {
   const [entry] = list.json<{ items: { id: string }[] }>().items;
   return (await user.call('GET', `/api/workflows/${id}/history/${entry?.id}`)).json<Answer>();
 }
-const nodeOf = ({ node_results }: Answer, label: string) =>
+const findNode = ({ node_results }: Answer, label: string) =>
   node_results.find(({ node_label }) => node_label === label);
 const warnings = () => logged.filter(({ msg }) => msg.includes('cost budget'));
 
@@ -108,8 +108,8 @@ test('the budget of a run stops it before the next call, and the error names amo
   const answer = await run(id);
   expect(answer.status).toBe('error');
   expect(provider.seen).toHaveLength(2);
-  expect(nodeOf(answer, 'ask2')?.status).toBe('success');
-  expect(nodeOf(answer, 'ask3')).toMatchObject({
+  expect(findNode(answer, 'ask2')?.status).toBe('success');
+  expect(findNode(answer, 'ask3')).toMatchObject({
     status: 'error',
     error:
       'The cost budget of this run is used up: $0.044 of $0.04 was spent; raise it in the settings of the workflow',
@@ -133,7 +133,7 @@ test('the budget of a workflow holds for all of its runs of a day, and only of t
   await run(id);
   await run(id);
   const third = await run(id);
-  expect(nodeOf(third, 'ask1')?.error).toMatch(
+  expect(findNode(third, 'ask1')?.error).toMatch(
     /^The cost budget of the workflow ".+" for one day is used up: \$0\.044 of \$0\.03 was spent/,
   );
   expect(provider.seen).toHaveLength(2);
@@ -151,7 +151,7 @@ test('the budget of a person holds for the runs of all their workflows, and for 
   expect(changed.json()).toMatchObject({ daily_budget_usd: 0.02 });
   expect((await run(await made(inRow(1)))).status).toBe('success');
   const second = await run(await made(inRow(1)));
-  expect(nodeOf(second, 'ask1'), 'others who see the run do not see the amounts').toMatchObject({
+  expect(findNode(second, 'ask1'), 'others who see the run do not see the amounts').toMatchObject({
     error: 'The cost budget of the account for one day is used up; raise it in the settings of the account',
     output: { budget_reached: { budget: 'user_day' } },
   });
@@ -182,7 +182,7 @@ test('an agent keeps what it has done when its budget is used up', async () => {
   const answer = await run(await made(withTool({ maxCostUsd: 0.03 })));
   expect(answer.status).toBe('success');
   expect(provider.seen).toHaveLength(2);
-  const { output } = nodeOf(answer, 'boss') ?? {};
+  const { output } = findNode(answer, 'boss') ?? {};
   expect(output).toMatchObject({
     limit_reached: 'cost_budget',
     text: 'Cost limit reached.',
@@ -204,7 +204,7 @@ test('calls of agents that an agent asks count for it, and end it', async () => 
   replies = [usesTool('call_sub_agent', { sub_agent_label: 'helper', prompt: 'Look.' })];
   const answer = await run(await made(content));
   expect(provider.seen).toHaveLength(2);
-  expect(nodeOf(answer, 'boss')?.output).toMatchObject({
+  expect(findNode(answer, 'boss')?.output).toMatchObject({
     limit_reached: 'cost_budget',
     text: 'Cost limit reached.',
   });
@@ -213,13 +213,13 @@ test('calls of agents that an agent asks count for it, and end it', async () => 
 test('the call that repairs an answer counts, and is not made over the budget', async () => {
   replies = [{ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) }];
   const refused = await run(await made(inRow(1, { jsonOutputEnabled: true, maxCostUsd: 0.02 })));
-  expect(nodeOf(refused, 'ask1')?.error).toContain('The cost budget of the node "ask1" is used up: $0.022');
+  expect(findNode(refused, 'ask1')?.error).toContain('The cost budget of the node "ask1" is used up: $0.022');
   expect(provider.seen).toHaveLength(1);
   replies = [{ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) }];
   const id = await made(inRow(2, { jsonOutputEnabled: true }), { run_budget_usd: 0.04 });
   const counted = await run(id);
-  expect(nodeOf(counted, 'ask1')?.status).toBe('success');
-  expect(nodeOf(counted, 'ask2')?.error).toContain('$0.044 of $0.04');
+  expect(findNode(counted, 'ask1')?.status).toBe('success');
+  expect(findNode(counted, 'ask2')?.error).toContain('$0.044 of $0.04');
 });
 
 test('the log warns once when four fifths of a budget are spent', async () => {
@@ -272,7 +272,7 @@ test('amounts that are none are refused by the name of their field', async () =>
   }
   expect((await user.call('PUT', '/api/auth/me', { daily_budget_usd: 'much' })).statusCode).toBe(422);
   const node = await run(await made(inRow(1, { maxCostUsd: -1 })));
-  expect(nodeOf(node, 'ask1')?.error).toContain('Cost budget (US dollars)');
+  expect(findNode(node, 'ask1')?.error).toContain('Cost budget (US dollars)');
   await user.call('PUT', `/api/workflows/${id}`, { run_budget_usd: 0 });
   const read = await user.call('GET', `/api/workflows/${id}`);
   expect(read.json()).toMatchObject({ run_budget_usd: null, daily_budget_usd: null });
@@ -299,10 +299,10 @@ test('calls without a budget read nothing, and those with one a single statement
 });
 
 test('the price of a model is known by list or by setting, and null where it is not', async () => {
-  const priceOf = async (model: string, who = user) =>
+  const fetchPrice = async (model: string, who = user) =>
     who.call('GET', `/api/credentials/${credentialId}/model-facts?model=${model}`);
-  expect((await priceOf('m1')).json()).toMatchObject({ price: { input: 1000, output: 2000 } });
-  expect((await priceOf('unknown')).json()).toEqual({ price: null, capabilities: null });
-  expect((await priceOf('m1', await app.user())).statusCode).toBe(404);
-  expect((await priceOf('')).statusCode).toBe(422);
+  expect((await fetchPrice('m1')).json()).toMatchObject({ price: { input: 1000, output: 2000 } });
+  expect((await fetchPrice('unknown')).json()).toEqual({ price: null, capabilities: null });
+  expect((await fetchPrice('m1', await app.user())).statusCode).toBe(404);
+  expect((await fetchPrice('')).statusCode).toBe(422);
 });

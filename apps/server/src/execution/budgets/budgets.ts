@@ -1,4 +1,4 @@
-import { type PlannedCall, priceOf } from '@millrace/models';
+import { findPrice, type PlannedCall } from '@millrace/models';
 import { budgetStop } from '@millrace/nodes/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Budgets, Spender } from '../../ports/run/budgets.ts';
 import type { Traces } from '../../ports/run/traces.ts';
-import { type CostLimit, dayStartOf, limitsOf, spentOf, WARNED_FROM } from './limits.ts';
+import { type CostLimit, computeDayStart, listLimits, loadSpending, WARNED_FROM } from './limits.ts';
 import { createUserBudgets, type UserBudgetsNeeds } from './user-budgets.ts';
 
 export interface BudgetsNeeds extends Omit<UserBudgetsNeeds, 'sql'> {
@@ -37,12 +37,12 @@ export function createBudgets({ config, database, traces, log, now, ...hints }: 
     log.warn(facts, words);
   }
 
-  const dayStart = (): string => dayStartOf(now(), config.TIMEZONE);
+  const dayStart = (): string => computeDayStart(now(), config.TIMEZONE);
 
   async function requireRoom(limits: readonly CostLimit[], about: object, is_run: boolean): Promise<void> {
-    // What this process knows and has not stored yet; other processes store theirs within moments.
+    // Costs that this process knows and has not stored yet; other processes store theirs within moments.
     await traces.flush();
-    const spent = await spentOf(sql, limits);
+    const spent = await loadSpending(sql, limits);
     for (const [at, limit] of limits.entries()) {
       const { budget, id, amount_usd } = limit;
       const spent_usd = spent[at] ?? 0;
@@ -59,10 +59,10 @@ export function createBudgets({ config, database, traces, log, now, ...hints }: 
   return {
     async require(call, spender) {
       const user_budget_usd = await users.of(spender.user_id);
-      const limits = limitsOf(spender, { user_budget_usd, dayStart });
+      const limits = listLimits(spender, { user_budget_usd, dayStart });
       if (limits.length === 0) return;
-      const about = aboutOf(call, spender);
-      if (call.reports_cost || priceOf(call, config.MODEL_PRICES))
+      const about = toLogFields(call, spender);
+      if (call.reports_cost || findPrice(call, config.MODEL_PRICES))
         return requireRoom(limits, about, spender.run !== undefined);
       warnOnce(
         `unpriced ${call.provider ?? ''} ${call.model} ${spender.run?.workflow.id ?? spender.user_id}`,
@@ -73,7 +73,7 @@ export function createBudgets({ config, database, traces, log, now, ...hints }: 
   };
 }
 
-const aboutOf = ({ provider, model }: PlannedCall, { user_id, run }: Spender): object => ({
+const toLogFields = ({ provider, model }: PlannedCall, { user_id, run }: Spender): object => ({
   user_id,
   provider,
   model,

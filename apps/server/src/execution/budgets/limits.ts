@@ -6,7 +6,7 @@ import type { Spender } from '../../ports/run/budgets.ts';
 export const WARNED_FROM = 0.8;
 
 /** When the day of budgets began, as ISO 8601. */
-export function dayStartOf(now_ms: number, time_zone: string): string {
+export function computeDayStart(now_ms: number, time_zone: string): string {
   return new Date(startOfDay(new DateValue(now_ms, time_zone))?.ms ?? now_ms).toISOString();
 }
 
@@ -24,7 +24,7 @@ export interface CostLimit {
 }
 
 /** Every budget that a call has to keep to. Days begin at midnight in the time zone of the service. */
-export function limitsOf(
+export function listLimits(
   { user_id, run }: Spender,
   { user_budget_usd, dayStart }: { user_budget_usd: number | undefined; dayStart: () => string },
 ): CostLimit[] {
@@ -86,7 +86,7 @@ function runLimits(run: NonNullable<Spender['run']>, dayStart: () => string): Co
 }
 
 /** US dollars that were spent of each limit, from one statement over the stored traces. */
-export async function spentOf(sql: SqlClient, limits: readonly CostLimit[]): Promise<number[]> {
+export async function loadSpending(sql: SqlClient, limits: readonly CostLimit[]): Promise<number[]> {
   const values: string[] = [];
   const place = (value: string): string => {
     const known = values.indexOf(value);

@@ -13,7 +13,7 @@ const MOST_USERS = 5_000;
 const DAILY = 'daily';
 
 /** US dollars that a person may spend in a day; undefined: no budget. */
-export async function userBudgetOf(sql: SqlClient, user_id: string): Promise<number | undefined> {
+export async function loadUserBudget(sql: SqlClient, user_id: string): Promise<number | undefined> {
   const { rows } = await sql.query<{ daily_budget_usd: number | null }>({
     name: 'user_budget',
     text: 'SELECT daily_budget_usd FROM users WHERE id = $1',
@@ -31,6 +31,6 @@ export function createUserBudgets({ sql, broadcast, changes }: UserBudgetsNeeds)
   });
 
   return {
-    of: (user_id: string) => facts.get(user_id, DAILY, () => userBudgetOf(sql, user_id)),
+    of: (user_id: string) => facts.get(user_id, DAILY, () => loadUserBudget(sql, user_id)),
   };
 }

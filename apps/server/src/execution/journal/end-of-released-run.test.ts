@@ -14,7 +14,7 @@ describeOnPostgres('the end of a run that is given back meanwhile', () => {
   });
   afterAll(() => database.close());
 
-  const countOf = async (text: string): Promise<number> =>
+  const queryCount = async (text: string): Promise<number> =>
     (await database.sql.query<{ count: number }>({ text })).rows[0]?.count ?? 0;
 
   test('does not count, and nothing is written with it', async () => {
@@ -43,16 +43,16 @@ describeOnPostgres('the end of a run that is given back meanwhile', () => {
       // The statement of the end has seen the run as it was, and waits for its row.
       await vi.waitUntil(
         () =>
-          countOf(`SELECT count(*)::int AS count FROM pg_stat_activity
+          queryCount(`SELECT count(*)::int AS count FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'`),
         { timeout: 4_000 },
       );
     });
     await vi.waitUntil(() => answer !== undefined);
     expect(answer).toBeInstanceOf(OwnershipLost);
-    expect(await countOf('SELECT count(*)::int AS count FROM tally')).toBe(0);
-    expect(await countOf(`SELECT count(*)::int AS count FROM runs WHERE state = 0 AND owner IS NULL`)).toBe(
-      1,
-    );
+    expect(await queryCount('SELECT count(*)::int AS count FROM tally')).toBe(0);
+    expect(
+      await queryCount(`SELECT count(*)::int AS count FROM runs WHERE state = 0 AND owner IS NULL`),
+    ).toBe(1);
   });
 });

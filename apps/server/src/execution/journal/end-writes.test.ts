@@ -8,7 +8,7 @@ import { createJournal, type JournalOptions } from './create-journal.ts';
 import { describeOnBoth, silent } from './testing/databases.ts';
 import { addWorker, sampleFinal, sampleRun, sampleStep } from './testing/samples.ts';
 
-/** What comes with the end of a run is stored exactly when that end is the one that counts. */
+/** Writes that come with the end of a run are stored exactly when that end is the one that counts. */
 describeOnBoth('writes with the end of a run', (kind) => {
   let database: Database;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     },
   });
 
-  async function countOf(name: string): Promise<number> {
+  async function readCount(name: string): Promise<number> {
     const text = 'SELECT count FROM tally WHERE name = $1';
     const { rows } = await database.sql.query<{ count: number }>({ text, values: [name] });
     return rows[0]?.count ?? 0;
@@ -54,7 +54,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     journal.record(begun.run_id, sampleStep(1));
     await journal.barrier(begun.run_id);
     await journal.finish(begun, finalWith('plain'));
-    expect(await countOf('plain')).toBe(2);
+    expect(await readCount('plain')).toBe(2);
   });
 
   test('of runs that share a commit are all made, however many processes there are', async () => {
@@ -65,7 +65,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
       ),
     );
     await Promise.all(ends);
-    expect([await countOf('a'), await countOf('b')]).toEqual([60, 120]);
+    expect([await readCount('a'), await readCount('b')]).toEqual([60, 120]);
   });
 
   test('of a second run with the same key are not made', async () => {
@@ -75,7 +75,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     const { workflow_id } = first;
     const second = sampleRun({ workflow_id, idempotency_key: 'once' });
     await expect(journal.finish(second, finalWith('keyed'))).rejects.toBeInstanceOf(DuplicateRun);
-    expect(await countOf('keyed')).toBe(1);
+    expect(await readCount('keyed')).toBe(1);
   });
 
   test('of a run that another process has ended are not made', async () => {
@@ -85,7 +85,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     await journal.barrier(run.run_id);
     await database.sql.query({ text: 'UPDATE runs SET state = 3 WHERE id = $1', values: [run.run_id] });
     await expect(journal.finish(run, finalWith('superseded'))).rejects.toBeInstanceOf(OwnershipLost);
-    expect(await countOf('superseded')).toBe(0);
+    expect(await readCount('superseded')).toBe(0);
   });
 
   test('of a process that lost its lease are not made', async () => {
@@ -94,7 +94,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     const journal = createJournal({ sql: database.journal, worker_id, log: silent, onFenced });
     await database.sql.query({ text: 'UPDATE workers SET alive = false WHERE id = $1', values: [worker_id] });
     await expect(journal.finish(sampleRun(), finalWith('fenced'))).rejects.toBeInstanceOf(Fenced);
-    expect(await countOf('fenced')).toBe(0);
+    expect(await readCount('fenced')).toBe(0);
   });
 
   test('are made once when the answer to the commit was lost', async () => {
@@ -117,7 +117,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
     lost = 0;
     await journal.finish(begun, finalWith('repeated'));
     expect(lost).toBe(2);
-    expect(await countOf('repeated')).toBe(2);
+    expect(await readCount('repeated')).toBe(2);
   });
 
   const FAILURES: readonly (readonly [string, EndWrite['write']])[] = [
@@ -135,6 +135,6 @@ describeOnBoth('writes with the end of a run', (kind) => {
     expect(good.status).toBe('fulfilled');
     expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(JournalUnavailable) as unknown });
     expect(await journal.load(bad.run_id)).toBeUndefined();
-    expect(await countOf(name)).toBe(1);
+    expect(await readCount(name)).toBe(1);
   });
 });

@@ -12,25 +12,25 @@ export interface HiddenTokens {
 
 export function createHiddenTokens(addresses: WaitAddresses | undefined): HiddenTokens {
   if (!addresses) return { inFact: (_, fact) => fact, inWait: (_, wait) => wait, shown: (run) => run };
-  const { hide, show, tokenOf } = addresses;
+  const { hide, show, deriveToken } = addresses;
   const change = (run_id: string, fact: StepRecord, by: typeof hide): StepRecord => {
     if (fact.type !== 'node_suspended') return fact;
     const { node_id, iteration, suspension } = fact;
     const place: WaitPlace = { node_id, iteration, key: suspension.key };
-    const payload = by(suspension.payload, tokenOf(run_id, place));
+    const payload = by(suspension.payload, deriveToken(run_id, place));
     return { ...fact, suspension: { ...suspension, payload } };
   };
   return {
     inFact: (run_id, fact) => change(run_id, fact, hide),
     inWait: (run_id, wait) =>
-      wait.token_hash === null ? wait : { ...wait, payload: hide(wait.payload, tokenOf(run_id, wait)) },
+      wait.token_hash === null ? wait : { ...wait, payload: hide(wait.payload, deriveToken(run_id, wait)) },
     shown(run) {
       if (run.waits.length === 0) return run;
       const { run_id } = run.begin;
       return {
         ...run,
         records: run.records.map((record) => change(run_id, record, show)),
-        waits: run.waits.map((wait) => ({ ...wait, payload: show(wait.payload, tokenOf(run_id, wait)) })),
+        waits: run.waits.map((wait) => ({ ...wait, payload: show(wait.payload, deriveToken(run_id, wait)) })),
       };
     },
   };

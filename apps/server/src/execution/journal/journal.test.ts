@@ -29,7 +29,7 @@ describeOnBoth('journal', (kind) => {
     return { worker_id, journal, onFenced };
   }
 
-  async function rowsOf(table: 'runs' | 'steps' | 'waits', run_id: string) {
+  async function loadRows(table: 'runs' | 'steps' | 'waits', run_id: string) {
     const key = table === 'runs' ? 'id' : 'run_id';
     const { rows } = await database.sql.query({
       text: `SELECT * FROM ${table} WHERE ${key} = $1`,
@@ -42,7 +42,7 @@ describeOnBoth('journal', (kind) => {
     const { journal } = await openJournal();
     const run = sampleRun({ options: { test_run: true } });
     await journal.finish(run, sampleFinal({ records: [sampleStep(1), sampleStep(2)] }));
-    expect(await rowsOf('steps', run.run_id)).toEqual([]);
+    expect(await loadRows('steps', run.run_id)).toEqual([]);
     expect(await journal.load(run.run_id)).toEqual({
       begin: run,
       state: 'done',
@@ -139,7 +139,7 @@ describeOnBoth('journal', (kind) => {
     const run = sampleRun();
     await journal.begin(run).durable;
     journal.record(run.run_id, sampleStep(1));
-    await vi.waitFor(async () => expect(await rowsOf('steps', run.run_id)).toHaveLength(1), {
+    await vi.waitFor(async () => expect(await loadRows('steps', run.run_id)).toHaveLength(1), {
       timeout: 10_000,
     });
   });
@@ -290,7 +290,7 @@ describeOnBoth('journal', (kind) => {
     await Promise.all([journal.finish(whole, final), journal.finish(begun, final)]);
     for (const { run_id } of [whole, begun]) {
       expect((await journal.load(run_id))?.final?.execution_time_ms).toBe(days_40);
-      expect(await rowsOf('runs', run_id)).toMatchObject([{ execution_time_ms: 2_147_483_647 }]);
+      expect(await loadRows('runs', run_id)).toMatchObject([{ execution_time_ms: 2_147_483_647 }]);
     }
   });
 
@@ -298,9 +298,11 @@ describeOnBoth('journal', (kind) => {
     const { journal } = await openJournal();
     const run = sampleRun();
     await journal.begin(run).durable;
-    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ execution_time_ms: null, duration_ms: null }]);
+    expect(await loadRows('runs', run.run_id)).toMatchObject([
+      { execution_time_ms: null, duration_ms: null },
+    ]);
     await journal.finish(run, sampleFinal({ execution_time_ms: 12 }));
-    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ execution_time_ms: 12 }]);
+    expect(await loadRows('runs', run.run_id)).toMatchObject([{ execution_time_ms: 12 }]);
     const text = 'UPDATE runs SET duration_ms = NULL WHERE id = $1';
     await database.sql.query({ text, values: [run.run_id] });
     expect((await journal.load(run.run_id))?.final?.execution_time_ms).toBe(12);
@@ -322,9 +324,9 @@ describeOnBoth('journal', (kind) => {
     ).toEqual([true, true, true]);
     await expect(journal.finish(sampleRun(), sampleFinal())).rejects.toThrow(Fenced);
     expect(onFenced).toHaveBeenCalledOnce();
-    expect(await rowsOf('steps', run.run_id)).toEqual([]);
-    expect(await rowsOf('runs', fresh.run_id)).toEqual([]);
-    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ state: 1 }]);
+    expect(await loadRows('steps', run.run_id)).toEqual([]);
+    expect(await loadRows('runs', fresh.run_id)).toEqual([]);
+    expect(await loadRows('runs', run.run_id)).toMatchObject([{ state: 1 }]);
   });
 
   test('a run that another process owns cannot be written, and others in the batch can', async () => {
@@ -343,8 +345,8 @@ describeOnBoth('journal', (kind) => {
       expect(journal.finish(run, sampleFinal())).rejects.toThrow(OwnershipLost),
       journal.finish(other, sampleFinal()),
     ]);
-    expect(await rowsOf('steps', run.run_id)).toEqual([]);
-    expect(await rowsOf('runs', run.run_id)).toMatchObject([{ state: 1, outputs: null }]);
+    expect(await loadRows('steps', run.run_id)).toEqual([]);
+    expect(await loadRows('runs', run.run_id)).toMatchObject([{ state: 1, outputs: null }]);
   });
 
   test('of two runs with one idempotency key the second is told which came first, and others are stored', async () => {
@@ -369,7 +371,7 @@ describeOnBoth('journal', (kind) => {
     const run = sampleRun({ workflow_id, idempotency_key: 'k' });
     journal.begin(run);
     await expect(journal.intend(run.run_id, sampleIntent())).rejects.toThrow(OwnershipLost);
-    expect(await rowsOf('steps', run.run_id)).toEqual([]);
+    expect(await loadRows('steps', run.run_id)).toEqual([]);
   });
 
   test('one record that cannot be stored does not harm the others of its batch', async () => {
@@ -427,7 +429,7 @@ describeOnBoth('journal', (kind) => {
       pauseRun(journal, never, [sampleWait()], [sampleStep(1)]),
     ]);
     for (const run of [begun, never]) {
-      const [row] = await rowsOf('runs', run.run_id);
+      const [row] = await loadRows('runs', run.run_id);
       expect(row).toMatchObject({ state: 2, owner: null, status: 'pending', suspended_at: expect.any(Date) });
       expect(await journal.load(run.run_id)).toMatchObject({
         state: 'waiting',
@@ -447,8 +449,8 @@ describeOnBoth('journal', (kind) => {
     });
     await journal.loadOwned(run.run_id);
     await journal.finish(run, sampleFinal());
-    expect(await rowsOf('waits', run.run_id)).toMatchObject([{ applied: true }]);
-    expect((await rowsOf('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
+    expect(await loadRows('waits', run.run_id)).toMatchObject([{ applied: true }]);
+    expect((await loadRows('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
   });
 
   test('the end of a run settles a wait that is stored in the same statement', async () => {
@@ -458,8 +460,8 @@ describeOnBoth('journal', (kind) => {
     await journal.barrier(run.run_id);
     const waited = journal.wait(run.run_id, sampleWait());
     await Promise.all([waited, journal.finish(run, sampleFinal())]);
-    expect(await rowsOf('waits', run.run_id)).toMatchObject([{ applied: true }]);
-    expect((await rowsOf('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
+    expect(await loadRows('waits', run.run_id)).toMatchObject([{ applied: true }]);
+    expect((await loadRows('waits', run.run_id))[0]?.['decided_at']).not.toBeNull();
   });
 
   test('refused calls leave a history row', async () => {
@@ -478,7 +480,7 @@ describeOnBoth('journal', (kind) => {
       at_ms: Date.now(),
     });
     await journal.drain();
-    expect(await rowsOf('runs', run_id)).toMatchObject([
+    expect(await loadRows('runs', run_id)).toMatchObject([
       { state: 3, status: 'rate_limited', http_status: 429 },
     ]);
   });
@@ -491,9 +493,9 @@ describeOnBoth('journal', (kind) => {
     await pauseRun(journal, run, [sampleWait()], [sampleStep(1)]);
     await database.sql.query({ text: 'DELETE FROM workflows WHERE id = $1', values: [workflow_id] });
     expect([
-      await rowsOf('runs', run.run_id),
-      await rowsOf('steps', run.run_id),
-      await rowsOf('waits', run.run_id),
+      await loadRows('runs', run.run_id),
+      await loadRows('steps', run.run_id),
+      await loadRows('waits', run.run_id),
     ]).toEqual([[], [], []]);
   });
 });

@@ -38,7 +38,10 @@ interface Texts {
   readonly records: RunRow['records'];
 }
 
-function sizeOf({ options, input, outputs, outcome, records }: Texts, blobs: readonly StoredBlob[]): number {
+function measureSize(
+  { options, input, outputs, outcome, records }: Texts,
+  blobs: readonly StoredBlob[],
+): number {
   const size = ROW_BYTES + bytesOfText(options) + bytesOfText(input) + bytesOfBlobs(blobs);
   return size + bytesOfText(outputs) + bytesOfText(outcome) + bytesOfText(records);
 }
@@ -52,7 +55,7 @@ interface InsertParts {
 
 type Identity = Pick<RunBegin, 'run_id' | 'workflow_id' | 'idempotency_key'>;
 
-function insertOf(
+function buildInsert(
   { run_id, workflow_id, idempotency_key }: Identity,
   { row, blobs, waiter, writes = NO_ROWS }: InsertParts,
 ): InsertOperation {
@@ -61,7 +64,7 @@ function insertOf(
     run_id,
     workflow_id,
     idempotency_key: plainTextOrNull(idempotency_key),
-    size: sizeOf(row, blobs),
+    size: measureSize(row, blobs),
     row,
     blobs,
     writes,
@@ -74,7 +77,7 @@ function insertOf(
 /** The accept record of a run that this process executes. */
 export function beginOperation(run: RunBegin, encoder: ValueEncoder, waiter: Waiter): InsertOperation {
   const row = runRow(run, encoder.encodeInput(run.input), STATE.running, 'running');
-  return insertOf(run, { row, blobs: encoder.takeBlobs(), waiter });
+  return buildInsert(run, { row, blobs: encoder.takeBlobs(), waiter });
 }
 
 export function stepOperation(run_id: string, record: StepRecord, run: OpenRun): StepOperation {
@@ -112,7 +115,7 @@ export function refusalOperation(call: RefusedCall): InsertOperation {
   const row = refusalRow(call, { input, outputs: encoder.encode(call.outputs) });
   const { run_id, workflow_id } = call;
   const identity = { run_id, workflow_id, idempotency_key: null };
-  return insertOf(identity, { row, blobs: encoder.takeBlobs(), waiter: undefined });
+  return buildInsert(identity, { row, blobs: encoder.takeBlobs(), waiter: undefined });
 }
 
 export function waitOperation(
@@ -156,7 +159,7 @@ export function wholeRunOperation(
   });
   const fresh = encoder.takeBlobs();
   const blobs = begun ? [...begun.blobs, ...fresh] : fresh;
-  return insertOf(run, { row, blobs, waiter, writes: ending.final.writes });
+  return buildInsert(run, { row, blobs, waiter, writes: ending.final.writes });
 }
 
 interface LaterEnding {
@@ -175,7 +178,7 @@ export function endOperation(run_id: string, { ending, known, waiter }: LaterEnd
     records: facts.length > 0 ? encoder.encodeRecords(facts) : null,
   });
   const blobs = encoder.takeBlobs();
-  const size = sizeOf(row, blobs);
+  const size = measureSize(row, blobs);
   const settles = known.has_waits;
   return {
     kind: 'end',
@@ -196,6 +199,6 @@ export function endOperation(run_id: string, { ending, known, waiter }: LaterEnd
 export function suspendOperation(run_id: string, open: readonly WaitPlace[], waiter: Waiter): EndOperation {
   const row = endRow(run_id, STATE.waiting, 'pending');
   const open_waits = open.map((place) => openWaitRow(run_id, place));
-  const common = { run_id, row, open_waits, blobs: NO_ROWS, size: sizeOf(row, NO_ROWS), waiter };
+  const common = { run_id, row, open_waits, blobs: NO_ROWS, size: measureSize(row, NO_ROWS), waiter };
   return { kind: 'end', ...common, pauses: true, settles: false, ...NEW };
 }

@@ -89,7 +89,7 @@ function encodeStep(operation: StepOperation) {
   return operation.encoded;
 }
 
-const encodedOf = (operation: StepOperation) => operation.encoded ?? encodeStep(operation);
+const encodeOperation = (operation: StepOperation) => operation.encoded ?? encodeStep(operation);
 
 /** Bytes in UTF-8; short texts are mostly ids and are not looked at one by one. */
 export const bytesOfText = (text: unknown): number => {
@@ -98,7 +98,7 @@ export const bytesOfText = (text: unknown): number => {
 };
 const SHORT_TEXT = 64;
 
-/** What an operation costs besides its texts. */
+/** The cost of an operation besides its texts. */
 export const ROW_BYTES = 300;
 
 export function bytesOfBlobs(blobs: readonly StoredBlob[]): number {
@@ -106,9 +106,9 @@ export function bytesOfBlobs(blobs: readonly StoredBlob[]): number {
 }
 
 /** How many bytes the operation adds to its statement. @throws what encoding a record throws */
-export function bytesOf(operation: Operation): number {
+export function measureOperation(operation: Operation): number {
   if (operation.kind !== 'step') return operation.size;
-  const { row, blobs } = encodedOf(operation);
+  const { row, blobs } = encodeOperation(operation);
   return ROW_BYTES + bytesOfText(row.record) + bytesOfBlobs(blobs);
 }
 
@@ -125,7 +125,7 @@ function keptBlobs() {
 }
 
 /** The rows of all operations; a large value that several runs share is written once. */
-export function batchOf(operations: readonly Operation[]): Batch {
+export function buildBatch(operations: readonly Operation[]): Batch {
   const runs: RunRow[] = [];
   const steps: StepRow[] = [];
   const ends: EndRow[] = [];
@@ -144,7 +144,7 @@ export function batchOf(operations: readonly Operation[]): Batch {
         keep(run_id, operation.blobs);
         break;
       case 'step': {
-        const { row, blobs: values } = encodedOf(operation);
+        const { row, blobs: values } = encodeOperation(operation);
         steps.push(row);
         keep(run_id, values);
         break;

@@ -13,7 +13,7 @@ export type RunEnding = Pick<Journal, 'finish' | 'suspend'>;
 
 const NO_RECORDS: readonly never[] = [];
 
-/** What could not be stored may be tried again with less. */
+/** Anything that could not be stored may be tried again with less. */
 const isFinal = (failure: JournalFailure | undefined) => !(failure instanceof JournalUnavailable);
 
 export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {

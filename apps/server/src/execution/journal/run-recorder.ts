@@ -11,7 +11,7 @@ import { addFact, createOpenRun, type OpenRun } from './open-run.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';
 
-/** What a run writes between its begin and its end. */
+/** The writes of a run between its begin and its end. */
 export type RunRecorder = Pick<Journal, 'begin' | 'record' | 'barrier' | 'wait'> & {
   /**
    * Lets go of a run without an end. The promise resolves when all that it has handed in is written or never will be, however

@@ -52,13 +52,13 @@ export interface Cause {
   readonly known_until_ms: number | null;
 }
 
-/** What fires a trigger: the run, what caused it, and what moves with it. */
+/** The firing of a trigger: the run, what caused it, and what moves with it. */
 export interface Firing {
   readonly run: QueuedRun;
   readonly trigger_id: string;
   /** Epoch at which the trigger was read; absent for kinds without a host, which every process may fire. */
   readonly epoch?: number | undefined;
-  /** What the run is for; all of it new, or nothing is stored. */
+  /** The causes that the run is for; all of them new, or nothing is stored. */
   readonly causes: readonly Cause[];
   /** Another process or call may fire with some of these causes and different others at this moment. */
   readonly overlaps: boolean;
@@ -123,7 +123,7 @@ export interface GivenUpRun {
   readonly ended_at_ms: number;
 }
 
-/** What follows from giving a run up. */
+/** The consequences of giving a run up. */
 export interface GivenUpConsequences {
   /** Of the error workflow; absent: none is to be started. */
   readonly run?: QueuedRun | undefined;

@@ -3,7 +3,7 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import type { IntentRecord, StepRecord } from './step.ts';
 import type { StoredWait } from './wait.ts';
 
-/** What a run is started with. Everything in it has passed the masker. */
+/** The values that a run is started with. Everything in them has passed the masker. */
 export interface RunBegin {
   /** UUID version 7, made by the caller with `newOrderedId`. */
   readonly run_id: string;
@@ -22,7 +22,7 @@ export interface RunBegin {
   readonly depth: number;
   /** Unique per workflow; a second run with the same key fails with `DuplicateRun`. */
   readonly idempotency_key: string | null;
-  /** What the runner needs to continue on another process: test run, pinned values, error workflow... */
+  /** Facts that the runner needs to continue on another process: test run, pinned values, error workflow... */
   readonly options: JsonObject;
   readonly input: Json;
   /** Epoch milliseconds. */
@@ -75,7 +75,7 @@ export interface StoredFinal
   readonly status: RunFinal['status'] | RefusedCall['status'];
 }
 
-/** What is needed to continue a run after its process is gone. */
+/** Everything needed to continue a run after its process is gone. */
 export interface StoredRun {
   readonly begin: RunBegin;
   readonly state: 'queued' | 'running' | 'waiting' | 'done';
@@ -100,7 +100,7 @@ export const isOfRefusedCall = (status: StoredFinal['status']): status is Refuse
 /** Why a runner stops before the end: the process ends, or the run could not be continued here. */
 export type AbandonReason = 'handed_over' | 'failed';
 
-/** What the caller of a run gets, masked. */
+/** The answer that the caller of a run gets, masked. */
 export interface RunAnswer extends Readonly<Pick<Outcome, 'status' | 'outputs' | 'shape' | 'http_status'>> {
   readonly run_id: string;
   readonly workflow_id: string;

@@ -34,7 +34,7 @@ export interface StoredWait extends WaitRecord {
 export interface WaitDecision extends WaitPlace {
   /** One of the wait's words; it usually names the port. */
   readonly decision: string;
-  /** What came with it. */
+  /** The data that came with it. */
   readonly data: Json;
   /** Takes the place of the run's input, for a run that begins with what it waits for. Masked (§5.8). */
   readonly run_input?: Json;

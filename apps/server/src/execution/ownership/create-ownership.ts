@@ -44,7 +44,7 @@ const listen = (broadcast: Broadcast, { cancels, wakes, decisions }: Signals): (
   broadcast.subscribe('decided', decisions.send),
 ];
 
-function sweeperOf(
+function configureSweeper(
   { database, log, worker_id, lease_ms, sweep_ms }: OwnershipOptions,
   { cancels, wakes, decisions }: Signals,
   more: Pick<SweeperOptions, 'held' | 'unleft' | 'makeErrorRun'>,
@@ -70,7 +70,7 @@ export function createOwnership(options: OwnershipOptions): FencedOwnership {
   const held = createHeldRuns(options.holds);
   const unleft = createUnleftPlaces(sql);
   let makeErrorRun: MakeErrorRun | undefined;
-  const sweeper = sweeperOf(options, signals, { held, unleft, makeErrorRun: () => makeErrorRun });
+  const sweeper = configureSweeper(options, signals, { held, unleft, makeErrorRun: () => makeErrorRun });
   const wake = (subject: string) => {
     signals.wakes.send();
     broadcast.publish('wake', subject);

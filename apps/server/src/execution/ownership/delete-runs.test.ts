@@ -8,7 +8,7 @@ import { deleteRunsOfDeleted } from './delete-runs.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const RUNS = 1_300;
-/** What goes with the workflow itself: the five open ones and as many others as one statement takes. */
+/** Runs that go with the workflow itself: the five open ones and as many others as one statement takes. */
 const AT_ONCE = 505;
 
 describeOnBoth('deleting a workflow with many runs', ({ open }) => {
@@ -143,19 +143,19 @@ describeOnBoth('deleting a workflow with many runs', ({ open }) => {
       await pauseRun(journal, parent, [sampleWait({ kind: 'child', child_run_id: child.run_id })]);
       return parent.run_id;
     };
-    const decisionOf = async (run_id: string) =>
+    const readDecision = async (run_id: string) =>
       (await sql('SELECT decision FROM waits WHERE run_id = $1', [run_id])).rows[0]?.['decision'];
     const at_once = await waitFor(id);
     const other = await waitFor(kept);
     await owner.call('DELETE', `/api/workflows/${id}`);
-    expect(await decisionOf(at_once)).toBe('ended');
+    expect(await readDecision(at_once)).toBe('ended');
 
     // A run whose row came after its workflow was gone.
     const late = await waitFor(id);
     await noteRunsWithoutWorkflow(app.services.database.sql);
-    expect(await decisionOf(late)).toBeNull();
+    expect(await readDecision(late)).toBeNull();
     await work();
-    expect([await decisionOf(late), await decisionOf(other)]).toEqual(['ended', null]);
+    expect([await readDecision(late), await readDecision(other)]).toEqual(['ended', null]);
   });
 
   test('a workflow with few runs leaves nothing to do', async () => {

@@ -15,7 +15,7 @@ export interface DeleteRunsOptions {
   readonly signal?: AbortSignal;
 }
 
-async function deleteRunsOf(
+async function deleteWorkflowRuns(
   workflow_id: string,
   { sql, log, slice = SLICE, signal }: DeleteRunsOptions,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function deleteRunsOfDeleted(options: DeleteRunsOptions): Promise<v
   for (const workflow_id of await openDeletions(options.sql)) {
     if (options.signal?.aborted) return;
     try {
-      await deleteRunsOf(workflow_id, options);
+      await deleteWorkflowRuns(workflow_id, options);
     } catch (error) {
       options.log.error({ err: error, workflow_id }, 'runs of a deleted workflow could not be deleted');
     }

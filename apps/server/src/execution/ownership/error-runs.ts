@@ -10,7 +10,7 @@ interface ReportsOptions<Failure> {
   readonly log: Logger;
   /** Epoch milliseconds; the system's clock unless set. */
   readonly now?: (() => number) | undefined;
-  readonly idOf: (failure: Failure) => string;
+  readonly getId: (failure: Failure) => string;
   /** Failures after that id whose error workflow has not been started, in the order of their ids, up to `MOST_REPORTS`. */
   readonly due: (after: string | undefined) => Promise<Failure[]>;
   readonly report: (failure: Failure) => Promise<void>;
@@ -33,13 +33,13 @@ const RETRY_AFTER_MS = 60_000;
  * @returns one sweep
  */
 export function createReports<Failure>(options: ReportsOptions<Failure>): () => Promise<void> {
-  const { log, idOf, due, report, now = Date.now } = options;
+  const { log, getId, due, report, now = Date.now } = options;
   const retry_at = new Map<string, number>();
   let after: string | undefined;
   return async () => {
     const failures = await due(after);
     for (const failure of failures) {
-      const id = idOf(failure);
+      const id = getId(failure);
       if ((retry_at.get(id) ?? 0) > now()) continue;
       retry_at.delete(id);
       try {
@@ -51,10 +51,10 @@ export function createReports<Failure>(options: ReportsOptions<Failure>): () => 
         log.warn({ err: error, failure_id: id }, message);
       }
     }
-    // What another process has started meanwhile is not seen here again.
+    // Error runs that another process has started meanwhile are not seen here again.
     for (const [id, at] of retry_at) if (at <= now() - RETRY_AFTER_MS) retry_at.delete(id);
     const last = failures.at(-1);
-    after = failures.length < MOST_REPORTS || !last ? undefined : idOf(last);
+    after = failures.length < MOST_REPORTS || !last ? undefined : getId(last);
   };
 }
 
@@ -63,7 +63,7 @@ export const createErrorRuns = ({ sql, log, onWake, makeErrorRun, now }: ErrorRu
   createReports<GivenUpRun>({
     log,
     now,
-    idOf: ({ run_id }) => run_id,
+    getId: ({ run_id }) => run_id,
     due: async (after) => (makeErrorRun() ? runsToReport(sql, after) : []),
     async report(given_up) {
       const make = makeErrorRun();

@@ -32,7 +32,7 @@ export interface Durability {
   readonly addresses: WaitAddresses;
 }
 
-/** What measured best on both kinds of database (ADR 11, `bench/journal.bench.ts`). */
+/** The number that measured best on both kinds of database (ADR 11, `bench/journal.bench.ts`). */
 const LANES = 1;
 
 /** Journal and ownership of this process, under one worker id. `ownership.start()` makes them usable. */

@@ -33,7 +33,7 @@ interface RunRow {
   outputs: string | null;
 }
 
-async function rowOf(database: Database, run_id: string): Promise<RunRow> {
+async function loadRow(database: Database, run_id: string): Promise<RunRow> {
   const { rows } = await database.sql.query<RunRow>({
     text: 'SELECT * FROM runs WHERE id = $1',
     values: [run_id],
@@ -130,7 +130,7 @@ describeOnBoth('ownership', (kind) => {
     await ownership.enqueue(quiet);
     const [next] = await ownership.claim(2);
     expect([next?.workflow_id, (await ownership.claim(1))[0]?.workflow_id]).toContain(noisy);
-    expect((await rowOf(database, quiet.run_id)).state).toBe(1);
+    expect((await loadRow(database, quiet.run_id)).state).toBe(1);
   });
 
   test('smaller priority goes first, later runs wait for their time, busy workflows stay queued', async () => {
@@ -161,7 +161,7 @@ describeOnBoth('ownership', (kind) => {
     const lost = await openWorker();
     const run = sampleRun();
     await lost.ownership.enqueue(run);
-    const { virtual_time } = await rowOf(database, run.run_id);
+    const { virtual_time } = await loadRow(database, run.run_id);
     await lost.ownership.claim(1);
     await lost.journal.loadOwned(run.run_id);
     lost.journal.record(run.run_id, sampleStep(1));
@@ -169,7 +169,7 @@ describeOnBoth('ownership', (kind) => {
     await killWorker(database, lost);
 
     const rescuer = await startWorker();
-    expect(await rowOf(database, run.run_id)).toMatchObject({
+    expect(await loadRow(database, run.run_id)).toMatchObject({
       state: 0,
       owner: null,
       recovered: true,
@@ -217,7 +217,7 @@ describeOnBoth('ownership', (kind) => {
       await victim.journal.drain();
       await killWorker(database, victim);
       await startWorker();
-      states.push((await rowOf(database, run.run_id)).state);
+      states.push((await loadRow(database, run.run_id)).state);
     }
     expect(states).toEqual([0, 0, 0, 0, 3]);
   });
@@ -230,7 +230,7 @@ describeOnBoth('ownership', (kind) => {
       expect(await ownership.claim(1)).toHaveLength(1);
       await ownership.release([run.run_id], 'handed_over');
     }
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null, takeovers: 0 });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 0, owner: null, takeovers: 0 });
   });
 
   async function claimAndGiveBack(run_id: string, worker: Durability, fact?: number) {
@@ -241,7 +241,7 @@ describeOnBoth('ownership', (kind) => {
     if (fact !== undefined) worker.journal.record(run_id, sampleStep(fact));
     await worker.journal.drain();
     await worker.ownership.release([run_id], 'failed');
-    return rowOf(database, run_id);
+    return loadRow(database, run_id);
   }
 
   test('a run that is claimed and given back ten times without a new fact is given up', async () => {
@@ -250,7 +250,7 @@ describeOnBoth('ownership', (kind) => {
     await worker.ownership.enqueue(run);
     for (let times = 1; times <= 9; times++)
       expect(await claimAndGiveBack(run.run_id, worker)).toMatchObject({ state: 0, releases: times });
-    expect((await rowOf(database, run.run_id)).ready_at).not.toBeNull();
+    expect((await loadRow(database, run.run_id)).ready_at).not.toBeNull();
     expect(await claimAndGiveBack(run.run_id, worker)).toMatchObject({ state: 3, status: 'error' });
     expect(await worker.journal.load(run.run_id)).toMatchObject({
       begin: { input: run.input },
@@ -272,7 +272,7 @@ describeOnBoth('ownership', (kind) => {
     await worker.ownership.enqueue(run);
     await worker.ownership.claim(1);
     await worker.ownership.stop();
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, owner: null });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 0, owner: null });
     expect(await worker.ownership.claim(1)).toEqual([]);
   });
 
@@ -309,14 +309,14 @@ describeOnBoth('ownership', (kind) => {
 
     expect(await ownership.requestCancel(parent.run_id)).toBe('requested');
     expect(told).toEqual([parent.run_id]);
-    expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 1 });
+    expect(await loadRow(database, parent.run_id)).toMatchObject({ state: 1 });
     for (const { run_id } of [queued, waiting])
-      expect(await rowOf(database, run_id)).toMatchObject({
+      expect(await loadRow(database, run_id)).toMatchObject({
         state: 3,
         status: 'cancelled',
         outputs: CANCELLED,
       });
-    expect(await rowOf(database, stranger.run_id)).toMatchObject({ state: 0 });
+    expect(await loadRow(database, stranger.run_id)).toMatchObject({ state: 0 });
     expect(await ownership.enqueue(sampleRun({ parent_run_id: parent.run_id }))).toEqual({
       kind: 'cancelled',
     });
@@ -338,7 +338,7 @@ describeOnBoth('ownership', (kind) => {
     return { parent, child };
   }
   const untilQueued = (run_id: string) =>
-    vi.waitFor(async () => expect(await rowOf(database, run_id)).toMatchObject({ state: 0 }), {
+    vi.waitFor(async () => expect(await loadRow(database, run_id)).toMatchObject({ state: 0 }), {
       timeout: 5_000,
       interval: 50,
     });
@@ -362,11 +362,11 @@ describeOnBoth('ownership', (kind) => {
     ownership.onDecision((run_id) => decided.push(run_id));
     await journal.begin(child).durable;
     await ownership.decideByEnd(child.run_id);
-    expect(await ownership.decisionsOf(parent.run_id)).toEqual([]);
+    expect(await ownership.listDecisions(parent.run_id)).toEqual([]);
     await journal.finish(child, sampleFinal());
     await ownership.decideByEnd(child.run_id);
-    expect(await ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
-    expect(await rowOf(database, parent.run_id)).toMatchObject({ state: 0 });
+    expect(await ownership.listDecisions(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    expect(await loadRow(database, parent.run_id)).toMatchObject({ state: 0 });
     expect(decided).toContain(parent.run_id);
   });
 
@@ -384,10 +384,10 @@ describeOnBoth('ownership', (kind) => {
     await startWorker({ sweep_ms: 500 });
     await vi.waitFor(
       async () =>
-        expect(await rowOf(database, waiting.run_id)).toMatchObject({ state: 3, status: 'cancelled' }),
+        expect(await loadRow(database, waiting.run_id)).toMatchObject({ state: 3, status: 'cancelled' }),
       { timeout: 5_000, interval: 50 },
     );
-    expect(await rowOf(database, error_run.run_id)).toMatchObject({ state: 0 });
+    expect(await loadRow(database, error_run.run_id)).toMatchObject({ state: 0 });
   });
 
   test('a run continues when the sub-workflow that it waits for is cancelled', async () => {
@@ -395,7 +395,7 @@ describeOnBoth('ownership', (kind) => {
     const { parent, child } = await pauseForChild(worker);
     await worker.ownership.enqueue(child);
     expect(await worker.ownership.requestCancel(child.run_id)).toBe('requested');
-    expect(await worker.ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    expect(await worker.ownership.listDecisions(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
     await untilQueued(parent.run_id);
   });
 
@@ -406,8 +406,8 @@ describeOnBoth('ownership', (kind) => {
     await database.sql.query({ text: 'UPDATE runs SET takeovers = 4 WHERE id = $1', values: [child.run_id] });
     await killWorker(database, lost);
     const { ownership } = await startWorker();
-    expect(await rowOf(database, child.run_id)).toMatchObject({ state: 3, status: 'error' });
-    expect(await ownership.decisionsOf(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
+    expect(await loadRow(database, child.run_id)).toMatchObject({ state: 3, status: 'error' });
+    expect(await ownership.listDecisions(parent.run_id)).toMatchObject([{ decision: 'ended' }]);
     await untilQueued(parent.run_id);
   });
 
@@ -419,7 +419,9 @@ describeOnBoth('ownership', (kind) => {
     const sibling = sampleRun({ root_run_id: top.run_id, idempotency_key: `${newId()}:call:` });
     for (const run of [top, child, below, sibling]) await ownership.enqueue(run);
     const states = async () =>
-      Promise.all([top, child, below, sibling].map(async (run) => (await rowOf(database, run.run_id)).state));
+      Promise.all(
+        [top, child, below, sibling].map(async (run) => (await loadRow(database, run.run_id)).state),
+      );
 
     expect(await ownership.requestCancel(child.run_id, { include_dispatched: true })).toBe('requested');
     expect(await states()).toEqual([0, 3, 3, 0]);
@@ -448,7 +450,7 @@ describeOnBoth('ownership', (kind) => {
     await lost.ownership.requestCancel(run.run_id);
     await killWorker(database, lost);
     await startWorker();
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
     expect(await openWaits(run.run_id)).toBe(0);
   });
 
@@ -460,11 +462,11 @@ describeOnBoth('ownership', (kind) => {
     await ownership.requestCancel(run.run_id);
     // Its process had not heard of it.
     await journal.suspend(run.run_id, [sampleWait()]);
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 0, status: 'running', owner: null });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 0, status: 'running', owner: null });
     expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, cancel_requested: true }]);
     await journal.loadOwned(run.run_id);
     await journal.finish(run, sampleFinal({ status: 'cancelled' }));
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 3, status: 'cancelled' });
     expect(await openWaits(run.run_id)).toBe(0);
   });
 
@@ -489,7 +491,7 @@ describeOnBoth('ownership', (kind) => {
     const { ownership, journal } = await startWorker();
     const run = sampleRun();
     await pauseRun(journal, run, [sampleWait({ kind: 'timer', due_at_ms: Date.now() + 50 })]);
-    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+    await vi.waitFor(async () => expect((await loadRow(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,
     });
     await ownership.claim(1);
@@ -512,7 +514,7 @@ describeOnBoth('ownership', (kind) => {
     await journal.loadOwned(run.run_id);
     expect(await ownership.resume(run.run_id, sampleDecision({ node_id: 'b', data: 2 }))).toBe('resumed');
     await journal.suspend(run.run_id, [second]);
-    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+    await vi.waitFor(async () => expect((await loadRow(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,
     });
   });
@@ -528,7 +530,7 @@ describeOnBoth('ownership', (kind) => {
     await journal.wait(run.run_id, later);
     await journal.suspend(run.run_id, [later]);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await rowOf(database, run.run_id)).toMatchObject({ state: 2 });
+    expect(await loadRow(database, run.run_id)).toMatchObject({ state: 2 });
   });
 
   test('a run whose runner gave up goes back to the queue', async () => {
@@ -536,7 +538,7 @@ describeOnBoth('ownership', (kind) => {
     const run = sampleRun();
     await journal.begin(run).durable;
     journal.abandon(run.run_id, 'failed');
-    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+    await vi.waitFor(async () => expect((await loadRow(database, run.run_id)).state).toBe(0), {
       timeout: 15_000,
     });
     expect(await ownership.claim(1)).toMatchObject([{ run_id: run.run_id, attempt: 2 }]);
@@ -551,7 +553,7 @@ describeOnBoth('ownership', (kind) => {
     journal.abandon(run.run_id, 'failed');
     // As a caller does that waits for the response of the run.
     expect((await journal.load(run.run_id))?.state).toBe('running');
-    await vi.waitFor(async () => expect((await rowOf(database, run.run_id)).state).toBe(0), {
+    await vi.waitFor(async () => expect((await loadRow(database, run.run_id)).state).toBe(0), {
       timeout: 5_000,
     });
   });

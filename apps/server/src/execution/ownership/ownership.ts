@@ -80,7 +80,7 @@ export interface Ownership {
   /** Runs of this process with decisions that came while they were in memory; at least once for each. */
   onDecision(receive: (run_id: string) => void): () => void;
   /** The decisions of a run so far. */
-  decisionsOf(run_id: string): Promise<readonly WaitDecisionAt[]>;
+  listDecisions(run_id: string): Promise<readonly WaitDecisionAt[]>;
   /**
    * Lets the end of a run decide the waits for it; while it has not ended, nothing happens. To be called after each of the two:
    * the end, and the storing of a wait for it. Whichever comes second finds the other.
@@ -94,5 +94,5 @@ export interface Place {
   leave(): Promise<void>;
 }
 
-/** What follows from giving the run up: the run of its error workflow, and the event. */
+/** The consequences of giving the run up: the run of its error workflow, and the event. */
 export type MakeErrorRun = (run: GivenUpRun) => Promise<GivenUpConsequences>;

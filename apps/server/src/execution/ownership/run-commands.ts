@@ -32,7 +32,7 @@ export interface RunCommandsOptions {
   readonly onReleased: (runs: readonly JudgedRun[]) => void;
 }
 
-/** What callers ask for: each is one statement, durable when it resolves, and a hint to the other processes. */
+/** The requests of callers: each is one statement, durable when it resolves, and a hint to the other processes. */
 export type RunCommands = Pick<
   Ownership,
   | 'claim'
@@ -47,11 +47,11 @@ export type RunCommands = Pick<
   | 'resume'
   | 'resumeWithin'
   | 'findWait'
-  | 'decisionsOf'
+  | 'listDecisions'
   | 'decideByEnd'
 >;
 
-/** What puts runs into the queue and takes them out. */
+/** The commands that put runs into the queue and take them out. */
 function queueCommands(
   options: RunCommandsOptions,
 ): Pick<RunCommands, 'claim' | 'enqueue' | 'fire' | 'enqueueAtEnd' | 'release'> {
@@ -114,7 +114,7 @@ function placeCommands({
   wake,
   unleft,
 }: RunCommandsOptions): Pick<RunCommands, 'takePlace' | 'placeLeft'> {
-  /** What is missed here, the sweep does. */
+  /** The sweep does the work that is missed here. */
   const quietly = (work: Promise<unknown>, { workflow_id }: PlaceGroup): Promise<void> =>
     work.then(
       () => undefined,
@@ -144,7 +144,7 @@ function placeCommands({
   };
 }
 
-/** What decides how runs continue. */
+/** The commands that decide how runs continue. */
 function decisionCommands({
   sql,
   broadcast,
@@ -182,7 +182,7 @@ function decisionCommands({
       return { outcome, announce: () => announceDecision(run_id) };
     },
     findWait: (token_hash) => findWait(sql, token_hash),
-    decisionsOf: (run_id) => readDecisions(sql, run_id),
+    listDecisions: (run_id) => readDecisions(sql, run_id),
     async decideByEnd(run_id) {
       const decided = await persist(() => decideForChild(sql, run_id));
       for (const id of decided) announceDecision(id);

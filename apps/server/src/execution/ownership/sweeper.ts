@@ -3,7 +3,7 @@ import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { cancelTree, requestedCancels, runsLeftByParents } from '../store/queue/cancel.ts';
 import { admitHeld, groupsToAdmit } from '../store/queue/places.ts';
 import { type TakeoverResult, takeOver } from '../store/queue/requeue/takeover.ts';
-import { decidedRunsOf, decideForEndedChildren, resumeDue } from '../store/waiting/waits.ts';
+import { decideForEndedChildren, listDecidedRuns, resumeDue } from '../store/waiting/waits.ts';
 import { deleteOldWorkers } from '../store/workers.ts';
 import { createErrorRuns, type ErrorRunsOptions } from './error-runs.ts';
 import { createReleases, logGivenUp, type ReleasesOptions } from './releases.ts';
@@ -46,7 +46,7 @@ interface Duty {
 }
 
 /** In this order: what is requeued first is claimed first. */
-function dutiesOf(options: SweeperOptions): readonly Duty[] {
+function listDuties(options: SweeperOptions): readonly Duty[] {
   const { sql, worker_id, log, onWake } = options;
   const releases = createReleases(options);
   const wakeFor = (runs: readonly unknown[]) => {
@@ -73,7 +73,7 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
     { every: 1, work: async () => wakeFor(await resumeDue(sql)) },
     { every: 1, work: () => options.unleft.leaveMissed() },
     { every: 1, work: admitHeldRuns },
-    { every: 1, work: async () => tell(options.onDecision, await decidedRunsOf(sql, worker_id)) },
+    { every: 1, work: async () => tell(options.onDecision, await listDecidedRuns(sql, worker_id)) },
     { every: FAMILIES_EVERY, work: followEnds },
     { every: 1, work: async () => tell(options.onCancel, await requestedCancels(sql, worker_id)) },
     { every: 1, work: () => releases.abandoned('handed_over') },
@@ -90,7 +90,7 @@ function dutiesOf(options: SweeperOptions): readonly Duty[] {
  */
 export function createSweeper(options: SweeperOptions): Sweeper {
   const { log } = options;
-  const duties = dutiesOf(options);
+  const duties = listDuties(options);
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
   let stopped = true;

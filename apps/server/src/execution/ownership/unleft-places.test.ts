@@ -47,7 +47,7 @@ describeOnBoth('places of a process that lives on', (kind) => {
     return id;
   }
 
-  const takenOf = async (id: string) => (await readPlaces(database.sql, id)).places_taken;
+  const countTaken = async (id: string) => (await readPlaces(database.sql, id)).places_taken;
 
   test('are free once the database is back, though it was away for long when the run ended', async () => {
     const { journal } = database;
@@ -62,9 +62,9 @@ describeOnBoth('places of a process that lives on', (kind) => {
       if ('waiting' in place) throw new Error('there was no place');
       is_away = true;
       await place.leave();
-      expect(await takenOf(workflow_id)).toBe(1);
+      expect(await countTaken(workflow_id)).toBe(1);
       is_away = false;
-      await vi.waitUntil(async () => (await takenOf(workflow_id)) === 0, { timeout: 5_000 });
+      await vi.waitUntil(async () => (await countTaken(workflow_id)) === 0, { timeout: 5_000 });
     } finally {
       await ownership.stop();
     }
@@ -87,9 +87,9 @@ describeOnBoth('places of a process that lives on', (kind) => {
       is_lost = true;
       const place = await ownership.takePlace({ workflow_id, place_key: '' }, LIMITS);
       expect(place).not.toHaveProperty('waiting');
-      expect(await takenOf(workflow_id)).toBe(1);
+      expect(await countTaken(workflow_id)).toBe(1);
       if (!('waiting' in place)) await place.leave();
-      expect(await takenOf(workflow_id)).toBe(0);
+      expect(await countTaken(workflow_id)).toBe(0);
     } finally {
       await ownership.stop();
     }

@@ -1,7 +1,7 @@
 import type { RefusedReplay } from '@millrace/engine';
 import { type AppError, invalidField } from '../../core/app-error.ts';
 
-function messageOf({ reason, node, from }: RefusedReplay): string {
+function describeRefusal({ reason, node, from }: RefusedReplay): string {
   switch (reason) {
     case 'unknown_node':
       return `The workflow has no node "${node}" in this version`;
@@ -26,4 +26,4 @@ function messageOf({ reason, node, from }: RefusedReplay): string {
 
 /** Why a run cannot be replayed from there; `type` is the reason. */
 export const refusedReplay = (refused: RefusedReplay): AppError =>
-  invalidField(['body', 'node_id'], messageOf(refused), refused.reason);
+  invalidField(['body', 'node_id'], describeRefusal(refused), refused.reason);

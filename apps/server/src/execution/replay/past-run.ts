@@ -7,12 +7,12 @@ import { openFact } from '../run/secrets/sealed-result.ts';
 import { wasGivenUp } from '../store/queue/requeue/give-up.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 
-/** What an earlier run is replayed with, nothing masked. */
+/** The data that an earlier run is replayed with, nothing masked. */
 export interface PastRun {
   readonly stored: StoredRun;
   readonly final: StoredFinal;
   readonly input: Json;
-  /** What it was started with beside its input. */
+  /** Options that it was started with beside its input. */
   readonly options: JsonObject;
   /** Hidden in the replay as they were in the run: its person may know secrets that the one who replays it does not. */
   readonly secrets: ReadonlySet<string>;
@@ -26,20 +26,20 @@ type Needs = Pick<RunEnvironment, 'run_secrets' | 'log'>;
 /** Options that a replay has as well; the others belong to one run, are its seal, or say that it is a trial. */
 const KEPT_OPTIONS = ['globals', 'base_url', 'portal', 'outside_content'] as const;
 
-async function secretsOf(
+async function loadSecrets(
   { run_secrets }: Needs,
   { begin }: StoredRun,
   { settings }: PublishedWorkflow,
 ): Promise<Set<string>> {
   const person = begin.actor_id ?? settings.owner_id;
   const [shared, globals] = await Promise.all([
-    run_secrets.secretsOf(person),
+    run_secrets.getSecrets(person),
     run_secrets.globalVariables(person),
   ]);
   return new Set([...shared.values, ...globals.secrets]);
 }
 
-function inputOf(past: StoredRun, opened: Json | undefined, given: Json | undefined): Json {
+function resolveInput(past: StoredRun, opened: Json | undefined, given: Json | undefined): Json {
   if (given !== undefined) return given;
   if (past.final && isOfRefusedCall(past.final.status))
     throw invalidField(
@@ -70,7 +70,7 @@ export async function openPastRun(
   const { final, begin } = stored;
   if (!final) throw conflict('The run has not ended yet; wait for its end, or cancel it first');
   const sealed = openInput(environment, begin);
-  const secrets = await secretsOf(environment, stored, workflow);
+  const secrets = await loadSecrets(environment, stored, workflow);
   for (const secret of sealed?.secrets ?? []) secrets.add(secret);
   const kept = KEPT_OPTIONS.flatMap((name) => {
     const value = begin.options[name];
@@ -80,7 +80,7 @@ export async function openPastRun(
   return {
     stored,
     final,
-    input: inputOf(stored, sealed?.input, given),
+    input: resolveInput(stored, sealed?.input, given),
     options: { ...Object.fromEntries(kept), ...(globals ? { globals } : {}) },
     secrets,
     wrote: !wasGivenUp(final),

@@ -10,7 +10,7 @@ import type { RunEnvironment } from '../run/environment.ts';
 import { hideStart } from '../run/secrets/sealed-input.ts';
 import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
-import { onlyOption, untilOf } from '../run/start/part.ts';
+import { onlyOption, readUntil } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
 import { trialOptions, wasTrial } from '../run/start/trial.ts';
@@ -53,7 +53,7 @@ export interface ReplayShown extends JsonObject {
 }
 
 /** A run that began with a file continues with that file: what its trigger received is kept. */
-function startOf(past: PastRun, { version }: PublishedWorkflow): Replay {
+function planFromStart(past: PastRun, { version }: PublishedWorkflow): Replay {
   const received = past.stored.begin.trigger_node_id === version.upload_trigger?.id;
   const results = past.results.filter(
     ({ result, is_whole }) =>
@@ -62,9 +62,9 @@ function startOf(past: PastRun, { version }: PublishedWorkflow): Replay {
   return { kind: 'replay', results: results.map(({ result }) => result), at: null, starts: null };
 }
 
-function planOf(environment: RunEnvironment, past: PastRun, wish: ReplayWish): Replay {
+function buildPlan(environment: RunEnvironment, past: PastRun, wish: ReplayWish): Replay {
   const { from, workflow, client, input } = wish;
-  if (from.kind === 'start') return startOf(past, workflow);
+  if (from.kind === 'start') return planFromStart(past, workflow);
   if (from.kind === 'failed' && past.final.status === 'success')
     throw invalidField(
       ['body', 'from'],
@@ -95,7 +95,7 @@ const shownStart = ({ from }: ReplayWish, { at }: Replay): ReplayShown => ({
 });
 
 /** Results as rows of the new run: masked with what both persons must not see, and numbered from the front. */
-function rowsOf(
+function buildRows(
   environment: RunEnvironment,
   { results }: Replay,
   { secrets, now, wrote }: { secrets: RunSecretsMask; now: number; wrote: boolean },
@@ -121,7 +121,7 @@ function dismisses({ client, from, stored }: ReplayWish): boolean {
  * @throws AppError where the draft has no such node any more, so that the rest of it does not run instead
  */
 function keptEnd({ stored }: PastRun, { from, workflow, client }: ReplayWish): string | undefined {
-  const until = untilOf(stored.begin.options);
+  const until = readUntil(stored.begin.options);
   if (until === undefined || from.kind === 'node' || client.draft !== true) return undefined;
   const { graph } = workflow.version;
   const node = graph.nodes[graph.indexOf(until)];
@@ -139,10 +139,14 @@ interface Prepared {
   readonly admitted: AdmittedRun;
 }
 
-async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Prepared): Promise<QueuedRun> {
+async function buildRow(
+  environment: RunEnvironment,
+  wish: ReplayWish,
+  prepared: Prepared,
+): Promise<QueuedRun> {
   const { past, plan, admitted } = prepared;
   const now = environment.now();
-  const secrets = new RunSecretsMask(await environment.run_secrets.secretsOf(admitted.run_as), past.secrets);
+  const secrets = new RunSecretsMask(await environment.run_secrets.getSecrets(admitted.run_as), past.secrets);
   const options = {
     ...past.options,
     ...onlyOption(plan.starts),
@@ -160,7 +164,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
     replay: {
       of: begin.run_id,
       from: shownStart(wish, plan),
-      results: rowsOf(environment, plan, { secrets, now, wrote: past.wrote }),
+      results: buildRows(environment, plan, { secrets, now, wrote: past.wrote }),
       dismisses: dismisses(wish),
     },
   });
@@ -176,7 +180,7 @@ async function rowOf(environment: RunEnvironment, wish: ReplayWish, prepared: Pr
 export async function replayRun(environment: RunEnvironment, wish: ReplayWish): Promise<StartedReplay> {
   const { workflow, user_id } = wish;
   const past = await openPastRun(environment, wish.stored, { workflow, given: wish.input });
-  const plan = planOf(environment, past, wish);
+  const plan = buildPlan(environment, past, wish);
   const admitted = await environment.admit.replay({
     workflow,
     principal: { kind: 'user', user_id, has_access: true },
@@ -187,7 +191,7 @@ export async function replayRun(environment: RunEnvironment, wish: ReplayWish): 
     const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
     throw new AppError('rate_limited', 'The rate limit of this workflow is exceeded', { headers });
   }
-  const run = await rowOf(environment, wish, { past, plan, admitted });
+  const run = await buildRow(environment, wish, { past, plan, admitted });
   const stored = await environment.ownership.enqueue(run);
   if (stored.kind === 'refused') throw refusePlace(environment, admitted);
   const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;

@@ -45,10 +45,10 @@ function start(environment: TestEnvironment, concurrency: number): void {
   runner.start();
 }
 
-const statusOf = (environment: TestEnvironment, run_id: string) =>
+const getStatus = (environment: TestEnvironment, run_id: string) =>
   environment.journal.runs.get(run_id)?.final?.status;
 const ended = (environment: TestEnvironment, run_id: string) =>
-  until(async () => statusOf(environment, run_id));
+  until(async () => getStatus(environment, run_id));
 
 describe('the background runner', () => {
   test('executes what is queued, now and later', async () => {
@@ -110,7 +110,7 @@ describe('the background runner', () => {
     await ownership.enqueue(run);
     start(environment, 1);
     expect(await ended(environment, run.run_id)).toBe('error');
-    expect(await ownership.decisionsOf(above.run_id)).toMatchObject([{ decision: 'ended' }]);
+    expect(await ownership.listDecisions(above.run_id)).toMatchObject([{ decision: 'ended' }]);
   });
 
   test('lets a run have its slot while it waits for the child that a crash left in the queue', async () => {
@@ -137,6 +137,6 @@ describe('the background runner', () => {
     await environment.ownership.enqueue(below);
     start(environment, 1);
     expect(await ended(environment, above.run_id)).toBe('success');
-    expect(statusOf(environment, below.run_id)).toBe('success');
+    expect(getStatus(environment, below.run_id)).toBe('success');
   });
 });

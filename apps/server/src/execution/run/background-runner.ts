@@ -89,7 +89,7 @@ async function passPlaceOn(
 function busyWorkflows(live: RunEnvironment['live'], concurrency: number): string[] {
   const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
   const counts = new Map<string, number>();
-  for (const { workflow_id } of live.all) counts.set(workflow_id, live.countOf(workflow_id));
+  for (const { workflow_id } of live.all) counts.set(workflow_id, live.countSlots(workflow_id));
   return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
 }
 

@@ -23,7 +23,7 @@ export function createDescendants({ sql, live, most }: DescendantsOptions): Desc
   return {
     most,
     mayStartDescendant(root_run_id, waits) {
-      if (live.descendantsOf(root_run_id) >= most) return false;
+      if (live.countDescendants(root_run_id) >= most) return false;
       return waits || countOpenDescendants(sql, root_run_id, most).then((open) => open < most);
     },
   };

@@ -24,7 +24,7 @@ import type { Descendants } from './descendants.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunHandle, RunRequest } from './start/run-request.ts';
 
-/** What runs use of all that the process has opened. */
+/** The parts that runs use of all that the process has opened. */
 export interface RunPorts {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
@@ -41,7 +41,7 @@ export interface RunPorts {
   readonly now: () => number;
 }
 
-/** What every run of this process works with; made once. */
+/** The environment that every run of this process works with; made once. */
 export interface RunEnvironment extends RunPorts {
   readonly workflows: WorkflowCache;
   readonly access: AccessCache;
@@ -56,8 +56,8 @@ export interface RunEnvironment extends RunPorts {
   readonly ambient: Ambient;
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
-  /** What a user can see of the service itself. */
-  readonly readsOf: (user_id: string) => PlatformReads;
+  /** Everything that a user can see of the service itself. */
+  readonly getReads: (user_id: string) => PlatformReads;
   /** Publishes an event of a run to workflows; durable when it resolves. */
   readonly publishEvent: WorkflowRules['publishEvent'];
   /** The only entry point for starting a run. */

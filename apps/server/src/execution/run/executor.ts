@@ -11,7 +11,7 @@ import type { ReturnedContent } from './outside-content.ts';
 import type { RunSecretsMask } from './secrets/secrets-mask.ts';
 import type { Progress } from './start/resume.ts';
 
-/** What executes a run in this process, as the nodes, the steps and the end of the run use it. */
+/** The executor of a run in this process, as the nodes, the steps and the end of the run use it. */
 export interface Executor {
   readonly environment: RunEnvironment;
   readonly workflow: PublishedWorkflow;
@@ -22,7 +22,7 @@ export interface Executor {
   readonly depth: number;
   readonly run_as: string;
   readonly secrets: RunSecretsMask;
-  /** What a former process did of the run; absent for a new one. */
+  /** The work that a former process did of the run; absent for a new one. */
   readonly progress: Progress | undefined;
   readonly slot: RunSlot;
   readonly steps: RunSteps;

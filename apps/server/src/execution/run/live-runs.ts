@@ -28,9 +28,9 @@ export interface LiveRuns {
   readonly all: Iterable<LiveRun>;
   readonly size: number;
   /** Slots that runs of a workflow use, so that one workflow cannot take every one. */
-  countOf(workflow_id: string): number;
+  countSlots(workflow_id: string): number;
   /** Runs that the run, or runs that it started, have started. */
-  descendantsOf(root_run_id: string): number;
+  countDescendants(root_run_id: string): number;
   /**
    * A run of the workflow only waits: its slot is free meanwhile. A run that it waits for may need it, and a thousand
    * timers are no work. The returned function takes it back.
@@ -111,8 +111,8 @@ export function createLiveRuns(): LiveRuns {
         add(perWorkflow, workflow_id, 1);
       };
     },
-    countOf: (workflow_id) => perWorkflow.get(workflow_id) ?? 0,
-    descendantsOf: (root_run_id) => perRoot.get(root_run_id) ?? 0,
+    countSlots: (workflow_id) => perWorkflow.get(workflow_id) ?? 0,
+    countDescendants: (root_run_id) => perRoot.get(root_run_id) ?? 0,
     settled: (timeout_ms) => (runs.size === 0 ? Promise.resolve(true) : wokenWithin(waiting, timeout_ms)),
   };
 }

@@ -2,7 +2,7 @@ import type { RunFact } from '@millrace/engine';
 import { bringsOutsideContent } from '@millrace/nodes/runtime';
 import type { RunBegin } from '../model/run.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import { originOf } from './start/origin.ts';
+import { readOrigin } from './start/origin.ts';
 
 /** Whether a node has returned content from outside that another run had read. */
 const isReturned = (record: RunFact): boolean =>
@@ -51,7 +51,7 @@ export class ReadContent {
   ) {
     this.#version = version;
     this.#records = records;
-    this.#isRead = originOf(begin).outside_content === true;
+    this.#isRead = readOrigin(begin).outside_content === true;
   }
 
   get isRead(): boolean {

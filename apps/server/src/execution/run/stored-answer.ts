@@ -6,7 +6,7 @@ export interface StoredAnswer extends Omit<RunAnswer, 'status'> {
   readonly status: RunAnswer['status'] | StoredFinal['status'];
 }
 
-/** What nodes show while they wait, by label, as the machine answers it. */
+/** The outputs that nodes show while they wait, by label, as the machine answers them. */
 export function pendingOutputs(records: StoredRun['records']): JsonObject {
   const waiting = historyRows(records).filter(({ status }) => status === 'pending');
   return Object.fromEntries(waiting.map(({ node_label, output }) => [node_label, output]));

@@ -41,7 +41,7 @@ export interface Batch {
   readonly paused: readonly string[];
 }
 
-/** What the statement answers, in one row. */
+/** The answer of the statement, in one row. */
 export interface BatchAnswer {
   /** 0: the lease is gone, nothing was written. */
   readonly alive: number;
@@ -192,13 +192,13 @@ c AS (
 SELECT ${ALIVE}, ${KEYED}, ARRAY(SELECT id::text FROM owned) AS owned,
   ARRAY(SELECT id::text FROM e UNION ALL SELECT id::text FROM i) AS ended`;
 
-const textsOf = (fence: Fence) => ({
+const buildStatements = (fence: Fence) => ({
   new_runs: newRuns(fence),
   runs_only: runsOnly(fence),
   everything: everything(fence),
 });
-const FENCED = textsOf(FENCE);
-const UNFENCED = textsOf(NO_FENCE);
+const FENCED = buildStatements(FENCE);
+const UNFENCED = buildStatements(NO_FENCE);
 
 const idColumn = (values: readonly string[]) => values.join('\u001f');
 

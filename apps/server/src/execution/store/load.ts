@@ -162,7 +162,7 @@ async function assemble(sql: SqlClient, { run_id, row, steps, waits }: Rows): Pr
     recovered: row.recovered,
     cancel_requested: row.cancel_requested,
     records: records.toSorted((a, b) => a.sequence - b.sequence),
-    intents: unresolvedIntents(steps, failedStepsOf(records)),
+    intents: unresolvedIntents(steps, collectFailedSteps(records)),
     waits: waits.map((wait, index) => storedWait(wait, waitValues[index * 2], waitValues[index * 2 + 1])),
     final: state === 'done' ? storedFinal(row, outputs as Json) : null,
   };
@@ -221,7 +221,7 @@ function unresolvedIntents(steps: readonly StepRow[], failedSteps: ReadonlySet<s
     .map(({ record }) => JSON.parse(record) as IntentRecord);
 }
 
-function failedStepsOf(records: readonly StepRecord[]): ReadonlySet<string> {
+function collectFailedSteps(records: readonly StepRecord[]): ReadonlySet<string> {
   const failed = records.flatMap((record) =>
     record.type === 'step_finished' && record.status === 'error' ? [record] : [],
   );

@@ -22,7 +22,7 @@ export async function statesAndOwners(
 }
 
 /** Statuses of runs, as history shows them; those that are gone are absent. */
-export async function statusesOf(
+export async function loadStatuses(
   sql: SqlClient,
   run_ids: readonly string[],
 ): Promise<Map<string, RunStatus>> {
@@ -34,7 +34,7 @@ export async function statusesOf(
 }
 
 /** Runs of a workflow that have not ended, at most so many. */
-export async function openRunsOf(sql: SqlClient, workflow_id: string, most: number): Promise<string[]> {
+export async function loadOpenRuns(sql: SqlClient, workflow_id: string, most: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT id FROM runs WHERE workflow_id = $1 AND ${hasNotEnded()} LIMIT $2`,
     values: [workflow_id, most],
@@ -43,7 +43,11 @@ export async function openRunsOf(sql: SqlClient, workflow_id: string, most: numb
 }
 
 /** Ids of the runs that succeeded or failed among the newest ones of a workflow, newest first. */
-export async function newestEndedOf(sql: SqlClient, workflow_id: string, newest: number): Promise<string[]> {
+export async function loadNewestEnded(
+  sql: SqlClient,
+  workflow_id: string,
+  newest: number,
+): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM (SELECT id, state, status FROM runs WHERE workflow_id = $1 ORDER BY id DESC LIMIT $2) r
       WHERE ${isInState('done', 'r.state')} AND r.status IN ('success', 'error') ORDER BY r.id DESC`,
@@ -103,7 +107,11 @@ export async function countQueued(sql: SqlClient, most: number): Promise<number>
 }
 
 /** The same for one workflow. */
-export async function countQueuedOf(sql: SqlClient, workflow_id: string, most: number): Promise<number> {
+export async function countQueuedInWorkflow(
+  sql: SqlClient,
+  workflow_id: string,
+  most: number,
+): Promise<number> {
   const { rows } = await sql.query<{ queued: number }>({
     name: 'queued_of_workflow',
     text: queuedSql(' AND workflow_id = $1', '$2::int'),

@@ -25,7 +25,7 @@ export interface PinnedGraph {
   readonly edges: string;
 }
 
-/** What a run started with, whether it was published or a draft; undefined once that was deleted. */
+/** The graph that a run started with, whether it was published or a draft; undefined once that was deleted. */
 export async function graphOfRun(sql: SqlClient, run_id: string): Promise<PinnedGraph | undefined> {
   const { rows } = await sql.query<PinnedGraph>({
     text: `SELECT r.workflow_id, v.id AS version_id, v.version_number, v.nodes, v.edges

@@ -10,7 +10,7 @@ import { requestedCancels, runsLeftByParents } from './queue/cancel.ts';
 import { claimRuns } from './queue/claim.ts';
 import { groupsToAdmit } from './queue/places.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
-import { decidedRunsOf, decideForEndedChildren, resumeDue } from './waiting/waits.ts';
+import { decideForEndedChildren, listDecidedRuns, resumeDue } from './waiting/waits.ts';
 
 // Making a database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -24,7 +24,7 @@ async function sweep(sql: SqlClient): Promise<void> {
   await resumeDue(sql);
   await groupsToAdmit(sql);
   await decideForEndedChildren(sql);
-  await decidedRunsOf(sql, worker_id);
+  await listDecidedRuns(sql, worker_id);
   await requestedCancels(sql, worker_id);
   await runsLeftByParents(sql);
   await runsToReport(sql);

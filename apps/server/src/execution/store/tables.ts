@@ -18,7 +18,7 @@ const FINAL = {
   finished_at: 'instant',
 } as const;
 
-/** What the journal inserts of a run. */
+/** Columns that the journal inserts of a run. */
 const BEGUN = {
   id: 'uuid',
   workflow_id: 'uuid',
@@ -200,7 +200,7 @@ export function refusalRow(
   };
 }
 
-/** What was recorded, under which claim of its run: later claims count for more than earlier ones. */
+/** A record with the claim of its run under which it was made: later claims count for more than earlier ones. */
 export interface ClaimedRecord {
   readonly run_id: string;
   readonly claim: number;

@@ -22,11 +22,11 @@ function answers(graph: WorkflowGraph, node: GraphNode): boolean {
   if (node.flow !== 'main' || jsonOutputEnabled === true || hitlEnabled === true) return false;
   const edges = (graph.outgoing[node.index] ?? []).flatMap((edge) => graph.edges[edge] ?? []);
   const behind = edges.filter(({ port }) => port !== 'error');
-  return behind.every(({ target }) => isOutputOf(graph.nodes[target], node));
+  return behind.every(({ target }) => isPlainOutput(graph.nodes[target], node));
 }
 
 /** An Output node that hands the text on unchanged. */
-function isOutputOf(output: GraphNode | undefined, { label }: GraphNode): boolean {
+function isPlainOutput(output: GraphNode | undefined, { label }: GraphNode): boolean {
   if (output?.definition.type !== 'output') return false;
   const { message, outputSchema } = output.data;
   const isPlain = !Array.isArray(outputSchema) || outputSchema.length === 0;

@@ -46,7 +46,7 @@ interface Begun {
   readonly sequence: number;
 }
 
-const keyOf = ({ node_id, iteration }: Pick<NodeStarted, 'node_id' | 'iteration'>) =>
+const buildKey = ({ node_id, iteration }: Pick<NodeStarted, 'node_id' | 'iteration'>) =>
   `${iteration} ${node_id}`;
 
 function stamped(row: StepRecord, facts: RecordFacts, frames?: readonly number[]): StampedRecord {
@@ -74,7 +74,7 @@ export class FrameLog {
   });
   /** Made when frames are numbered: most runs are over before. */
   #running: Map<string, Begun> | undefined;
-  /** What happened before frames are numbered; undefined from then on. */
+  /** Facts from before frames are numbered; undefined from then on. */
   #unnumbered: (NodeStarted | StampedRecord)[] | undefined = [];
   #records: StampedRecord[] = [];
   #next: number;
@@ -116,7 +116,7 @@ export class FrameLog {
     // A repeated attempt was announced by `node_retry`.
     if (event.attempt > 1) return;
     const sequence = this.#next++;
-    this.#running?.set(keyOf(event), { event, sequence });
+    this.#running?.set(buildKey(event), { event, sequence });
     if (this.#observers) this.#tell(nodeStartFrame(event, sequence, this.#options.messages));
   }
 
@@ -132,7 +132,7 @@ export class FrameLog {
   }
 
   #numbered(row: StepRecord, facts: RecordFacts): StampedRecord {
-    const key = keyOf(row);
+    const key = buildKey(row);
     // The start of a node belongs to the first row that it leads to: its first failed attempt, or its end.
     const isAnnounced = row.attempt === 1 && row.type !== 'step_finished';
     const announced = isAnnounced ? (this.#running?.get(key)?.sequence ?? 0) : 0;

@@ -5,9 +5,9 @@ import {
   type JsonObject,
   type NodeFinished,
   type NodeStarted,
-  rowOf,
   type StepFinished,
-  stepOf,
+  toRow,
+  toStep,
 } from '@millrace/engine';
 import type { StampedRecord, StepRecord } from '../model/step.ts';
 import type { StoredAnswer } from '../run/stored-answer.ts';
@@ -73,13 +73,13 @@ export function nodeStartFrame(event: Started, sequence: number, messages: Start
 const round = (ms: number): number => Math.max(0, Math.round(ms));
 
 /** The rows that history and streams show. */
-export function nodeResultsOf(records: readonly StepRecord[], has_ended = false): NodeResult[] {
+export function toNodeResults(records: readonly StepRecord[], has_ended = false): NodeResult[] {
   return historyRows(records, has_ended);
 }
 
 /** §6.1 `node_retry`, `node_complete`: the latter always with output, also for nodes that were skipped. */
 function rowFrame(record: Exclude<StepRecord, StepFinished>, sequence: number): Frame {
-  const row = rowOf(record) as unknown as JsonObject;
+  const row = toRow(record) as unknown as JsonObject;
   switch (record.type) {
     case 'node_finished':
       return { sequence, data: { type: 'node_complete', ...row }, droppable: false };
@@ -95,7 +95,7 @@ function rowFrame(record: Exclude<StepRecord, StepFinished>, sequence: number): 
   }
 }
 
-/** What a node does meanwhile. Not in §6.1. */
+/** The frame for what a node does meanwhile. Not in §6.1. */
 export function progressFrame(
   of: Pick<NodeStarted, 'node_id' | 'node_label'>,
   data: JsonObject,
@@ -137,7 +137,7 @@ export function finalOutputFrame(event: NodeFinished, sequence: number): Frame {
 /** The frame of a journaled fact itself. */
 export function recordFrame(record: StampedRecord, sequence: number): Frame {
   if (record.type !== 'step_finished') return rowFrame(record, sequence);
-  return progressFrame(record, { step: stepOf(record) }, sequence);
+  return progressFrame(record, { step: toStep(record) }, sequence);
 }
 
 /** Numbers of a row that was made before the run could be followed: three for each, in the order of the rows. */
@@ -150,7 +150,7 @@ function defaultNumbers(record: StampedRecord): readonly number[] {
 }
 
 /** All frames of a journaled fact, as the stream sent them when it happened. */
-export function framesOf(record: StampedRecord, messages: StartMessages): Frame[] {
+export function buildFrames(record: StampedRecord, messages: StartMessages): Frame[] {
   const [start = 0, own = 0, final = 0] = record.frames ?? defaultNumbers(record);
   const frames: Frame[] = [];
   if (start > 0) frames.push(nodeStartFrame(record, start, messages));
@@ -164,7 +164,7 @@ export function pastFrames(
   run: { run_id: string; started_at_ms: number; records: readonly StampedRecord[] },
   messages: StartMessages,
 ): Frame[] {
-  const frames = run.records.flatMap((record) => framesOf(record, messages));
+  const frames = run.records.flatMap((record) => buildFrames(record, messages));
   frames.sort((one, two) => one.sequence - two.sequence);
   return [startedFrame(run.run_id, run.started_at_ms), ...frames];
 }
@@ -177,7 +177,7 @@ export type RunEnd = Pick<
 /** §6.1 `execution_complete`. */
 export function executionCompleteFrame(end: RunEnd, sequence: number, records: readonly StepRecord[]): Frame {
   const { run_id, workflow_id, status, outputs, execution_time_ms } = end;
-  const node_results = nodeResultsOf(records, status !== 'pending') as unknown as Json;
+  const node_results = toNodeResults(records, status !== 'pending') as unknown as Json;
   return {
     sequence,
     data: {

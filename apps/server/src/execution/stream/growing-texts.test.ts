@@ -6,8 +6,8 @@ import { GrowingTexts } from './growing-texts.ts';
 const SECRET = 'sk-live-4f9a8b7c6d5e';
 const PLACE = { node: { id: 'ask', label: 'ask' }, iteration: '', step: 'call' };
 
-/** What a reader has after these frames. */
-const readOf = (frames: readonly Frame[]): string =>
+/** The text that a reader has after these frames. */
+const joinFrames = (frames: readonly Frame[]): string =>
   frames.reduce((read, { data: { offset, text } }) => {
     expect([0, read.length]).toContain(offset);
     return (offset === 0 ? '' : read) + String(text);
@@ -31,8 +31,8 @@ it('a reader that comes after a secret became known takes nothing from those tha
   const late = texts.frames();
   text.add(' Keep it.');
   text.end();
-  expect(readOf(told)).toBe('The key is sk-live**. Keep it.');
-  expect(readOf([...late, ...told.slice(-1)])).toBe('The key is sk-live**. Keep it.');
+  expect(joinFrames(told)).toBe('The key is sk-live**. Keep it.');
+  expect(joinFrames([...late, ...told.slice(-1)])).toBe('The key is sk-live**. Keep it.');
 });
 
 it('the first reader gets the text so far once', () => {
@@ -44,6 +44,6 @@ it('the first reader gets the text so far once', () => {
   readers.isFollowed = true;
   text.add(' day');
   text.end();
-  expect(readOf([...first, ...told])).toBe('Good day');
+  expect(joinFrames([...first, ...told])).toBe('Good day');
   expect(texts.frames()).toEqual([]);
 });

@@ -19,7 +19,7 @@ interface Kept {
   final: StoredFinal | null;
 }
 
-const keyOf = (fact: StepRecord): string => {
+const getKey = (fact: StepRecord): string => {
   if (fact.type === 'step_finished') return fact.key;
   return fact.type === 'node_suspended' ? fact.suspension.key : '';
 };
@@ -28,14 +28,14 @@ const keyOf = (fact: StepRecord): string => {
 export interface MemoryJournal extends Journal {
   readonly runs: ReadonlyMap<string, Kept>;
   readonly refusals: readonly RefusedCall[];
-  /** What a crash would leave: the run is queued again with what was handed in. */
+  /** Leaves what a crash would leave: the run is queued again with what was handed in. */
   crash(run_id: string): void;
   openDescendants(root_run_id: string): number;
   readonly ownership: Ownership;
 }
 
 /** As the database keeps it: only the texts of what is sealed. */
-function copyOf({ sealed, ...record }: StepRecord): StepRecord {
+function copyRecord({ sealed, ...record }: StepRecord): StepRecord {
   const copy = structuredClone(record) as StepRecord;
   return sealed ? { ...copy, sealed: { text: sealed.text } } : copy;
 }
@@ -76,8 +76,8 @@ export function createMemoryJournal(): MemoryJournal {
     return kept;
   }
 
-  function unresolvedOf({ records, intents }: Kept): IntentRecord[] {
-    const done = new Set(records.map((record) => `${record.node_id} ${record.iteration} ${keyOf(record)}`));
+  function findUnresolved({ records, intents }: Kept): IntentRecord[] {
+    const done = new Set(records.map((record) => `${record.node_id} ${record.iteration} ${getKey(record)}`));
     return intents.filter(({ node_id, iteration, key = '' }) => !done.has(`${node_id} ${iteration} ${key}`));
   }
 
@@ -87,7 +87,7 @@ export function createMemoryJournal(): MemoryJournal {
     return Promise.resolve({
       ...structuredClone(kept),
       recovered: kept.attempt > 1,
-      intents: unresolvedOf(kept),
+      intents: findUnresolved(kept),
     });
   }
 
@@ -115,7 +115,7 @@ export function createMemoryJournal(): MemoryJournal {
         if (kept.state !== 'queued' || claimed.length >= limit) continue;
         kept.state = 'running';
         kept.attempt += 1;
-        kept.unknown = unresolvedOf(kept);
+        kept.unknown = findUnresolved(kept);
         const { run_id, workflow_id } = kept.begin;
         const { attempt, cancel_requested } = kept;
         claimed.push({ run_id, workflow_id, place_key: '', attempt, cancel_requested });
@@ -182,7 +182,7 @@ export function createMemoryJournal(): MemoryJournal {
       return () => decisions.delete(receive);
     },
     onGivenUp: () => undefined,
-    decisionsOf: (run_id) =>
+    listDecisions: (run_id) =>
       Promise.resolve(
         (runs.get(run_id)?.waits ?? []).flatMap(({ node_id, iteration, key, decision }) =>
           decision ? [{ node_id, iteration, key, ...decision }] : [],
@@ -233,9 +233,9 @@ export function createMemoryJournal(): MemoryJournal {
           item.node_id === record.node_id &&
           item.iteration === record.iteration &&
           item.attempt === record.attempt &&
-          keyOf(item) === keyOf(record),
+          getKey(item) === getKey(record),
       );
-      if (!isKnown) kept.records.push(copyOf(record));
+      if (!isKnown) kept.records.push(copyRecord(record));
     },
     intend(run_id, intent) {
       const kept = runs.get(run_id);
@@ -251,7 +251,7 @@ export function createMemoryJournal(): MemoryJournal {
     async finish(run, { records, writes, ...final }) {
       const kept = runs.get(run.run_id) ?? insert(run, 'running');
       for (const { write } of writes ?? []) await write(NO_SQL);
-      if (records) kept.records = records.map(copyOf);
+      if (records) kept.records = records.map(copyRecord);
       kept.final = structuredClone(final);
       kept.state = 'done';
     },

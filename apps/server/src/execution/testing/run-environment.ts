@@ -78,7 +78,7 @@ const noReads: PlatformReads = {
 
 /** A person without credentials and variables. */
 export const noRunSecrets: RunSecrets = {
-  secretsOf: () => NO_SECRETS,
+  getSecrets: () => NO_SECRETS,
   credentialsByName: () => Promise.resolve(new Map()),
   credentialById: () => Promise.resolve(undefined),
   globalVariables: () => Promise.resolve({ values: {}, shown: {}, secrets: [] }),
@@ -125,7 +125,7 @@ function implementationsWith(nodes: Record<string, NodeImplementation['run']>) {
 }
 
 const noNetwork = () => Promise.reject(new Error('no network in this test'));
-const refusingEgress: Egress = { request: noNetwork, connect: noNetwork, addressesOf: noNetwork };
+const refusingEgress: Egress = { request: noNetwork, connect: noNetwork, resolveAddresses: noNetwork };
 
 /** Everything a run needs, in memory and with the real clock. */
 export function createTestEnvironment(options: TestEnvironmentOptions = {}): TestEnvironment {
@@ -183,7 +183,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     deactivateNodes: () => Promise.resolve([]),
     run_files: options.run_files ?? noFiles,
     parsers: openParsers(),
-    readsOf: () => noReads,
+    getReads: () => noReads,
     publishEvent: () => Promise.reject(new Error('nothing is published here')),
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,
@@ -243,7 +243,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
 }
 
 /** A call of a workflow with a body. */
-export function requestOf(
+export function createRequest(
   workflow: PublishedWorkflow,
   body: JsonObject = {},
   more: Partial<RunRequest> = {},
@@ -285,7 +285,7 @@ export const statuses = (environment: TestEnvironment, run_id: string) =>
 /** Starts a document with the body `{text: 'hi'}`. */
 export async function start(environment: TestEnvironment, document = ECHO, more = {}) {
   return (await environment.start(
-    requestOf(environment.publish(document), { text: 'hi' }, more),
+    createRequest(environment.publish(document), { text: 'hi' }, more),
   )) as RunExecutor;
 }
 

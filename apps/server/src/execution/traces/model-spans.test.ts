@@ -10,7 +10,7 @@ const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 const traces = createTraceWriter({
   sql: { query: async () => ({ rows: [], row_count: 0 }) },
-  run_secrets: { secretsOf: () => NO_SECRETS },
+  run_secrets: { getSecrets: () => NO_SECRETS },
   log: pino({ level: 'silent' }),
   prices: {},
   onTrace: traceModelCalls(provider.getTracer('test')),
@@ -30,14 +30,14 @@ const call: ModelCallNote = {
 };
 const run = { workflow: { id: 'w-1', name: 'Orders' }, run_id: 'r-1', node: { id: 'n-1', label: 'Ask' } };
 
-async function spansOf(note: Partial<ModelCallNote>, more: object = run) {
+async function recordSpans(note: Partial<ModelCallNote>, more: object = run) {
   traces.note({ ...call, ...note }, { user_id: 'u-1', source: 'workflow', credential: null, ...more });
   await traces.flush();
   return exporter.getFinishedSpans();
 }
 
 test('a call of a model is a span with the GenAI attributes, its time and its run, and without texts', async () => {
-  const [span] = await spansOf({});
+  const [span] = await recordSpans({});
   expect(span).toMatchObject({
     name: 'chat gpt-4o',
     kind: 2,
@@ -61,7 +61,7 @@ test('a call of a model is a span with the GenAI attributes, its time and its ru
 });
 
 test('a call that failed, of an assistant, has an error and only what is known', async () => {
-  const [span] = await spansOf(
+  const [span] = await recordSpans(
     {
       request_type: 'embedding',
       provider: 'google',

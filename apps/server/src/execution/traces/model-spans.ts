@@ -24,14 +24,14 @@ export function traceModelCalls(tracer: Tracer): (row: TraceRow) => void {
     const span = tracer.startSpan(`${operation} ${row.model}`, {
       kind: CLIENT,
       startTime,
-      attributes: attributesOf(row, operation),
+      attributes: buildAttributes(row, operation),
     });
     if (row.error !== null) span.setStatus({ code: ERROR });
     span.end(startTime + row.elapsed_ms);
   };
 }
 
-function attributesOf(row: TraceRow, operation: string): Attributes {
+function buildAttributes(row: TraceRow, operation: string): Attributes {
   const provider = row.provider ?? 'unknown';
   const all = {
     'gen_ai.operation.name': operation,

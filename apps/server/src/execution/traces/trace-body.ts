@@ -3,7 +3,10 @@ import { isJsonObject, type Json } from '@millrace/engine';
 /** Characters of the JSON text that a trace keeps of a request, and of a response. */
 export const MAX_BODY_CHARACTERS = 200_000;
 
-/** What is tried one after the other until the text is short enough: longest texts, most entries of a list from each end. */
+/**
+ * Cuts that are tried one after the other until the text is short enough: longest texts, most entries of a list from
+ * each end.
+ */
 const CUTS = [
   { text: 20_000, entries: 1_000 },
   { text: 2_000, entries: 100 },
@@ -20,8 +23,8 @@ export interface TraceBody {
 }
 
 /**
- * What a trace keeps of a request or a response: images give way to their type and size, secrets are hidden, and only then
- * is anything cut, for half a secret would not be found.
+ * Returns the part of a request or a response that a trace keeps: images give way to their type and size, secrets are
+ * hidden, and only then is anything cut, for half a secret would not be found.
  *
  * @param body JSON data; a function or undefined in it is left out
  */

@@ -31,7 +31,7 @@ function world(write: (rows: TraceRow[], count: number) => void) {
   };
   const traces = createTraceWriter({
     sql,
-    run_secrets: { secretsOf: () => NO_SECRETS },
+    run_secrets: { getSecrets: () => NO_SECRETS },
     log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
     prices: {},
   });

@@ -1,4 +1,4 @@
-import { costOf, type ModelCallNote, type ModelPrice } from '@millrace/models';
+import { computeCost, type ModelCallNote, type ModelPrice } from '@millrace/models';
 import type { Logger } from 'pino';
 import { newOrderedId } from '../../core/ids.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
@@ -27,7 +27,7 @@ interface Waiting {
 
 export interface TraceWriterNeeds {
   readonly sql: SqlClient;
-  readonly run_secrets: Pick<RunSecrets, 'secretsOf'>;
+  readonly run_secrets: Pick<RunSecrets, 'getSecrets'>;
   readonly log: Logger;
   /** Prices by model that come before the list. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
@@ -52,7 +52,7 @@ export function createTraceWriter({ sql, run_secrets, log, prices, onTrace }: Tr
   async function store(batch: readonly Waiting[]): Promise<void> {
     try {
       const rows: TraceRow[] = [];
-      for (const each of batch) rows.push(rowOf(each, await maskOf(run_secrets, each), prices));
+      for (const each of batch) rows.push(toRow(each, await createMask(run_secrets, each), prices));
       for (const row of rows) onTrace?.(row);
       await patiently(() => writeTraces(sql, rows));
       isBroken = false;
@@ -106,12 +106,12 @@ async function patiently(write: () => Promise<void>): Promise<void> {
   }
 }
 
-async function maskOf(
+async function createMask(
   run_secrets: TraceWriterNeeds['run_secrets'],
   { cause, secrets }: Waiting,
 ): Promise<<T>(value: T) => T> {
   if (secrets.mask) return secrets.mask;
-  const mask = new RunSecretsMask(await run_secrets.secretsOf(cause.user_id), secrets.secrets);
+  const mask = new RunSecretsMask(await run_secrets.getSecrets(cause.user_id), secrets.secrets);
   return (value) => mask.mask(value);
 }
 
@@ -121,7 +121,7 @@ const countable = (count: number | undefined): number | null =>
 /** A clock that is set back during a call would make its duration negative. */
 const wholeMs = (ms: number): number => Math.max(0, Math.round(ms));
 
-function rowOf(
+function toRow(
   { call, cause }: Waiting,
   mask: <T>(value: T) => T,
   prices: TraceWriterNeeds['prices'],
@@ -155,7 +155,7 @@ function rowOf(
     completion_tokens: countable(call.usage?.completion_tokens),
     total_tokens: countable(call.usage?.total_tokens),
     cached_tokens: call.usage ? countable(call.usage.cached_tokens ?? 0) : null,
-    cost_usd: costOf(call, prices) ?? call.cost_usd ?? null,
+    cost_usd: computeCost(call, prices) ?? call.cost_usd ?? null,
     elapsed_ms: wholeMs(call.elapsed_ms),
     created_at: new Date(call.started_at_ms).toISOString(),
   };

@@ -3,8 +3,8 @@ import {
   type CompiledNode,
   type CompiledWorkflow,
   compileWorkflow,
+  readTypedFields,
   type TypedField,
-  typedFieldsOf,
   type WorkflowDocument,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
@@ -43,7 +43,7 @@ interface SettingsRow {
   reports_failed: boolean;
 }
 
-function rateLimitOf(requests: number | null, window_seconds: number | null): RateLimit | undefined {
+function toRateLimit(requests: number | null, window_seconds: number | null): RateLimit | undefined {
   if (!requests || !window_seconds || requests <= 0 || window_seconds <= 0) return undefined;
   return { requests, window_seconds };
 }
@@ -71,7 +71,7 @@ const isReported = (
 ): string => `EXISTS (SELECT 1 FROM triggers t JOIN workflows s ON s.id = t.workflow_id
   WHERE t.kind = 'event' AND t.settings LIKE '%"${name}"%' AND s.owner_id = workflows.owner_id AND s.id <> workflows.id)`;
 
-function settingsOf(row: SettingsRow): WorkflowSettings {
+function toSettings(row: SettingsRow): WorkflowSettings {
   const timeout = row.workflow_timeout_seconds ?? 0;
   return {
     id: row.id,
@@ -84,8 +84,8 @@ function settingsOf(row: SettingsRow): WorkflowSettings {
     auth_header_value: row.auth_header_value || undefined,
     http_method: row.http_method,
     cache_ttl_seconds: Math.max(0, row.cache_ttl_seconds ?? 0),
-    rate_limit: rateLimitOf(row.rate_limit_requests, row.rate_limit_window_seconds),
-    portal_rate_limit: rateLimitOf(row.portal_rate_limit_requests, row.portal_rate_limit_window_seconds),
+    rate_limit: toRateLimit(row.rate_limit_requests, row.rate_limit_window_seconds),
+    portal_rate_limit: toRateLimit(row.portal_rate_limit_requests, row.portal_rate_limit_window_seconds),
     sse_node_config: startMessages(row.sse_node_config),
     timeout_ms: timeout > 0 ? timeout * 1000 : undefined,
     concurrency_limit: row.concurrency_limit ?? undefined,
@@ -118,7 +118,7 @@ export async function loadSettings(
       FROM workflows WHERE id = $1`,
     values: [workflow_id],
   });
-  return rows[0] && settingsOf(rows[0]);
+  return rows[0] && toSettings(rows[0]);
 }
 
 /** Objects take a few times the room of the text that they are read from. */
@@ -156,16 +156,16 @@ export async function keepDraft(sql: SqlClient, workflow_id: string): Promise<st
 }
 
 /** The first start node that is switched on and waits for a file. */
-const uploadTriggerOf = ({ nodes, roots }: CompiledWorkflow): CompiledNode | undefined =>
+const findUploadTrigger = ({ nodes, roots }: CompiledWorkflow): CompiledNode | undefined =>
   nodes.find(
     ({ index, active, definition }) => definition.receives === 'upload' && active && roots.includes(index),
   );
 
-const typedInputsOf = ({ nodes, roots }: CompiledWorkflow): readonly TypedField[] =>
+const listTypedInputs = ({ nodes, roots }: CompiledWorkflow): readonly TypedField[] =>
   roots.flatMap((root) => {
     const node = nodes[root];
     return node?.active && node.definition.type === 'textInput'
-      ? typedFieldsOf(node.data['inputFields'])
+      ? readTypedFields(node.data['inputFields'])
       : [];
   });
 
@@ -185,8 +185,8 @@ export async function loadVersion(sql: SqlClient, version_id: string): Promise<W
     workflow_id: row.workflow_id,
     number: row.number,
     graph,
-    upload_trigger: uploadTriggerOf(graph),
-    typed_inputs: typedInputsOf(graph),
+    upload_trigger: findUploadTrigger(graph),
+    typed_inputs: listTypedInputs(graph),
     graph_hash: createHash('sha256').update(row.nodes).update('\n').update(row.edges).digest('hex'),
     reads_globals: row.nodes.includes('$global'),
     bytes: BYTES_PER_GRAPH + (row.nodes.length + row.edges.length) * BYTES_PER_CHARACTER,

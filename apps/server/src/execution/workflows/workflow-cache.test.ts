@@ -75,15 +75,15 @@ beforeEach(async () => {
   cache = createWorkflowCache({ sql, broadcast, changes });
 });
 
-const labelOf = async (id: string) => (await cache.published(id))?.version.graph.nodes[0]?.label;
+const loadLabel = async (id: string) => (await cache.published(id))?.version.graph.nodes[0]?.label;
 
 describe('published workflows', () => {
   test('are read once and then answered without a promise', async () => {
     const id = await insertWorkflow(owner);
-    expect(await labelOf(id)).toBe('first');
+    expect(await loadLabel(id)).toBe('first');
     const asked = sql.asked;
     expect(cache.published(id)).not.toBeInstanceOf(Promise);
-    expect(await labelOf(id)).toBe('first');
+    expect(await loadLabel(id)).toBe('first');
     expect(sql.asked).toBe(asked);
   });
 
@@ -103,14 +103,14 @@ describe('published workflows', () => {
 
   test('change the moment that a change is announced', async () => {
     const id = await insertWorkflow(owner);
-    await labelOf(id);
+    await loadLabel(id);
     const next = await insertVersion(id, 2, 'second');
     await database.sql.query({
       text: 'UPDATE workflows SET version_id = $2 WHERE id = $1',
       values: [id, next],
     });
     broadcast.publish('workflow_changed', id);
-    expect(await labelOf(id)).toBe('second');
+    expect(await loadLabel(id)).toBe('second');
   });
 
   test('that change while they are read are not kept as they were', async () => {
@@ -131,11 +131,11 @@ describe('published workflows', () => {
 
   test('are read again once the clock tells of a change, with or without a hint', async () => {
     const id = await insertWorkflow(owner);
-    await labelOf(id);
+    await loadLabel(id);
     await publishNext(id);
-    expect(await labelOf(id)).toBe('first');
+    expect(await loadLabel(id)).toBe('first');
     changes.seen += 1;
-    expect(await labelOf(id)).toBe('second');
+    expect(await loadLabel(id)).toBe('second');
   });
 
   test('that are being read are read again by callers that know of a later change', async () => {
@@ -143,9 +143,9 @@ describe('published workflows', () => {
     const early = cache.published(id);
     await publishNext(id);
     changes.seen += 1;
-    expect(await labelOf(id)).toBe('second');
+    expect(await loadLabel(id)).toBe('second');
     await early;
-    expect(await labelOf(id)).toBe('second');
+    expect(await loadLabel(id)).toBe('second');
   });
 
   test('keep their graph when the change was another one', async () => {
@@ -193,7 +193,7 @@ describe('published workflows', () => {
     const draft = await cache.draft(id);
     expect(draft?.version).toMatchObject({ id: first, number: null });
     expect(draft?.version.graph.nodes[0]?.label).toBe('draft');
-    expect(await labelOf(id)).toBe('first');
+    expect(await loadLabel(id)).toBe('first');
     await save('next');
     // Another process, or this one after a restart, continues the run.
     const restarted = createWorkflowCache({ sql, broadcast, changes });

@@ -13,7 +13,7 @@ export type NowOrLater<T> = T | Promise<T>;
 export interface WorkflowCache {
   /** The workflow as it is published now. Answers at once, without a promise, when it is cached. */
   published(workflow_id: string): NowOrLater<Maybe<PublishedWorkflow>>;
-  /** What the editor has saved last, published or not. Read anew each time: people start such runs one by one. */
+  /** The state that the editor has saved last, published or not. Read anew each time: people start such runs one by one. */
   draft(workflow_id: string): Promise<Maybe<PublishedWorkflow>>;
   /** A version or draft that a run is pinned to, with the settings of today. */
   pinned(workflow_id: string, version_id: string): Promise<Maybe<PublishedWorkflow>>;
@@ -53,7 +53,7 @@ function createVersions(sql: SqlClient, max_bytes: number) {
   });
   return {
     bytes: () => versions.calculatedSize,
-    async versionOf(version_id: string): Promise<Maybe<WorkflowVersion>> {
+    async getVersion(version_id: string): Promise<Maybe<WorkflowVersion>> {
       const known = versions.get(version_id);
       if (known) return known;
       const version = await loadVersion(sql, version_id);
@@ -65,14 +65,14 @@ function createVersions(sql: SqlClient, max_bytes: number) {
 
 async function readDraft(
   sql: SqlClient,
-  { versionOf }: ReturnType<typeof createVersions>,
+  { getVersion }: ReturnType<typeof createVersions>,
   workflow_id: string,
 ): Promise<Maybe<PublishedWorkflow>> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const kept = await keepDraft(sql, workflow_id);
     if (kept === undefined) continue;
     const settings = await loadSettings(sql, workflow_id);
-    const version = settings && (await versionOf(kept ?? settings.version_id));
+    const version = settings && (await getVersion(kept ?? settings.version_id));
     return version && { settings, version };
   }
   throw new Error(`the draft of workflow ${workflow_id} is not to be had`);
@@ -90,10 +90,10 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
   });
   const loading = new Map<string, Load>();
   const versions = createVersions(sql, options.max_bytes ?? MAX_BYTES);
-  const { versionOf } = versions;
+  const { getVersion } = versions;
 
   async function join(settings: WorkflowSettings): Promise<Maybe<PublishedWorkflow>> {
-    const version = await versionOf(settings.version_id);
+    const version = await getVersion(settings.version_id);
     return version && { settings, version };
   }
 
@@ -133,7 +133,7 @@ export function createWorkflowCache(options: WorkflowCacheOptions): WorkflowCach
     draft: async (workflow_id) =>
       isUuid(workflow_id) ? readDraft(sql, versions, workflow_id.toLowerCase()) : undefined,
     async pinned(workflow_id, version_id) {
-      const [settings, version] = await Promise.all([loadSettings(sql, workflow_id), versionOf(version_id)]);
+      const [settings, version] = await Promise.all([loadSettings(sql, workflow_id), getVersion(version_id)]);
       return settings && version?.workflow_id === workflow_id ? { settings, version } : undefined;
     },
     size: () => ({ workflows: entries.size, bytes: entries.calculatedSize + versions.bytes() }),

@@ -8,7 +8,7 @@ export interface NodeDeactivation {
   readonly is_draft: boolean;
 }
 
-/** What a run publishes, and for whom. */
+/** An event that a run publishes, and whom it is for. */
 export interface RunOwnEvent extends OwnEvent {
   readonly owner_id: string;
   readonly workflow_id: string;
@@ -16,14 +16,14 @@ export interface RunOwnEvent extends OwnEvent {
   readonly key: string;
 }
 
-/** What runs ask about workflows, answered by the rules of that resource. */
+/** Questions of runs about workflows, answered by the rules of that resource. */
 export interface WorkflowRules {
   /** Whether the user may see and run the workflow (§5.8). */
   canSee(user_id: string, workflow_id: string): Promise<boolean>;
   /** Switches every node with the label off; returns their ids. */
   deactivateNodes(change: NodeDeactivation): Promise<readonly string[]>;
-  /** What the user can see of workflows and their runs. */
-  readsOf(user_id: string): PlatformReads;
+  /** Everything that the user can see of workflows and their runs. */
+  getReads(user_id: string): PlatformReads;
   /** Publishes an event of a run to workflows. */
   publishEvent(event: RunOwnEvent): Promise<PublishedEvent>;
 }

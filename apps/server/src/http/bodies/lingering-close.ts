@@ -26,7 +26,7 @@ function linger(
   const { socket } = raw;
   // Requests that tests inject have no connection.
   if (!(socket instanceof Socket)) return;
-  // What Node calls behind the last answer of a connection.
+  // Node calls this behind the last answer of a connection.
   socket.destroySoon = () => {
     socket.end();
     const most = socket.bytesRead + linger_bytes;

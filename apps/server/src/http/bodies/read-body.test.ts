@@ -44,12 +44,12 @@ const head = (path: string, more: string[]): string =>
 
 const length = (bytes: number) => `Content-Length: ${bytes}`;
 
-const statusOf = (answer: string): string | undefined => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
+const parseStatus = (answer: string): string | undefined => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
 
 async function answerTo(head_text: string, body = ''): Promise<string> {
   const { socket, answer } = client();
   socket.write(head_text + body);
-  await until(async () => statusOf(answer()) !== undefined);
+  await until(async () => parseStatus(answer()) !== undefined);
   socket.destroy();
   return answer();
 }
@@ -63,7 +63,7 @@ describe('a caller is known before a body is read', () => {
   ])('%s', async (_, path, status) => {
     const url = typeof path === 'string' ? path : path();
     // Not one byte of the body is sent, so an answer proves that none was waited for.
-    expect(statusOf(await answerTo(head(url, [length(3 * MEGABYTE)])))).toBe(status);
+    expect(parseStatus(await answerTo(head(url, [length(3 * MEGABYTE)])))).toBe(status);
   });
 });
 
@@ -74,7 +74,7 @@ describe('an address takes no more than it needs', () => {
     ['a call over the setting', () => executeUrl(open_id), 5 * MEGABYTE],
   ])('%s, by its length', async (_, path, bytes) => {
     const answer = await answerTo(head(typeof path === 'string' ? path : path(), [length(bytes)]));
-    expect(statusOf(answer)).toBe('413');
+    expect(parseStatus(answer)).toBe('413');
     expect(answer).toContain('"code":"too_large"');
   });
 
@@ -82,13 +82,13 @@ describe('an address takes no more than it needs', () => {
     const chunk = 'x'.repeat(70 * 1024);
     const chunked = `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
     const answer = await answerTo(head('/api/auth/login', ['Transfer-Encoding: chunked']), chunked);
-    expect(statusOf(answer)).toBe('413');
+    expect(parseStatus(answer)).toBe('413');
   });
 
   test('an ordinary address for signed-in people', async () => {
     const authorization = `Authorization: Bearer ${owner.access_token}`;
     const answer = await answerTo(head('/api/folders', [authorization, length(3 * MEGABYTE)]));
-    expect(statusOf(answer)).toBe('413');
+    expect(parseStatus(answer)).toBe('413');
   });
 });
 
@@ -100,15 +100,15 @@ describe('all bodies together', () => {
     let refused = '';
     await until(async () => {
       refused = await answerTo(head(executeUrl(open_id), [length(half.length + 1)]), `${half}"`);
-      return statusOf(refused) === '503';
+      return parseStatus(refused) === '503';
     });
     expect(refused.toLowerCase()).toContain('retry-after: 2');
     expect(refused).toContain('"code":"unavailable"');
-    expect(statusOf(await answerTo(head(executeUrl(open_id), [length(2)]), '{}'))).toBe('200');
+    expect(parseStatus(await answerTo(head(executeUrl(open_id), [length(2)]), '{}'))).toBe('200');
     first.socket.destroy();
     await until(async () => {
       const again = await answerTo(head(executeUrl(open_id), [length(half.length + 1)]), `${half}"`);
-      return statusOf(again) === '200';
+      return parseStatus(again) === '200';
     });
   });
 
@@ -133,7 +133,7 @@ describe('a request that does not arrive in time is answered 408 and let go', ()
     const { socket, answer, closed } = client((hasty.app.server.address() as AddressInfo).port);
     socket.write(text);
     await closed;
-    expect(statusOf(answer())).toBe('408');
+    expect(parseStatus(answer())).toBe('408');
     await hasty.close();
   });
 });

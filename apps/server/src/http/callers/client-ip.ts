@@ -10,7 +10,7 @@ export type ClientAddress = (headers: IncomingHttpHeaders, peer: string | undefi
 
 const UNKNOWN = '0.0.0.0';
 
-/** What proxies write beside an address: `1.2.3.4:80`, `[::1]:80`, a zone. */
+/** Strips what proxies write beside an address: `1.2.3.4:80`, `[::1]:80`, a zone. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
   const address = bracketed?.[1] ?? /^([^:]+):\d{1,5}$/.exec(text)?.[1] ?? text;
@@ -18,14 +18,14 @@ function withoutPort(text: string): string {
 }
 
 /** Undefined for anything that is no address, also for the short forms such as `127.1` that some parsers take. */
-function addressOf(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   const bare = withoutPort(text.trim().replace(/^"(.*)"$/, '$1'));
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
   return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : undefined;
 }
 
 /** IPv6 counts by /64, for one subscriber owns at least that much. */
-function bucketOf(address: Address): string {
+function toBucket(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();
   const parts = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
   return `${parts.join(':')}::/64`;
@@ -50,11 +50,11 @@ function isProxy(address: Address, at: number, trust: ProxyTrust): boolean {
  * The rightmost hop that is no proxy of the operator. Each proxy appends the address that it saw, so what is left of
  * that hop is the client's own word. A hop that cannot be read ends the search at the proxy that reported it.
  */
-function clientOf(peer: Address, forwarded: string, trust: ProxyTrust): Address {
+function findClient(peer: Address, forwarded: string, trust: ProxyTrust): Address {
   const hops = forwarded === '' ? [] : forwarded.split(',');
   let client = peer;
   for (let at = 0; at < hops.length && isProxy(client, at, trust); at++) {
-    const next = addressOf(hops[hops.length - 1 - at] ?? '');
+    const next = parseAddress(hops[hops.length - 1 - at] ?? '');
     if (!next) break;
     client = next;
   }
@@ -72,8 +72,8 @@ export function createClientAddress(trust: ProxyTrust): ClientAddress {
   const known = new LRUCache<string, string>({ max: MAX_KNOWN });
 
   function find(peer: string, forwarded: string): string {
-    const address = addressOf(peer);
-    return address ? bucketOf(clientOf(address, forwarded, trust)) : UNKNOWN;
+    const address = parseAddress(peer);
+    return address ? toBucket(findClient(address, forwarded, trust)) : UNKNOWN;
   }
 
   return (headers, peer) => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../core/app-error.ts';
 
-function hostOf(origin: string): string | undefined {
+function parseHost(origin: string): string | undefined {
   try {
     return new URL(origin).host.toLowerCase();
   } catch {
@@ -18,10 +18,10 @@ export function isFromOtherSite(headers: IncomingHttpHeaders, config: Pick<Confi
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   if (headers.origin === undefined) return false;
-  const host = hostOf(headers.origin);
+  const host = parseHost(headers.origin);
   const own = [
     headers.host?.toLowerCase(),
-    config.PUBLIC_URL === undefined ? undefined : hostOf(config.PUBLIC_URL),
+    config.PUBLIC_URL === undefined ? undefined : parseHost(config.PUBLIC_URL),
   ];
   return host === undefined || !own.includes(host);
 }

@@ -10,7 +10,7 @@ export interface BroadcastPair {
 
 const WITHIN = { timeout: 10_000 };
 
-/** What every broadcast does. */
+/** The behaviour of every broadcast. */
 export function describeBroadcast(name: string, open: () => Promise<BroadcastPair>): void {
   describe(`broadcast: ${name}`, () => {
     let pair: BroadcastPair;

@@ -7,7 +7,7 @@ export interface StoreForTest {
   wait(ms: number): Promise<void>;
 }
 
-/** What every shared store does. */
+/** The behaviour of every shared store. */
 export function describeSharedStore(name: string, open: () => Promise<StoreForTest>): void {
   describe(`shared store: ${name}`, () => {
     let store: SharedStore;

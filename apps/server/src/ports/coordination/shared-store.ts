@@ -6,7 +6,7 @@ export interface WindowCount {
   reset_seconds: number;
 }
 
-/** What may be lost: response cache and limiter windows. Shared across processes when a shared store is configured. */
+/** Data that may be lost: response cache and limiter windows. Shared across processes when a shared store is configured. */
 export interface SharedStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, ttl_seconds: number): Promise<void>;

@@ -7,7 +7,7 @@ export interface SharedMemory {
   readonly permission: 'read' | 'write';
 }
 
-/** What agents remember, as runs read and write it. */
+/** The memory of agents, as runs read and write it. */
 export interface AgentMemoryStore {
   /** Memories that published workflows of the same owner share with the agent. */
   sharedWith(place: MemoryPlace): Promise<readonly SharedMemory[]>;

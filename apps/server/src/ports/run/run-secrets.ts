@@ -13,7 +13,7 @@ export interface ResolvedCredential {
   readonly secrets: readonly string[];
 }
 
-/** What a credential is asked for. */
+/** The use that a credential is asked for. */
 export interface CredentialUse {
   /** A model router that the person can see: what it names is theirs to use, as far as its owner can see it. */
   readonly through?: string | undefined;
@@ -35,7 +35,7 @@ export interface RunGlobals {
   readonly secrets: readonly string[];
 }
 
-/** What a run leaves in a global variable. */
+/** The value that a run leaves in a global variable. */
 export interface GlobalWrite {
   readonly name: string;
   /** Masked (§5.8). */
@@ -61,10 +61,10 @@ export const NO_SECRETS: SecretSet = Object.freeze({ values: new Set<string>(), 
  */
 export interface RunSecrets {
   /**
-   * What masking hides: the values of every credential that the person can resolve, whether a graph names it or not.
-   * Answers without a promise when it is known.
+   * Everything that masking hides: the values of every credential that the person can resolve, whether a graph names it
+   * or not. Answers without a promise when it is known.
    */
-  secretsOf(user_id: string): SecretSet | Promise<SecretSet>;
+  getSecrets(user_id: string): SecretSet | Promise<SecretSet>;
   /** @param names null: all of them, for an expression that computes the name */
   credentialsByName(
     user_id: string,

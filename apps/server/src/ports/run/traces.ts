@@ -1,7 +1,7 @@
 import type { TraceSource } from '@millrace/contracts';
 import type { ModelCallNote } from '@millrace/models';
 
-/** What a call of a model was made for. */
+/** The purpose of a call of a model. */
 export interface TraceCause {
   /** Person in whose name the model was asked; the trace is theirs. */
   readonly user_id: string;
@@ -15,7 +15,7 @@ export interface TraceCause {
   readonly execution_key?: string | undefined;
 }
 
-/** What must not be found in a trace. */
+/** Secrets that must not be found in a trace. */
 export interface TraceSecrets {
   /** Hides the secrets of a run; absent: those of all credentials of the person are hidden. */
   readonly mask?: (<T>(value: T) => T) | undefined;

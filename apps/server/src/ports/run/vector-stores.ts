@@ -14,7 +14,7 @@ export interface StoreOpening {
   /** Hides values of credentials in what the model of the store is sent. */
   mask<T>(value: T): T;
   /** Watches calls that are made with the credential of the store. */
-  hooksOf(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): CallHooks;
+  createHooks(credential: Pick<ResolvedCredential, 'id' | 'name' | 'secrets'>): CallHooks;
 }
 
 export interface OpenedStore {

@@ -35,7 +35,7 @@ const memoryUrl = (id: string, rest = 'graph', node = 'boss') =>
 const changeUrl = (id: string, kind: 'nodes' | 'edges', one: string) =>
   `/api/workflows/${id}/agent-memory/${kind}/${one}`;
 
-async function memoryOf(id: string, user = owner, node = 'boss'): Promise<MemoryGraph> {
+async function loadMemory(id: string, user = owner, node = 'boss'): Promise<MemoryGraph> {
   return (await user.call('GET', memoryUrl(id, 'graph', node))).json<MemoryGraph>();
 }
 const add = (id: string, entity_name: string, more: Data = {}, node = 'boss') =>
@@ -50,7 +50,7 @@ const relate = (id: string, source_entity_name: string, target_entity_name: stri
 describe('the memory of an agent', () => {
   test('has entities by name and their relationships', async () => {
     const id = await createWorkflow(owner, agentGraph());
-    expect(await memoryOf(id)).toEqual({ nodes: [], edges: [] });
+    expect(await loadMemory(id)).toEqual({ nodes: [], edges: [] });
     await add(id, 'Grace');
     const ada = await add(id, 'Ada', { properties: { city: 'Bern' } });
     expect(ada.statusCode).toBe(201);
@@ -63,7 +63,7 @@ describe('the memory of an agent', () => {
     const knows = await relate(id, 'ada', 'Grace');
     expect(knows.statusCode).toBe(201);
     expect(knows.json()).toMatchObject({ source_entity_name: 'Ada', target_entity_name: 'Grace' });
-    const { nodes, edges } = await memoryOf(id);
+    const { nodes, edges } = await loadMemory(id);
     expect(nodes.map(({ entity_name }) => entity_name)).toEqual(['Ada', 'Grace']);
     expect(edges).toHaveLength(1);
   });
@@ -78,7 +78,7 @@ describe('the memory of an agent', () => {
     );
     const id = await createWorkflow(owner, two);
     await add(id, 'Ada');
-    expect((await memoryOf(id, owner, 'other')).nodes).toEqual([]);
+    expect((await loadMemory(id, owner, 'other')).nodes).toEqual([]);
   });
 
   test('relationships follow a new name of an entity, and go with it', async () => {
@@ -88,10 +88,10 @@ describe('the memory of an agent', () => {
     await relate(id, 'Ada', 'Grace');
     const renamed = await owner.call('PUT', changeUrl(id, 'nodes', ada.id), { entity_name: 'ADA L.' });
     expect(renamed.json()).toMatchObject({ entity_name: 'ADA L.', entity_type: 'person' });
-    expect((await memoryOf(id)).edges).toMatchObject([{ source_entity_name: 'ADA L.' }]);
+    expect((await loadMemory(id)).edges).toMatchObject([{ source_entity_name: 'ADA L.' }]);
     const gone = await owner.call('DELETE', changeUrl(id, 'nodes', ada.id));
     expect([gone.statusCode, gone.json()]).toEqual([200, { status: 'deleted' }]);
-    expect(await memoryOf(id)).toMatchObject({ nodes: [{ entity_name: 'Grace' }], edges: [] });
+    expect(await loadMemory(id)).toMatchObject({ nodes: [{ entity_name: 'Grace' }], edges: [] });
   });
 
   test('a relationship can be turned round and deleted', async () => {
@@ -104,7 +104,7 @@ describe('the memory of an agent', () => {
     expect((await owner.call('DELETE', changeUrl(id, 'edges', edge.id))).json()).toEqual({
       status: 'deleted',
     });
-    expect((await memoryOf(id)).edges).toEqual([]);
+    expect((await loadMemory(id)).edges).toEqual([]);
   });
 
   test('goes with its workflow', async () => {
@@ -152,7 +152,7 @@ describe('what a memory refuses', () => {
   test('409: a second entity of a name, and a second relationship of a kind', async () => {
     expect((await add(id, 'ADA')).statusCode).toBe(409);
     expect((await relate(id, 'Ada', 'Grace')).statusCode).toBe(409);
-    const grace = (await memoryOf(id)).nodes.find(({ entity_name }) => entity_name === 'Grace');
+    const grace = (await loadMemory(id)).nodes.find(({ entity_name }) => entity_name === 'Grace');
     const url = changeUrl(id, 'nodes', grace?.id ?? '');
     expect((await owner.call('PUT', url, { entity_name: 'ada' })).statusCode).toBe(409);
   });
@@ -161,14 +161,14 @@ describe('what a memory refuses', () => {
     expect((await add(id, 'New', {}, 'start')).statusCode).toBe(404);
     expect((await owner.call('GET', memoryUrl(id, 'graph', 'start'))).statusCode).toBe(404);
     const other = await createWorkflow(owner, agentGraph());
-    const [ada] = (await memoryOf(id)).nodes;
+    const [ada] = (await loadMemory(id)).nodes;
     expect((await owner.call('DELETE', changeUrl(other, 'nodes', ada?.id ?? ''))).statusCode).toBe(404);
   });
 
   test('§5.8: people with access to the workflow read and change it, others do not see it', async () => {
     expect((await stranger.call('GET', memoryUrl(id))).statusCode).toBe(404);
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: friend.email });
-    expect((await memoryOf(id, friend)).nodes).toHaveLength(2);
+    expect((await loadMemory(id, friend)).nodes).toHaveLength(2);
     const body = { entity_name: 'Linus', entity_type: 'person' };
     expect((await friend.call('POST', memoryUrl(id, 'nodes'), body)).statusCode).toBe(201);
   });
@@ -211,7 +211,7 @@ describe('an agent that remembers', () => {
     const id = await createWorkflow(owner, agentGraph({ ...model, persistentMemoryEnabled: true }));
     expect(await run(id)).toBe('success');
     expect(systemOfLast()).toBe('');
-    expect(await memoryOf(id)).toMatchObject({
+    expect(await loadMemory(id)).toMatchObject({
       nodes: [
         { entity_name: 'Acme', entity_type: 'unknown' },
         { entity_name: 'Ada', properties: { city: 'Bern' } },
@@ -220,7 +220,7 @@ describe('an agent that remembers', () => {
     });
     expect(await run(id)).toBe('success');
     expect(systemOfLast()).toContain('"properties":{"city":"Bern"}');
-    expect((await memoryOf(id)).nodes).toHaveLength(2);
+    expect((await loadMemory(id)).nodes).toHaveLength(2);
   });
 
   test('an agent of the same workflow uses a memory that is shared with it, and writes it where it may', async () => {
@@ -239,9 +239,9 @@ describe('an agent that remembers', () => {
     await add(id, 'Grace', {}, 'keeper');
     await run(id);
     expect(systemOfLast()).toContain('memory of="keeper"');
-    const { nodes: kept } = await memoryOf(id, owner, 'keeper');
+    const { nodes: kept } = await loadMemory(id, owner, 'keeper');
     expect(kept.map(({ entity_name }) => entity_name)).toEqual(['Acme', 'Ada', 'Grace']);
-    expect((await memoryOf(id)).nodes).toEqual([]);
+    expect((await loadMemory(id)).nodes).toEqual([]);
   });
 
   test('a memory is shared with an agent of another workflow of the same owner, for as long as it is published so', async () => {
@@ -251,7 +251,7 @@ describe('an agent that remembers', () => {
     await add(id, 'Grace');
     await run(peer);
     expect(systemOfLast()).toContain('"entity_name":"Grace"');
-    expect((await memoryOf(id)).nodes).toHaveLength(1);
+    expect((await loadMemory(id)).nodes).toHaveLength(1);
     await owner.call('PUT', `/api/workflows/${id}`, { ...agentGraph() });
     await run(peer);
     expect(systemOfLast()).toBe('');
@@ -302,7 +302,7 @@ describe('an agent that remembers', () => {
     const id = await createWorkflow(owner, agentGraph(data));
     await run(id);
     talkative.stop();
-    const ada = (await memoryOf(id)).nodes.find(({ entity_name }) => entity_name === 'Ada');
+    const ada = (await loadMemory(id)).nodes.find(({ entity_name }) => entity_name === 'Ada');
     expect(ada?.properties).toEqual({ city: 'k-01234**' });
   });
 });

@@ -19,7 +19,7 @@ function learn(call: SeenCall): string {
 
 let provider: FakeProvider;
 let model: JsonObject;
-/** What happens while the model answers. */
+/** Called while the model answers. */
 let meanwhile: () => void;
 beforeAll(async () => {
   provider = await startFakeProvider((call) => {
@@ -75,7 +75,7 @@ function toldSince(from: number): string {
     | undefined;
   return asked?.messages.find(({ role }) => role === 'system')?.content ?? '';
 }
-async function namesOf(id: string, node = 'boss'): Promise<string[]> {
+async function loadEntityNames(id: string, node = 'boss'): Promise<string[]> {
   const answer = await owner.call('GET', `/api/workflows/${id}/nodes/${node}/agent-memory/graph`);
   return answer.json<{ nodes: { entity_name: string }[] }>().nodes.map(({ entity_name }) => entity_name);
 }
@@ -100,7 +100,7 @@ test('what one conversation of a portal has taught an agent, no other conversati
   const told = await say(portal, 'Who am I?', one);
   expect(told).toContain('"entity_name":"Ada"');
   expect(told).not.toContain('Bob');
-  expect(await namesOf(portal.id), 'nor do runs of the owner').toEqual([]);
+  expect(await loadEntityNames(portal.id), 'nor do runs of the owner').toEqual([]);
 });
 
 test('what the owner has written or taught is known in every conversation, and not changed there', async () => {
@@ -111,7 +111,7 @@ test('what the owner has written or taught is known in every conversation, and n
   const told = await say(portal, 'I am Ada', visitor);
   expect(told).toContain('Opening hours');
   expect(told).toContain('Grace');
-  expect(await namesOf(portal.id)).toEqual(['Grace', 'Opening hours']);
+  expect(await loadEntityNames(portal.id)).toEqual(['Grace', 'Opening hours']);
   expect(await keptIn(visitor.id)).toEqual(['Ada']);
 });
 
@@ -142,14 +142,14 @@ test('a conversation that is deleted while the agent learns leaves nothing behin
   await removed;
   expect(provider.seen.filter(isLearning)).toHaveLength(1);
   expect(await keptIn(visitor.id)).toEqual([]);
-  expect(await namesOf(portal.id)).toEqual([]);
+  expect(await loadEntityNames(portal.id)).toEqual([]);
 });
 
 test('a message outside of a stored conversation teaches nothing, and asks the model once', async () => {
   const portal = await createPortal(owner, withAgent(remembering()));
   await say(portal, 'I am Ada');
   expect(provider.seen).toHaveLength(1);
-  expect(await namesOf(portal.id)).toEqual([]);
+  expect(await loadEntityNames(portal.id)).toEqual([]);
 });
 
 test('with the setting off, all conversations add to the one memory of the agent', async () => {
@@ -157,7 +157,7 @@ test('with the setting off, all conversations add to the one memory of the agent
   const [one, other] = [await visit(portal), await visit(portal)];
   await say(portal, 'I am Ada', one);
   expect(await say(portal, 'I am Bob', other)).toContain('Ada');
-  expect(await namesOf(portal.id)).toEqual(['Ada', 'Bob']);
+  expect(await loadEntityNames(portal.id)).toEqual(['Ada', 'Bob']);
   expect(await keptIn(one.id)).toEqual([]);
 });
 
@@ -175,7 +175,7 @@ test('agents that share a memory share it within a conversation as well', async 
   await say(portal, 'I am Ada', one);
   expect(await say(portal, 'Who am I?', one)).toContain('memory of="keeper (this conversation)"');
   expect(await say(portal, 'Who am I?', other)).toBe('');
-  expect(await namesOf(portal.id, 'keeper')).toEqual([]);
+  expect(await loadEntityNames(portal.id, 'keeper')).toEqual([]);
 });
 
 test('a memory that another workflow shares is read in a conversation, and never written', async () => {
@@ -184,9 +184,9 @@ test('a memory that another workflow shares is read in a conversation, and never
   const library = await createWorkflow(owner, withAgent({ memoryShares: shares }));
   await teach(library, 'Grace');
   expect(await say(portal, 'I am Ada', await visit(portal))).toContain('Grace');
-  expect(await namesOf(library)).toEqual(['Grace']);
+  expect(await loadEntityNames(library)).toEqual(['Grace']);
   await owner.call('POST', executeUrl(portal.id), { text: 'I am Linus' });
-  expect(await namesOf(library), 'runs of the owner write it').toEqual(['Grace', 'Linus']);
+  expect(await loadEntityNames(library), 'runs of the owner write it').toEqual(['Grace', 'Linus']);
 });
 
 test('agents of a sub-workflow keep conversations apart, too', async () => {
@@ -207,7 +207,7 @@ test('agents of a sub-workflow keep conversations apart, too', async () => {
   expect(await say(portal, 'Who am I?', other)).toBe('');
   expect(await say(portal, 'Who am I?', one)).toContain('Ada');
   expect(await keptIn(one.id)).toEqual(['Ada']);
-  expect(await namesOf(child)).toEqual([]);
+  expect(await loadEntityNames(child)).toEqual([]);
 });
 
 test('a replay of such a run by the owner keeps to its conversation', async () => {
@@ -223,5 +223,5 @@ test('a replay of such a run by the owner keeps to its conversation', async () =
   expect(replayed.statusCode, replayed.body).toBeLessThan(300);
   await until(async () => provider.seen.slice(from).some(isLearning));
   expect(toldSince(from)).toContain('"entity_name":"Ada"');
-  expect(await namesOf(portal.id)).toEqual([]);
+  expect(await loadEntityNames(portal.id)).toEqual([]);
 });

@@ -7,7 +7,7 @@ type Limits = Readonly<Record<'nodes' | 'edges' | 'property_characters', number>
 type NodeContent = Pick<NodeRow, 'entity_name' | 'entity_key' | 'entity_type' | 'properties' | 'confidence'>;
 type EdgeContent = Pick<EdgeRow, 'source_node_id' | 'target_node_id' | 'relationship_type' | 'confidence'>;
 
-/** What has to be written so that a memory holds new facts. */
+/** The writes that are needed so that a memory holds new facts. */
 export interface MergePlan {
   readonly added_nodes: readonly (NodeContent & { readonly id: string })[];
   readonly changed_nodes: readonly (Partial<NodeContent> & { readonly id: string })[];
@@ -58,16 +58,16 @@ export function planMerge(
       add(node, entity_key);
       continue;
     }
-    const change = changeOf(row, node, limits);
+    const change = computeChange(row, node, limits);
     if (change) changed_nodes.push({ id: row.id, ...change });
   }
 
-  const idOf = (entity_name: string): string | undefined => {
+  const resolveEntityId = (entity_name: string): string | undefined => {
     const entity_key = entityKey(entity_name);
     const bare = { entity_name, entity_type: UNKNOWN_TYPE, properties: {}, confidence: 1 };
     return known.get(entity_key)?.id ?? add(bare, entity_key);
   };
-  const edges = planEdges(stored.edges, facts, { newId, idOf, most: limits.edges });
+  const edges = planEdges(stored.edges, facts, { newId, resolveEntityId, most: limits.edges });
   return {
     added_nodes,
     changed_nodes,
@@ -89,7 +89,7 @@ function mergedByName(nodes: readonly MemoryNode[]): Iterable<MemoryNode> {
 }
 
 /** Undefined when the row says all that already. */
-function changeOf(row: NodeRow, node: MemoryNode, limits: Limits): Partial<NodeContent> | undefined {
+function computeChange(row: NodeRow, node: MemoryNode, limits: Limits): Partial<NodeContent> | undefined {
   const both = { ...row.properties, ...node.properties };
   const fits = JSON.stringify(both).length <= limits.property_characters;
   const properties = fits ? both : row.properties;
@@ -103,14 +103,14 @@ function changeOf(row: NodeRow, node: MemoryNode, limits: Limits): Partial<NodeC
 interface EdgePlanning {
   readonly newId: () => string;
   /** Undefined when there is no room for the entity. */
-  readonly idOf: (entity_name: string) => string | undefined;
+  readonly resolveEntityId: (entity_name: string) => string | undefined;
   readonly most: number;
 }
 
 function planEdges(
   stored: readonly EdgeRow[],
   facts: MemoryFacts,
-  { newId, idOf, most }: EdgePlanning,
+  { newId, resolveEntityId, most }: EdgePlanning,
 ): {
   added: MergePlan['added_edges'][number][];
   changed: { id: string; confidence: number }[];
@@ -123,8 +123,8 @@ function planEdges(
   const changed: { id: string; confidence: number }[] = [];
   let left_out = 0;
   for (const { source_entity_name, target_entity_name, relationship_type, confidence } of facts.edges) {
-    const source_node_id = idOf(source_entity_name);
-    const target_node_id = idOf(target_entity_name);
+    const source_node_id = resolveEntityId(source_entity_name);
+    const target_node_id = resolveEntityId(target_entity_name);
     if (source_node_id === undefined || target_node_id === undefined) {
       left_out++;
       continue;

@@ -2,17 +2,20 @@ import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import * as service from './service.ts';
 
-const placeOf = ({ id, node }: { id: string; node: string }) => ({ workflow_id: id, canvas_node_id: node });
+const toMemoryPlace = ({ id, node }: { id: string; node: string }) => ({
+  workflow_id: id,
+  canvas_node_id: node,
+});
 const DELETED = { status: 'deleted' } as const;
 
-/** What agents remember, for people who have access to the workflow. */
+/** The memory of agents, for people who have access to the workflow. */
 export function bindAgentMemory(binder: Binder): void {
-  binder.json(contracts.readAgentMemory, (ctx, { params }) => service.readMemory(ctx, placeOf(params)));
+  binder.json(contracts.readAgentMemory, (ctx, { params }) => service.readMemory(ctx, toMemoryPlace(params)));
   binder.json(contracts.createAgentMemoryNode, (ctx, { params, body }) =>
-    service.addNode(ctx, placeOf(params), body),
+    service.addNode(ctx, toMemoryPlace(params), body),
   );
   binder.json(contracts.createAgentMemoryEdge, (ctx, { params, body }) =>
-    service.addEdge(ctx, placeOf(params), body),
+    service.addEdge(ctx, toMemoryPlace(params), body),
   );
   binder.json(contracts.updateAgentMemoryNode, (ctx, { params, body }) =>
     service.changeNode(ctx, { workflow_id: params.id, id: params.memory_node_id }, body),

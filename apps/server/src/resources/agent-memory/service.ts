@@ -15,7 +15,7 @@ import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
-import { graphsOf } from '../workflows/service.ts';
+import { loadGraphs } from '../workflows/service.ts';
 import type { EdgeRow, MemoryRows, NodeRow } from './queries.ts';
 import * as queries from './queries.ts';
 
@@ -65,7 +65,7 @@ export async function readMemory(ctx: Needs<'db' | 'actor'>, place: MemoryPlace)
 
 /** Only agents of the published graph or of the draft have a memory to write to. */
 async function requireAgent(db: Db, visible: VisibleWorkflow, canvas_node_id: string): Promise<void> {
-  const graphs = await graphsOf(db, visible);
+  const graphs = await loadGraphs(db, visible);
   const isThere = graphs.some(({ nodes }) =>
     nodes.some(({ id, type }) => id === canvas_node_id && type === 'agent'),
   );
@@ -121,7 +121,7 @@ export async function addNode(
   });
 }
 
-const placeOf = ({ workflow_id, canvas_node_id, conversation_id }: NodeRow | EdgeRow): MemoryPlace => ({
+const toMemoryPlace = ({ workflow_id, canvas_node_id, conversation_id }: NodeRow | EdgeRow): MemoryPlace => ({
   workflow_id,
   canvas_node_id,
   ...(conversation_id === null ? {} : { conversation_id }),
@@ -146,7 +146,7 @@ export async function changeNode(
 ): Promise<AgentMemoryNode> {
   const visible = await requireWorkflow(ctx, workflow_id, 'edit');
   const { entity_name, properties, ...change } = input;
-  const place = placeOf(await requireNode(ctx.db, workflow_id, id));
+  const place = toMemoryPlace(await requireNode(ctx.db, workflow_id, id));
   return changing(ctx, { place, visible, what: 'node_updated' }, async (tx, updated_at) => {
     const other = entity_name === undefined ? undefined : await queries.nodeByName(tx, place, entity_name);
     if (other && other.id !== id) throw sameName(other.entity_name);
@@ -163,7 +163,7 @@ export async function changeNode(
 
 export async function removeNode(ctx: Writer, workflow_id: string, id: string): Promise<void> {
   const visible = await requireWorkflow(ctx, workflow_id, 'edit');
-  const place = placeOf(await requireNode(ctx.db, workflow_id, id));
+  const place = toMemoryPlace(await requireNode(ctx.db, workflow_id, id));
   await changing(ctx, { place, visible, what: 'node_deleted' }, (tx) => queries.deleteNode(tx, id));
 }
 
@@ -215,12 +215,12 @@ export async function changeEdge(
   const visible = await requireWorkflow(ctx, workflow_id, 'edit');
   const { source_entity_name, target_entity_name, properties, ...change } = input;
   const found = await requireEdge(ctx.db, workflow_id, id);
-  const place = placeOf(found);
+  const place = toMemoryPlace(found);
   return changing(ctx, { place, visible, what: 'edge_updated' }, async (tx, updated_at) => {
-    const endOf = (field: EndField, name: string | undefined, node_id: string) =>
+    const resolveEnd = (field: EndField, name: string | undefined, node_id: string) =>
       name === undefined ? requireNode(tx, workflow_id, node_id) : requireEnd(tx, place, { field, name });
-    const source = await endOf('source_entity_name', source_entity_name, found.source_node_id);
-    const target = await endOf('target_entity_name', target_entity_name, found.target_node_id);
+    const source = await resolveEnd('source_entity_name', source_entity_name, found.source_node_id);
+    const target = await resolveEnd('target_entity_name', target_entity_name, found.target_node_id);
     const next = {
       relationship_type: change.relationship_type ?? found.relationship_type,
       source_node_id: source.id,
@@ -241,6 +241,6 @@ export async function changeEdge(
 
 export async function removeEdge(ctx: Writer, workflow_id: string, id: string): Promise<void> {
   const visible = await requireWorkflow(ctx, workflow_id, 'edit');
-  const place = placeOf(await requireEdge(ctx.db, workflow_id, id));
+  const place = toMemoryPlace(await requireEdge(ctx.db, workflow_id, id));
   await changing(ctx, { place, visible, what: 'edge_deleted' }, (tx) => queries.deleteEdge(tx, id));
 }

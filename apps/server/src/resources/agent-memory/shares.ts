@@ -1,4 +1,4 @@
-import { type MemoryPlace, memorySharesOf } from '@millrace/nodes/runtime';
+import { type MemoryPlace, readMemoryShares } from '@millrace/nodes/runtime';
 import { and, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { isUuid } from '../../core/ids.ts';
@@ -16,7 +16,7 @@ const sharesIn = (workflow_id: string, { nodes }: Graph): ShareRow[] =>
   nodes
     .filter(({ type }) => type === 'agent')
     .flatMap(({ id, data }) =>
-      memorySharesOf(data, workflow_id).map((share) => ({ workflow_id, canvas_node_id: id, ...share })),
+      readMemoryShares(data, workflow_id).map((share) => ({ workflow_id, canvas_node_id: id, ...share })),
     )
     .filter(({ peer_workflow_id }) => peer_workflow_id !== workflow_id && isUuid(peer_workflow_id));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ActiveTime, activeBetween, isActive, minuteOf, timeOf } from './active-time.ts';
+import { type ActiveTime, activeBetween, formatTime, isActive, parseMinutes } from './active-time.ts';
 
 const HOUR_MS = 3_600_000;
 const WORKDAYS: ActiveTime = {
@@ -86,5 +86,5 @@ test.each([
   ['09:30', 570],
   ['24:00', 1440],
 ])('%s as minutes and back', (time, minute) => {
-  expect([minuteOf(time), timeOf(minute)]).toEqual([minute, time]);
+  expect([parseMinutes(time), formatTime(minute)]).toEqual([minute, time]);
 });

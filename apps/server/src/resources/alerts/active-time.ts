@@ -1,4 +1,4 @@
-import { instantOf, wallClockAt } from '@millrace/engine/expression';
+import { toInstant, wallClockAt } from '@millrace/engine/expression';
 import { DAY_MS } from '../../core/units.ts';
 
 const HOUR_MINUTES = 60;
@@ -18,12 +18,12 @@ export interface ActiveTime {
 }
 
 /** Minutes of `HH:MM`. */
-export function minuteOf(time: string): number {
+export function parseMinutes(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * HOUR_MINUTES + minutes;
 }
 
-export function timeOf(minute: number): string {
+export function formatTime(minute: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${two(Math.floor(minute / HOUR_MINUTES))}:${two(minute % HOUR_MINUTES)}`;
 }
@@ -38,7 +38,7 @@ function activeOfDay(
   const date = new Date(Date.UTC(year, month - 1, day - before));
   if (!days.includes(date.getUTCDay() || 7)) return undefined;
   const instant = (minute: number) =>
-    instantOf(
+    toInstant(
       {
         year: date.getUTCFullYear(),
         month: date.getUTCMonth() + 1,

@@ -73,7 +73,7 @@ async function check(): Promise<void> {
   await Promise.all(apps.map(({ services }) => checkAlerts(services)));
 }
 
-async function startsOf({ target_workflow_id }: Watched) {
+async function loadStarts({ target_workflow_id }: Watched) {
   const { rows } = await app.services.database.sql.query<{
     id: string;
     input: string;
@@ -214,10 +214,10 @@ describe('what an alert finds', () => {
     await call(workflows.workflow_id, 'x');
     pass(1.9 * HOUR_MS);
     await check();
-    expect([(await read(alert)).state, await startsOf(workflows)]).toEqual(['ok', []]);
+    expect([(await read(alert)).state, await loadStarts(workflows)]).toEqual(['ok', []]);
     pass(0.2 * HOUR_MS);
     await check();
-    const starts = await startsOf(workflows);
+    const starts = await loadStarts(workflows);
     expect(starts).toMatchObject([
       {
         trigger_source: 'alert',
@@ -229,7 +229,7 @@ describe('what an alert finds', () => {
     // It still holds, which is no news.
     pass(3 * HOUR_MS);
     await check();
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
     // A run ends the silence, and the next one starts anew.
     await call(workflows.workflow_id, 'x');
     await check();
@@ -240,7 +240,7 @@ describe('what an alert finds', () => {
     expect((await read(alert)).state).toBe('ok');
     pass(Date.parse('2026-11-23T02:30:00Z') - app.clock.now);
     await check();
-    expect(await startsOf(workflows)).toHaveLength(2);
+    expect(await loadStarts(workflows)).toHaveLength(2);
   });
 
   test('an error rate, of enough runs that are no trials; failures that are over end it', async () => {
@@ -266,11 +266,11 @@ describe('what an alert finds', () => {
     await call(workflows.workflow_id, 'fine');
     await check();
     expect(await read(alert)).toMatchObject({ state: 'firing', value: 50 });
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
     pass(20 * MINUTE_MS);
     await check();
     expect(await read(alert)).toMatchObject({ state: 'ok', value: null });
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
   });
 
   test('a duration', async () => {
@@ -311,17 +311,17 @@ describe('what an alert finds', () => {
     });
     await call(workflows.workflow_id, 'bad');
     for (let minute = 1; minute < 9; minute++) await check();
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
     // As after a process that died between the run and what it noted.
     await app.services.database.sql.query({
       text: "UPDATE alerts SET state = 'ok', next_look_at = now() - interval '1 year' WHERE id = $1",
       values: [alert.id],
     });
     await check();
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
     await call(workflows.workflow_id, 'bad');
     for (let minute = 0; minute < 3; minute++) await check();
-    expect(await startsOf(workflows)).toHaveLength(2);
+    expect(await loadStarts(workflows)).toHaveLength(2);
   });
 
   test('a condition that returns within its window starts the workflow in the next one, if it still holds', async () => {
@@ -337,10 +337,10 @@ describe('what an alert finds', () => {
       states.push((await read(alert)).state);
     }
     expect(states).toEqual(['firing', 'ok', 'firing']);
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
     for (let minute = 4; minute < 12; minute++) await check();
     expect((await read(alert)).state).toBe('firing');
-    expect(await startsOf(workflows)).toHaveLength(2);
+    expect(await loadStarts(workflows)).toHaveLength(2);
   });
 
   test('a problem of former settings is not written to the new ones', async () => {
@@ -379,7 +379,7 @@ describe('what an alert finds', () => {
     await owner.call('PUT', `/api/workflows/${target_workflow_id}`, { active: true });
     await check();
     expect(await read(alert)).toMatchObject({ state: 'firing', problem: null });
-    expect(await startsOf(workflows)).toHaveLength(1);
+    expect(await loadStarts(workflows)).toHaveLength(1);
   });
 
   test('a workflow that is not shared any more is not checked', async () => {
@@ -397,7 +397,7 @@ describe('what an alert finds', () => {
       state: 'ok',
       problem: expect.stringContaining('no longer see'),
     });
-    expect(await startsOf({ workflow_id, target_workflow_id })).toEqual([]);
+    expect(await loadStarts({ workflow_id, target_workflow_id })).toEqual([]);
   });
 
   test('one that is switched off is not checked', async () => {
@@ -407,6 +407,6 @@ describe('what an alert finds', () => {
     await call(workflows.workflow_id, 'bad');
     await check();
     expect((await read(alert)).checked_at).toBeNull();
-    expect(await startsOf(workflows)).toEqual([]);
+    expect(await loadStarts(workflows)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../core/units.ts';
 import type { RunFigures } from '../../execution/store/analytics/alert-figures.ts';
 import type { AlertRow } from './queries.ts';
 
-/** What a check of the runs has found. */
+/** The result of a check of the runs. */
 export interface Finding {
   /** In the unit of the threshold, of silence minutes; null: there are too few runs to say anything. */
   readonly value: number | null;

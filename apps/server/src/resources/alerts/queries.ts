@@ -16,9 +16,9 @@ const named = (db: Db) =>
     .innerJoin(targets, eq(targets.id, alerts.target_workflow_id));
 
 /** An alert with the names of its workflows. */
-export type NamedAlert = Awaited<ReturnType<typeof alertsOf>>[number];
+export type NamedAlert = Awaited<ReturnType<typeof queryAlerts>>[number];
 
-export const alertsOf = (db: Db, owner_id: string) =>
+export const queryAlerts = (db: Db, owner_id: string) =>
   named(db).where(eq(alerts.owner_id, owner_id)).orderBy(desc(alerts.created_at), desc(alerts.id));
 
 export async function ownAlert(

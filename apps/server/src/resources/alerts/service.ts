@@ -8,7 +8,7 @@ import type { Needs } from '../../services.ts';
 import { lockPerson } from '../lock-person.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { requireOwn } from './access.ts';
-import { minuteOf, mostSilentMinutes, timeOf } from './active-time.ts';
+import { formatTime, mostSilentMinutes, parseMinutes } from './active-time.ts';
 import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -30,8 +30,8 @@ function alertRecord({ alert, workflow_name, target_workflow_name }: queries.Nam
     threshold: alert.threshold,
     least_runs: alert.least_runs,
     days: [...alert.days],
-    from: timeOf(alert.from_minute),
-    until: timeOf(alert.until_minute),
+    from: formatTime(alert.from_minute),
+    until: formatTime(alert.until_minute),
     time_zone: alert.time_zone,
     repeats: alert.repeats,
     active: alert.active,
@@ -47,15 +47,15 @@ function alertRecord({ alert, workflow_name, target_workflow_name }: queries.Nam
   };
 }
 
-/** What an input is stored as; what was found under other settings says nothing any more. */
-function columnsOf(input: AlertInput, at: Date) {
+/** The columns that an input is stored as; what was found under other settings says nothing any more. */
+function toColumns(input: AlertInput, at: Date) {
   const { from, until, kind, threshold, days, ...same } = input;
   if (same.time_zone !== null && !isTimeZone(same.time_zone))
     throw invalidField(['body', 'time_zone'], 'must be the name of a time zone such as Europe/Berlin');
   const active = {
     days: [...new Set(days)].sort((a, b) => a - b),
-    from_minute: minuteOf(from),
-    until_minute: minuteOf(until),
+    from_minute: parseMinutes(from),
+    until_minute: parseMinutes(until),
   };
   const most_minutes = mostSilentMinutes(active);
   if (kind === 'silence' && same.window_minutes > most_minutes)
@@ -97,7 +97,7 @@ const audit = (db: Db, ctx: Writer, action: 'created' | 'updated' | 'deleted', r
   });
 
 export async function listAlerts(ctx: Reader): Promise<Alert[]> {
-  return (await queries.alertsOf(ctx.db, ctx.actor.user_id)).map(alertRecord);
+  return (await queries.queryAlerts(ctx.db, ctx.actor.user_id)).map(alertRecord);
 }
 
 export async function readAlert(ctx: Reader, id: string): Promise<Alert> {
@@ -108,7 +108,7 @@ export async function createAlert(ctx: Writer, input: AlertInput): Promise<Alert
   await requireWorkflows(ctx, input);
   const owner_id = ctx.actor.user_id;
   const at = new Date(ctx.now());
-  const row = { id: newId(), owner_id, created_at: at, ...columnsOf(input, at) };
+  const row = { id: newId(), owner_id, created_at: at, ...toColumns(input, at) };
   await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, owner_id);
     if ((await queries.countAlerts(tx, owner_id)) >= MOST_ALERTS)
@@ -122,7 +122,7 @@ export async function createAlert(ctx: Writer, input: AlertInput): Promise<Alert
 export async function updateAlert(ctx: Writer, id: string, input: AlertInput): Promise<Alert> {
   const { alert } = await requireOwn(ctx, id);
   await requireWorkflows(ctx, input);
-  const change = columnsOf(input, new Date(ctx.now()));
+  const change = toColumns(input, new Date(ctx.now()));
   await ctx.db.transaction(async (tx) => {
     await queries.updateAlert(tx, id, change);
     await audit(tx, ctx, 'updated', { ...alert, ...change });

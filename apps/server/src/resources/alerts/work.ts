@@ -7,7 +7,7 @@ import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import type { QueuedRun } from '../../execution/model/queue.ts';
 import { queuedRun } from '../../execution/run/start/queued-run.ts';
-import { figuresOf, lastRunAfter } from '../../execution/store/analytics/alert-figures.ts';
+import { computeFigures, lastRunAfter } from '../../execution/store/analytics/alert-figures.ts';
 import { runOfKey } from '../../execution/store/lookups.ts';
 import type { Services } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
@@ -36,7 +36,7 @@ async function claimAlert({ database, now }: Services): Promise<string | undefin
   return rows[0]?.id;
 }
 
-const activeTimeOf = (
+const toActiveTime = (
   { days, from_minute, until_minute, time_zone }: AlertRow,
   zone: string,
 ): ActiveTime => ({
@@ -47,25 +47,25 @@ const activeTimeOf = (
 });
 
 /** Undefined outside of its time. */
-async function findingOf(
+async function computeFinding(
   { database, config }: Services,
   alert: AlertRow,
   now_ms: number,
 ): Promise<Finding | undefined> {
-  const time = activeTimeOf(alert, config.TIMEZONE);
+  const time = toActiveTime(alert, config.TIMEZONE);
   if (!isActive(time, now_ms)) return undefined;
   const { workflow_id, window_minutes } = alert;
   const window_ms = window_minutes * MINUTE_MS;
   if (alert.kind !== 'silence') {
     const period = { workflow_id, since_ms: now_ms - window_ms, until_ms: now_ms };
-    return judgeFigures(alert, await figuresOf(database.sql, period));
+    return judgeFigures(alert, await computeFigures(database.sql, period));
   }
   const since_ms = alert.counts_from.getTime();
   const last_ms = (await lastRunAfter(database.sql, { workflow_id, since_ms })) ?? since_ms;
   return judgeSilence(alert, activeBetween(time, { from_ms: last_ms, to_ms: now_ms, most_ms: window_ms }));
 }
 
-function inputOf(alert: AlertRow, finding: Finding, now_ms: number): JsonObject {
+function buildInput(alert: AlertRow, finding: Finding, now_ms: number): JsonObject {
   const body = {
     alert_id: alert.id,
     alert_name: alert.name,
@@ -80,7 +80,7 @@ function inputOf(alert: AlertRow, finding: Finding, now_ms: number): JsonObject 
 }
 
 /** @throws AppError when the workflow cannot be started for the owner of the alert */
-async function runOf(
+async function prepareRun(
   services: Services,
   alert: AlertRow,
   finding: Finding,
@@ -92,7 +92,7 @@ async function runOf(
   const admitted = await admit.internal({
     workflow,
     principal: { kind: 'alert', run_as: alert.owner_id },
-    input: inputOf(alert, finding, now_ms),
+    input: buildInput(alert, finding, now_ms),
   });
   const idempotency_key = `alert:${alert.id}:${windowStart(alert, now_ms)}`;
   return queuedRun(admitted, { idempotency_key, started_at_ms: now_ms });
@@ -146,9 +146,11 @@ async function checkAlert(services: Services, id: string): Promise<void> {
     await catchUp(services);
     if (!(await canSeeWorkflow(database.db, alert.owner_id, alert.workflow_id)))
       throw new AppError('not_found', GONE);
-    const finding = await findingOf(services, alert, at.getTime());
+    const finding = await computeFinding(services, alert, at.getTime());
     const run =
-      finding && isStart(alert, finding) ? await runOf(services, alert, finding, at.getTime()) : undefined;
+      finding && isStart(alert, finding)
+        ? await prepareRun(services, alert, finding, at.getTime())
+        : undefined;
     await settle(services, alert, { finding, at, run });
   } catch (error) {
     if (isConnectionLoss(error)) throw error;

@@ -10,7 +10,7 @@ export interface DocumentRow {
   readonly author_name: string | null;
 }
 
-export async function documentOf(db: Db, workflow_id: string): Promise<DocumentRow | undefined> {
+export async function findDocument(db: Db, workflow_id: string): Promise<DocumentRow | undefined> {
   const [row] = await db
     .select({
       content: analysisDocuments.content,

@@ -7,7 +7,7 @@ import { requireWorkflow } from '../workflows/access.ts';
 import * as queries from './queries.ts';
 
 async function current(db: Db, workflow_id: string): Promise<AnalysisDocument> {
-  const row = await queries.documentOf(db, workflow_id);
+  const row = await queries.findDocument(db, workflow_id);
   if (!row) return { content: '', revision: 0, updated_by: null, updated_at: null };
   const { content, revision, author_id, author_name } = row;
   return {
@@ -20,7 +20,7 @@ async function current(db: Db, workflow_id: string): Promise<AnalysisDocument> {
 
 /** The text for callers whose access to the workflow has been checked; undefined while nothing has been written. */
 export const documentText = async (db: Db, workflow_id: string): Promise<string | undefined> =>
-  (await queries.documentOf(db, workflow_id))?.content;
+  (await queries.findDocument(db, workflow_id))?.content;
 
 export async function readDocument(
   ctx: Needs<'db' | 'actor'>,

@@ -2,7 +2,7 @@ import type { BucketSize, TimeRange } from '@millrace/contracts';
 import { invalidField } from '../../core/app-error.ts';
 import { DAY_MS, HOUR_MS } from '../../core/units.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
-import { hourOf } from '../../execution/store/analytics/run-ends.ts';
+import { floorToHour } from '../../execution/store/analytics/run-ends.ts';
 
 /** More would be megabytes of answer. */
 const MOST_BUCKETS = 20_000;
@@ -18,7 +18,7 @@ export interface RangeQuery {
 
 /** The current hour and those before it. */
 export function latest(range: Exclude<TimeRange, 'all'>, now_ms: number): HourRange {
-  const end_ms = hourOf(now_ms) + HOUR_MS;
+  const end_ms = floorToHour(now_ms) + HOUR_MS;
   return { start_ms: end_ms - RANGE_HOURS[range] * HOUR_MS, end_ms };
 }
 
@@ -27,16 +27,16 @@ export function latest(range: Exclude<TimeRange, 'all'>, now_ms: number): HourRa
  *
  * @param firstHour when the first run began, called only for the range `all`
  */
-export async function hoursOf(
+export async function resolveHourRange(
   { time_range, start_at, end_at }: RangeQuery,
   { now_ms, firstHour }: { now_ms: number; firstHour: () => Promise<number | undefined> },
 ): Promise<HourRange> {
   if (start_at !== undefined && end_at !== undefined) {
     const end_ms = Math.ceil(Date.parse(end_at) / HOUR_MS) * HOUR_MS;
-    return { start_ms: hourOf(Date.parse(start_at)), end_ms };
+    return { start_ms: floorToHour(Date.parse(start_at)), end_ms };
   }
   if (time_range !== 'all') return latest(time_range, now_ms);
-  const end_ms = hourOf(now_ms) + HOUR_MS;
+  const end_ms = floorToHour(now_ms) + HOUR_MS;
   return { start_ms: Math.min((await firstHour()) ?? end_ms - DAY_MS, end_ms - HOUR_MS), end_ms };
 }
 
@@ -47,7 +47,7 @@ function fittingSize({ start_ms, end_ms }: HourRange): number {
 }
 
 /** Length and starts of all buckets of a range, as epoch milliseconds; each starts at a multiple of its length (UTC). */
-export function bucketsOf(
+export function computeBuckets(
   range: HourRange,
   bucket_size: BucketSize | undefined,
   most = MOST_BUCKETS,

@@ -20,25 +20,25 @@ import {
 import { requestRebuild } from '../../execution/store/analytics/rebuild.ts';
 import type { Needs } from '../../services.ts';
 import { canSeeWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
-import { bucketsOf, hoursOf, latest, type RangeQuery } from './range.ts';
+import { computeBuckets, latest, type RangeQuery, resolveHourRange } from './range.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor' | 'now'>;
 
 const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 const rounded = (value: number | null): number | null => (value === null ? null : twoDecimals(value));
-const percentOf = (part: number, { total }: RunCounts): number =>
+const computePercent = (part: number, { total }: RunCounts): number =>
   total === 0 ? 0 : twoDecimals((100 * part) / total);
 
 /** The same answer for unknown workflows and those of others, so that it reveals nothing about the latter. */
-async function workflowsOf({ db, actor }: Reader, workflow_id: string | undefined): Promise<string[]> {
+async function resolveWorkflowIds({ db, actor }: Reader, workflow_id: string | undefined): Promise<string[]> {
   if (workflow_id === undefined) return visibleWorkflowIds({ db, actor });
   if (await canSeeWorkflow(db, actor.user_id, workflow_id)) return [workflow_id];
   throw forbidden('You have no access to this workflow');
 }
 
-async function countedOf(ctx: Reader, query: RangeQuery & { workflow_id?: string | undefined }) {
-  const workflow_ids = await workflowsOf(ctx, query.workflow_id);
-  const range = await hoursOf(query, {
+async function resolveScope(ctx: Reader, query: RangeQuery & { workflow_id?: string | undefined }) {
+  const workflow_ids = await resolveWorkflowIds(ctx, query.workflow_id);
+  const range = await resolveHourRange(query, {
     now_ms: ctx.now(),
     firstHour: () => firstHour(ctx.sql, workflow_ids),
   });
@@ -46,7 +46,7 @@ async function countedOf(ctx: Reader, query: RangeQuery & { workflow_id?: string
 }
 
 export async function readStats(ctx: Reader, query: StatsQuery): Promise<RunStats> {
-  const counted = await countedOf(ctx, query);
+  const counted = await resolveScope(ctx, query);
   const [counts, latencies, today] = await Promise.all([
     countRuns(ctx.sql, counted),
     countLatencies(ctx.sql, counted),
@@ -57,8 +57,8 @@ export async function readStats(ctx: Reader, query: StatsQuery): Promise<RunStat
     total_executions: counts.total,
     success_count: counts.success,
     error_count: counts.error,
-    success_rate: percentOf(counts.success, counts),
-    error_rate: percentOf(counts.error, counts),
+    success_rate: computePercent(counts.success, counts),
+    error_rate: computePercent(counts.error, counts),
     avg_latency_ms: rounded(counts.avg_ms),
     p50_latency_ms: at(0.5),
     p95_latency_ms: at(0.95),
@@ -71,8 +71,8 @@ export async function readStats(ctx: Reader, query: StatsQuery): Promise<RunStat
 }
 
 export async function readMetrics(ctx: Reader, query: MetricsQuery): Promise<RunMetrics> {
-  const counted = await countedOf(ctx, query);
-  const { bucket_ms, starts } = bucketsOf(counted, query.bucket_size);
+  const counted = await resolveScope(ctx, query);
+  const { bucket_ms, starts } = computeBuckets(counted, query.bucket_size);
   const found = await countByBucket(ctx.sql, { ...counted, bucket_ms });
   const byStart = new Map(found.map((bucket) => [bucket.at_ms, bucket]));
   const each = <T>(value: (counts: RunCounts | undefined) => T) => starts.map((at) => value(byStart.get(at)));
@@ -89,7 +89,7 @@ export async function listWorkflowStats(
   ctx: Reader,
   { sort, limit, ...query }: WorkflowStatsQuery,
 ): Promise<{ items: WorkflowStats[] }> {
-  const counted = await countedOf(ctx, query);
+  const counted = await resolveScope(ctx, query);
   const by = sort === 'errors' ? 'error' : 'total';
   const found = await countByWorkflow(ctx.sql, counted, { by, limit });
   const items = found.map((counts) => ({
@@ -98,8 +98,8 @@ export async function listWorkflowStats(
     execution_count: counts.total,
     success_count: counts.success,
     error_count: counts.error,
-    success_rate: percentOf(counts.success, counts),
-    error_rate: percentOf(counts.error, counts),
+    success_rate: computePercent(counts.success, counts),
+    error_rate: computePercent(counts.error, counts),
     avg_latency_ms: rounded(counts.avg_ms),
   }));
   return { items };

@@ -7,7 +7,7 @@ const PLACE = ['body', 'attachment', 'content'];
 const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]+)$/i;
 const PDF = /^(?:data:application\/pdf;base64,)?([A-Za-z0-9+/=\s]+)$/i;
 
-/** What a model gets of a file that a person attached: its text, or the image itself. */
+/** The content that a model gets of a file that a person attached: its text, or the image itself. */
 export interface ReadAttachment {
   readonly name: string;
   readonly text?: string;

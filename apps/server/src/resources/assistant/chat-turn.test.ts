@@ -7,9 +7,9 @@ import {
   asksFor,
   CHAT,
   EDITOR,
-  frameOf,
+  getFrame,
+  listTypes,
   says,
-  typesOf,
   useAssistantWorld,
 } from './testing/world.ts';
 
@@ -36,10 +36,10 @@ describe('a turn in a chat', () => {
     const chat_id = await world.newChat();
     world.script(says('Hello ', 'Ada'));
     const frames = await world.stream(CHAT, { message: 'Good morning\nto you', chat_id });
-    expect(typesOf(frames)).toEqual(['chat', 'content', 'content', 'done']);
+    expect(listTypes(frames)).toEqual(['chat', 'content', 'content', 'done']);
     const chat = await world.readChat(chat_id);
     expect(chat).toMatchObject({ title: 'Good morning to you', workflow_id: null, is_answering: false });
-    const { question_id, answer_id } = frameOf(frames, 'chat');
+    const { question_id, answer_id } = getFrame(frames, 'chat');
     expect(chat.messages.map(({ id }) => id)).toEqual([question_id, answer_id]);
     expect(answerAt(chat.messages, 1)).toMatchObject({ state: 'done', problem: null });
     expect(textIn(answerAt(chat.messages, 1))).toBe('Hello Ada');
@@ -61,7 +61,7 @@ describe('a turn in a chat', () => {
     await world.stream(CHAT, { message: 'What is it?', chat_id, attachment });
     world.script(says('Kiel.'));
     await world.stream(CHAT, { message: 'Which city?', chat_id });
-    expect(world.bodyOf(0)).toContain('city;Kiel');
+    expect(world.getRequestBody(0)).toContain('city;Kiel');
     expect((await world.readChat(chat_id)).messages[0]).toMatchObject({ attachment: 'a.csv' });
   });
 
@@ -69,7 +69,7 @@ describe('a turn in a chat', () => {
     const id = await createWorkflow(world.owner, ECHO, { name: 'Greeter' });
     const chat_id = await world.newChat();
     world.script(asksFor('run_workflow', { workflow_id: id, input: { text: 'ahoy' } }));
-    const asked = frameOf(await world.stream(CHAT, { message: 'Run it', chat_id }), 'confirmation');
+    const asked = getFrame(await world.stream(CHAT, { message: 'Run it', chat_id }), 'confirmation');
     const { token, tool, arguments: input } = asked;
     expect((await lastAnswer(chat_id)).parts).toEqual([{ kind: 'confirmation', asked, decision: null }]);
     world.script(says('It said ahoy.'));
@@ -83,7 +83,7 @@ describe('a turn in a chat', () => {
       { kind: 'output', status: 'success' },
       { kind: 'text', text: 'It said ahoy.' },
     ]);
-    expect(world.bodyOf(0)).toContain(': confirmed]');
+    expect(world.getRequestBody(0)).toContain(': confirmed]');
 
     world.script(says('Fine.'));
     await world.stream(CHAT, { message: 'Thanks', chat_id });
@@ -110,12 +110,12 @@ describe('a turn in a chat', () => {
     const chat_id = await world.newChat();
     world.script(asksFor('run_workflow', { workflow_id: id }));
     const message = `My key is ${secret}`;
-    const asked = frameOf(await world.stream(CHAT, { message, chat_id }), 'confirmation');
+    const asked = getFrame(await world.stream(CHAT, { message, chat_id }), 'confirmation');
     const { token, tool, arguments: input } = asked;
     world.script(says('It waits.'));
     const confirmation = { token, tool, arguments: input, decision: 'accept' };
     const frames = await world.stream(CHAT, { message: '', chat_id, confirmation });
-    const { review_url } = frameOf(frames, 'workflow_pending');
+    const { review_url } = getFrame(frames, 'workflow_pending');
     const { rows } = await world.app.services.database.sql.query<{ content: string }>({
       text: 'SELECT content FROM chat_messages WHERE chat_id = $1',
       values: [chat_id],

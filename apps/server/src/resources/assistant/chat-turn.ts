@@ -10,7 +10,7 @@ import type { Mask } from './tools/tool.ts';
 import type { PreparedTurn } from './turn.ts';
 
 /** @throws AppError `not_found` for the chat of another person, `invalid_input` for one of the other assistant */
-export async function requireChatOf(
+export async function requireChat(
   ctx: Pick<Context, 'db' | 'actor'>,
   chat_id: string,
   assistant: 'dashboard' | 'editor',

@@ -10,7 +10,7 @@ import type { Context, Services } from '../../services.ts';
 
 const TTL_SECONDS = ASSISTANT_LIMITS.confirmation_minutes * 60;
 
-const digestOf = (input: unknown): string =>
+const hashInput = (input: unknown): string =>
   createHash('sha256')
     .update(stringify(input) ?? '')
     .digest('hex');
@@ -30,7 +30,7 @@ export async function askToConfirm(
   const claims = {
     sub: actor.user_id,
     tool,
-    digest: digestOf(input),
+    digest: hashInput(input),
     jti: newId(),
     type: 'assistant_confirmation',
     exp,
@@ -58,7 +58,7 @@ export async function takeDecision(
   { token, tool, arguments: input }: AssistantConfirmation,
 ): Promise<string> {
   const claims = await verifyToken(assistantConfirmation, token, { secret: secrets.secret_key, now: now() });
-  const isOwn = claims?.sub === actor.user_id && claims.tool === tool && claims.digest === digestOf(input);
+  const isOwn = claims?.sub === actor.user_id && claims.tool === tool && claims.digest === hashInput(input);
   if (!claims || !isOwn) {
     throw new AppError(
       'bad_request',

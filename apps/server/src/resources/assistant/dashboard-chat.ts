@@ -5,7 +5,7 @@ import { readMe } from '../auth/service.ts';
 import { requireModel } from '../open-model.ts';
 import { readAttachment } from './attachment.ts';
 import { takeConfirmation } from './conversation/decided.ts';
-import { instructions, questionOf } from './conversation/messages.ts';
+import { buildQuestion, instructions } from './conversation/messages.ts';
 import { CHANGING_TOOLS } from './tools/changes.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
 import { READING_TOOLS } from './tools/read.ts';
@@ -51,7 +51,7 @@ export async function prepareDashboardChat(
     earlier: body.conversation_history,
     said: { text: body.message, attachment: attached, decided: confirmation ?? undefined },
     async question(world): Promise<ModelMessage> {
-      return questionOf([body.message, await carryOut(world)], attached);
+      return buildQuestion([body.message, await carryOut(world)], attached);
     },
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../core/app-error.ts';
 import type { Context, Services } from '../../services.ts';
 import { openModel, requireModel } from '../open-model.ts';
 import { TURN_LIMITS } from './limits.ts';
-import { maskOf } from './turn.ts';
+import { createMask } from './turn.ts';
 
 const SYSTEM =
   'You get a text that was transcribed from speech. Return the same text with recognition errors, punctuation, capital letters and ' +
@@ -22,7 +22,7 @@ export async function fixedTranscription(
   { text, ...chosen }: Received<typeof fixTranscription>['body'],
 ): Promise<{ fixed_text: string }> {
   const model = await requireModel(ctx, chosen);
-  const mask = await maskOf(ctx, services);
+  const mask = await createMask(ctx, services);
   const signal = AbortSignal.timeout(TURN_LIMITS.call_ms);
   const { user_id } = ctx.actor;
   try {

@@ -1,4 +1,4 @@
-/** What bounds one turn of an assistant, from the message of the person to the last frame. */
+/** The bounds of one turn of an assistant, from the message of the person to the last frame. */
 export const TURN_LIMITS = {
   /** Calls of the model that may use tools; one more answers without. */
   calls: 12,

@@ -4,11 +4,11 @@ import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import type { ChatRow } from '../chats/rows.ts';
-import { openChatTurn, requireChatOf } from './chat-turn.ts';
+import { openChatTurn, requireChat } from './chat-turn.ts';
 import { prepareDashboardChat } from './dashboard-chat.ts';
 import { fixedTranscription } from './fix-transcription.ts';
 import { prepareSkillBuilder } from './skill-builder.ts';
-import { maskOf, type PreparedTurn, requireTurn, takeTurn } from './turn.ts';
+import { createMask, type PreparedTurn, requireTurn, takeTurn } from './turn.ts';
 import { prepareWorkflowAssistant } from './workflow-assistant.ts';
 
 interface Answering {
@@ -52,7 +52,7 @@ function createAnswer(app: FastifyInstance, services: Services): Answer {
     { turn, chat, shown = (frame) => frame }: Answering,
   ): Promise<void> {
     const left = new AbortController();
-    const mask = await maskOf(ctx, services);
+    const mask = await createMask(ctx, services);
     const onStop = () => left.abort('stopped');
     const inChat = chat ? await openChatTurn(ctx, services, { chat, turn, mask, onStop }) : undefined;
     const writer = openEventStream(reply);
@@ -82,20 +82,20 @@ function createAnswer(app: FastifyInstance, services: Services): Answer {
 /** Assistants that answer as streams, and what else is asked of a model for a person who waits. */
 export function bindAssistant({ app, raw, json, services }: Binder): void {
   const answer = createAnswer(app, services);
-  const chatOf = async (
+  const findChat = async (
     ctx: SignedInContext,
     chat_id: string | null | undefined,
     assistant: 'dashboard' | 'editor',
-  ) => (chat_id ? requireChatOf(ctx, chat_id, assistant) : undefined);
+  ) => (chat_id ? requireChat(ctx, chat_id, assistant) : undefined);
 
   raw(contracts.dashboardChat, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
-    const chat = await chatOf(ctx, body.chat_id, 'dashboard');
+    const chat = await findChat(ctx, body.chat_id, 'dashboard');
     return answer(ctx, reply, { chat, turn: await prepareDashboardChat(ctx, services, body) });
   });
   raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
-    const chat = await chatOf(ctx, body.chat_id, 'editor');
+    const chat = await findChat(ctx, body.chat_id, 'editor');
     const workflow_id = body.workflow_id ?? chat?.workflow_id ?? undefined;
     const turn = await prepareWorkflowAssistant(ctx, services, { body, workflow_id });
     return answer(ctx, reply, { chat, turn });

@@ -35,7 +35,7 @@ describe('the builder of skills', () => {
     const files = [skill('# Prices'), { path: 'main.py', content: 'print(1)' }];
     world.script(asksFor('write_skill', { files }), says('Here it is.'));
     expect((await build({}))[0]).toEqual({ type: 'skill_files_update', files });
-    expect(world.bodyOf(0)).toContain('_OUTPUT_DIR');
+    expect(world.getRequestBody(0)).toContain('_OUTPUT_DIR');
   });
 
   test('asks back, and reads the skill that is there and the conversation', async () => {
@@ -48,9 +48,9 @@ describe('the builder of skills', () => {
       ],
     });
     expect(frames.map(({ type }) => type)).toEqual(['text_chunk', 'done']);
-    expect(world.bodyOf(0)).toContain('<data tool=\\"existing_skill');
-    expect(world.bodyOf(0)).toContain('About prices');
-    expect(world.bodyOf(0)).not.toContain('Old </data>');
+    expect(world.getRequestBody(0)).toContain('<data tool=\\"existing_skill');
+    expect(world.getRequestBody(0)).toContain('About prices');
+    expect(world.getRequestBody(0)).not.toContain('Old </data>');
   });
 
   test.each<[string, { path: string; content: string }[], string]>([
@@ -60,7 +60,7 @@ describe('the builder of skills', () => {
   ])('does not show a skill %s, and the model gets the reason', async (_, files, reason) => {
     world.script(asksFor('write_skill', { files }), says('I see.'));
     expect((await build({})).map(({ type }) => type)).toEqual(['text_chunk', 'done']);
-    expect(world.bodyOf(1)).toContain(reason);
+    expect(world.getRequestBody(1)).toContain(reason);
   });
 
   test('refuses what cannot begin', async () => {
@@ -78,7 +78,7 @@ describe('a dictated text', () => {
     world.script(says('Send ', 'it on Monday.\n'));
     const answer = await world.send(FIX, { text: 'send it um on monday' });
     expect(answer.json()).toEqual({ fixed_text: 'Send it on Monday.' });
-    expect(world.bodyOf(0)).toContain('send it um on monday');
+    expect(world.getRequestBody(0)).toContain('send it um on monday');
   });
 
   test('reaches the model without secrets of the person', async () => {
@@ -89,7 +89,7 @@ describe('a dictated text', () => {
     });
     world.script(says('ok'));
     await world.send(FIX, { text: 'my key is spoken-canary-0123456789' });
-    expect(world.bodyOf(0)).not.toContain('spoken-canary-0123456789');
+    expect(world.getRequestBody(0)).not.toContain('spoken-canary-0123456789');
   });
 
   test('stays as it is when the model fails, says nothing, or is refused', async () => {

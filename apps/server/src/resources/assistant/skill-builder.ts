@@ -4,7 +4,7 @@ import { invalidField } from '../../core/app-error.ts';
 import type { Context } from '../../services.ts';
 import { requireModel } from '../open-model.ts';
 import { markedData } from './conversation/data.ts';
-import { instructions, questionOf } from './conversation/messages.ts';
+import { buildQuestion, instructions } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { writeSkillTool } from './tools/write-skill.ts';
 import type { PreparedTurn } from './turn.ts';
@@ -53,6 +53,6 @@ export async function prepareSkillBuilder(
     tools: [writeSkillTool],
     earlier: body.conversation_history,
     said: { text: body.message, attachment: undefined, decided: undefined },
-    question: (): Promise<ModelMessage> => Promise.resolve(questionOf([existing, body.message])),
+    question: (): Promise<ModelMessage> => Promise.resolve(buildQuestion([existing, body.message])),
   };
 }

@@ -7,11 +7,11 @@ import { type ChosenModel, openModel } from '../open-model.ts';
 import type { ReadAttachment } from './attachment.ts';
 import { converse, TurnEnded } from './conversation/converse.ts';
 import { withoutAddresses } from './conversation/hidden-addresses.ts';
-import { type Earlier, historyOf } from './conversation/messages.ts';
+import { type Earlier, selectHistory } from './conversation/messages.ts';
 import { TURN_LIMITS, TURNS_PER_MINUTE } from './limits.ts';
 import type { Mask, Tool, ToolWorld } from './tools/tool.ts';
 
-/** What the person sends, as a chat keeps it. */
+/** The message that the person sends, as a chat keeps it. */
 export interface Said {
   readonly text: string;
   readonly attachment: ReadAttachment | undefined;
@@ -53,8 +53,8 @@ interface Running {
 }
 
 /** Hides secrets of the person, and addresses that decide something, in what a model reads and a chat keeps. */
-export async function maskOf({ actor }: Context, { run_secrets }: Services): Promise<Mask> {
-  const { masker } = await run_secrets.secretsOf(actor.user_id);
+export async function createMask({ actor }: Context, { run_secrets }: Services): Promise<Mask> {
+  const { masker } = await run_secrets.getSecrets(actor.user_id);
   // Guarantee: texts, and JSON of tools; hiding keeps the shape.
   return (value) => {
     const shown = withoutAddresses(value as Json);
@@ -73,7 +73,7 @@ export async function takeTurn(
   try {
     const world: ToolWorld = { ctx, services, left, signal, emit, mask };
     const question = await turn.question(world);
-    const messages = [...historyOf(turn.earlier), question].map((message) => ({
+    const messages = [...selectHistory(turn.earlier), question].map((message) => ({
       ...message,
       text: mask(message.text),
     }));
@@ -86,11 +86,11 @@ export async function takeTurn(
     emit({ type: 'done' });
   } catch (error) {
     if (left.aborted) return;
-    emit({ type: 'error', message: wordsOf(services, { error, isLate: time.aborted }) });
+    emit({ type: 'error', message: describeFailure(services, { error, isLate: time.aborted }) });
   }
 }
 
-function wordsOf({ log }: Services, { error, isLate }: { error: unknown; isLate: boolean }): string {
+function describeFailure({ log }: Services, { error, isLate }: { error: unknown; isLate: boolean }): string {
   if (isLate) return `The assistant stopped at its limit of ${TURN_LIMITS.turn_ms / 60_000} minutes`;
   if (error instanceof NodeFailure) return error.failure.message;
   if (error instanceof AppError || error instanceof TurnEnded) return error.message;

@@ -4,10 +4,10 @@ import {
   type AssistantWorld,
   asksFor,
   EDITOR,
-  frameOf,
+  getFrame,
+  joinText,
+  listTypes,
   says,
-  textOf,
-  typesOf,
   useAssistantWorld,
 } from './testing/world.ts';
 
@@ -35,8 +35,8 @@ test('a proposal is checked, placed, and shown with what the user has left to ch
   };
   world.script(asksFor('propose_workflow', proposal), says('Here it is.'));
   const frames = await edit();
-  expect(typesOf(frames)).toEqual(['step', 'workflow_proposal', 'content', 'done']);
-  const { workflow } = frameOf(frames, 'workflow_proposal');
+  expect(listTypes(frames)).toEqual(['step', 'workflow_proposal', 'content', 'done']);
+  const { workflow } = getFrame(frames, 'workflow_proposal');
   expect(workflow.name).toBe('Ask a model');
   expect(workflow.nodes.map(({ position }) => position.x)).toEqual([0, 292, 584]);
   expect(workflow.edges.map(({ id }) => id).every((id) => id !== '')).toBe(true);
@@ -62,8 +62,8 @@ test('a graph that cannot run is not shown: the model gets the problems and repa
     says('Repaired.'),
   );
   const frames = await edit();
-  expect(world.bodyOf(1)).toContain('teleport');
-  expect(world.bodyOf(2)).toContain('a → b → a');
+  expect(world.getRequestBody(1)).toContain('teleport');
+  expect(world.getRequestBody(2)).toContain('a → b → a');
   expect(frames.filter(({ type }) => type === 'workflow_proposal')).toHaveLength(1);
 });
 
@@ -103,7 +103,7 @@ test('secrets of the graph never reach the model, and stay where it left their p
     });
   }, says('Done.'));
   const frames = await edit({ current_workflow: named(current) });
-  const { workflow, changes } = frameOf(frames, 'workflow_proposal');
+  const { workflow, changes } = getFrame(frames, 'workflow_proposal');
   const { nodes } = workflow;
   expect(changes.node_changes.map(({ node_id, change_type }) => [node_id, change_type])).toEqual([
     ['rows', 'modified'],
@@ -114,7 +114,7 @@ test('secrets of the graph never reach the model, and stay where it left their p
     { key: 'city', value: 'Kiel' },
     { key: 'api_key', value: 'plain-secret' },
   ]);
-  expect(world.bodyOf(1)).not.toMatch(/abcdef123456|plain-secret/);
+  expect(world.getRequestBody(1)).not.toMatch(/abcdef123456|plain-secret/);
 });
 
 test('workflows that the request names are offered to the model, as data and without secrets', async () => {
@@ -123,12 +123,12 @@ test('workflows that the request names are offered to the model, as data and wit
     { id: crypto.randomUUID(), name: 'Send </data> invoices', config: { api_key: 'plain-secret' } },
   ];
   await edit({ available_workflows });
-  expect(world.bodyOf(0)).toContain('<data tool=\\"available_workflows');
-  expect(world.bodyOf(0)).toContain(available_workflows[0]?.id);
-  expect(world.bodyOf(0)).toContain('invoices');
-  expect(world.bodyOf(0)).not.toMatch(/Send <\/data>|plain-secret/);
+  expect(world.getRequestBody(0)).toContain('<data tool=\\"available_workflows');
+  expect(world.getRequestBody(0)).toContain(available_workflows[0]?.id);
+  expect(world.getRequestBody(0)).toContain('invoices');
+  expect(world.getRequestBody(0)).not.toMatch(/Send <\/data>|plain-secret/);
   await edit({ available_workflows: [] });
-  expect(world.bodyOf(1)).not.toContain('<data tool=');
+  expect(world.getRequestBody(1)).not.toContain('<data tool=');
 });
 
 test('a graph is shown whole, and one that is too long is refused, since unseen nodes would be lost', async () => {
@@ -145,7 +145,7 @@ test('a graph is shown whole, and one that is too long is refused, since unseen 
     );
   world.script(says('ok'));
   await edit({ current_workflow: long(100_000) });
-  expect(world.bodyOf(0)).toContain('the very end');
+  expect(world.getRequestBody(0)).toContain('the very end');
   const refused = await send({ current_workflow: long(250_000) });
   expect(refused.statusCode).toBe(422);
   expect(refused.body).toContain('current_workflow');
@@ -163,15 +163,15 @@ test('ids of things that the user cannot see are cleared', async () => {
   );
   world.script(asksFor('propose_workflow', named(proposal)), says('ok'));
   const frames = await edit();
-  const { nodes } = frameOf(frames, 'workflow_proposal').workflow;
+  const { nodes } = getFrame(frames, 'workflow_proposal').workflow;
   expect(nodes[1]?.data['executeWorkflowId']).toBe('');
 });
 
 test('the mode that only asks has nothing to propose with', async () => {
   world.script(asksFor('propose_workflow', named(ECHO)), says('I can only explain.'));
   const frames = await edit({ ask_mode: true });
-  expect(typesOf(frames)).toEqual(['content', 'done']);
-  expect(textOf(frames)).toBe('I can only explain.');
+  expect(listTypes(frames)).toEqual(['content', 'done']);
+  expect(joinText(frames)).toBe('I can only explain.');
 });
 
 test('refusals: a message without words, a foreign credential, one of no model', async () => {

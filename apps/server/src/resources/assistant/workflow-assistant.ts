@@ -7,7 +7,7 @@ import { requireModel } from '../open-model.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { markedData } from './conversation/data.ts';
 import { takeConfirmation } from './conversation/decided.ts';
-import { instructions, questionOf } from './conversation/messages.ts';
+import { buildQuestion, instructions } from './conversation/messages.ts';
 import { TURN_LIMITS } from './limits.ts';
 import { askForCredentialTool } from './tools/ask-for-credential.ts';
 import { NODE_TYPE_TOOLS } from './tools/node-types.ts';
@@ -40,7 +40,7 @@ const REPAIRS =
 
 const ANSWERS = 'Only answer questions. You cannot change the workflow in this mode.';
 
-function currentOf({ current_workflow }: Body): CurrentWorkflow | undefined {
+function toCurrentWorkflow({ current_workflow }: Body): CurrentWorkflow | undefined {
   if (!current_workflow) return undefined;
   const { name, nodes, edges } = current_workflow;
   return { name: name ?? 'Workflow', nodes, edges };
@@ -84,7 +84,7 @@ export async function prepareWorkflowAssistant(
 ): Promise<PreparedTurn> {
   const model = await requireModel(ctx, body);
   if (body.workflow_id) await requireWorkflow(ctx, body.workflow_id, 'read');
-  const current = currentOf(body);
+  const current = toCurrentWorkflow(body);
   const data = [offeredData(body), graphData(current)];
   let canvas: readonly GraphNode[] = current?.nodes ?? [];
   const credentials = workflow_id === undefined ? [] : [askForCredentialTool(workflow_id, () => canvas)];
@@ -107,6 +107,6 @@ export async function prepareWorkflowAssistant(
     earlier: body.conversation_history,
     said: { text: body.message, attachment: undefined, decided: confirmation ?? undefined },
     question: async (world): Promise<ModelMessage> =>
-      questionOf([...data, body.message, await carryOut(world)]),
+      buildQuestion([...data, body.message, await carryOut(world)]),
   };
 }

@@ -4,9 +4,9 @@ import {
   type AssistantWorld,
   asksFor,
   EDITOR,
-  frameOf,
+  getFrame,
+  listTypes,
   says,
-  typesOf,
   useAssistantWorld,
 } from './testing/world.ts';
 
@@ -46,7 +46,7 @@ async function asked(input: object = { node_id, reason: REASON }) {
     tool,
     arguments: given,
     summary,
-  } = frameOf(await send({ message: 'Set it up' }), 'confirmation');
+  } = getFrame(await send({ message: 'Set it up' }), 'confirmation');
   return {
     summary,
     given,
@@ -69,26 +69,26 @@ test('the assistant asks for the credential of a node by its label, and reads it
   expect(given).toEqual({ node_id, field: 'credentialId', reason: REASON });
   await saveDraft(world.credential_id);
   world.script(says('Thanks.'));
-  expect(typesOf(await send({ confirmation: decide('accept') }))).toEqual([
+  expect(listTypes(await send({ confirmation: decide('accept') }))).toEqual([
     'chat',
     'step',
     'content',
     'done',
   ]);
-  expect(world.bodyOf(0)).toContain(String.raw`\"type\":\"custom\"`);
-  expect(world.bodyOf(0)).not.toContain('k-0123456789');
+  expect(world.getRequestBody(0)).toContain(String.raw`\"type\":\"custom\"`);
+  expect(world.getRequestBody(0)).not.toContain('k-0123456789');
 });
 
 test('a card that was answered without a choice, or with what the person cannot see, is an error for the model', async () => {
   const without = await asked();
   world.script(says('Hm.'));
   await send({ confirmation: without.decide('accept') });
-  expect(world.bodyOf(0)).toContain('No credential was chosen');
+  expect(world.getRequestBody(0)).toContain('No credential was chosen');
   const foreign = await asked();
   await saveDraft('00000000-0000-4000-8000-000000000000');
   world.script(says('Hm.'));
   await send({ confirmation: foreign.decide('accept') });
-  expect(world.bodyOf(0)).toContain('gone or not shared');
+  expect(world.getRequestBody(0)).toContain('gone or not shared');
 });
 
 test('the node of a proposal in the same answer can be asked for', async () => {
@@ -105,7 +105,7 @@ test('the node of a proposal in the same answer can be asked for', async () => {
     asksFor('propose_workflow', { name: 'W', ...proposed }),
     asksFor('ask_for_credential', { node_id: id, reason: REASON }),
   );
-  expect(frameOf(await send({ message: 'Build it' }), 'confirmation').summary).toBe('talk');
+  expect(getFrame(await send({ message: 'Build it' }), 'confirmation').summary).toBe('talk');
 });
 
 test.each([
@@ -113,12 +113,12 @@ test.each([
   [{ field: 'model' }, 'is no credential of llm; it has credentialId'],
 ])('what cannot be asked for is said to the model: %o', async (wrong, words) => {
   world.script(asksFor('ask_for_credential', { node_id, reason: REASON, ...wrong }), says('Sorry.'));
-  expect(typesOf(await send({ message: 'Set it up' }))).toEqual(['chat', 'content', 'done']);
-  expect(world.bodyOf(1)).toContain(words);
+  expect(listTypes(await send({ message: 'Set it up' }))).toEqual(['chat', 'content', 'done']);
+  expect(world.getRequestBody(1)).toContain(words);
 });
 
 test('a mode that only answers asks for none', async () => {
   world.script(says('No.'));
   await send({ message: 'Set it up', ask_mode: true });
-  expect(world.bodyOf(0)).not.toContain('ask_for_credential');
+  expect(world.getRequestBody(0)).not.toContain('ask_for_credential');
 });

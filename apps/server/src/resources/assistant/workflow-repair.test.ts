@@ -5,10 +5,10 @@ import {
   type AssistantWorld,
   asksFor,
   EDITOR,
-  frameOf,
+  getFrame,
+  joinText,
+  listTypes,
   says,
-  textOf,
-  typesOf,
   useAssistantWorld,
 } from './testing/world.ts';
 
@@ -54,7 +54,7 @@ const saveDraft = async () => {
 /** Has the model ask to run the draft; what it asks for. */
 async function asked(input: object = { run_id: failed }) {
   world.script(asksFor('try_draft', input));
-  const { token, tool, arguments: given, summary } = frameOf(await ask('Try it'), 'confirmation');
+  const { token, tool, arguments: given, summary } = getFrame(await ask('Try it'), 'confirmation');
   return {
     summary,
     decide: (decision: 'accept' | 'refuse') => ({ token, tool, arguments: given, decision }),
@@ -70,10 +70,10 @@ test('the failed run is found and read, and a repair is shown before it is run',
     asksFor('try_draft', { run_id: failed }),
   );
   const frames = await ask('Why does it fail?');
-  expect(typesOf(frames)).toEqual(['chat', 'step', 'step', 'workflow_proposal', 'confirmation', 'done']);
-  expect(world.bodyOf(1)).toContain(failed);
-  expect(world.bodyOf(1)).toContain('The name Al is too short');
-  expect(frameOf(frames, 'confirmation')).toMatchObject({
+  expect(listTypes(frames)).toEqual(['chat', 'step', 'step', 'workflow_proposal', 'confirmation', 'done']);
+  expect(world.getRequestBody(1)).toContain(failed);
+  expect(world.getRequestBody(1)).toContain('The name Al is too short');
+  expect(getFrame(frames, 'confirmation')).toMatchObject({
     tool: 'try_draft',
     arguments: { run_id: failed, from: 'failed' },
   });
@@ -84,8 +84,8 @@ test('a confirmed run of the draft takes the recorded input, and keeps the resul
   const { decide } = await asked();
   world.script(says('It works now.'));
   const frames = await send(decide('accept'));
-  expect(textOf(frames)).toBe('It works now.');
-  const output = frameOf(frames, 'tool_output');
+  expect(joinText(frames)).toBe('It works now.');
+  const output = getFrame(frames, 'tool_output');
   expect(output).toMatchObject({ tool: 'try_draft', workflow_id, status: 'success' });
   const entry = (
     await world.owner.call('GET', `/api/workflows/history/all/${output.run_id}`)
@@ -100,7 +100,7 @@ test('a confirmed run of the draft takes the recorded input, and keeps the resul
     ['greet', true],
     ['check', false],
   ]);
-  expect(world.bodyOf(0)).toContain('Hello Al');
+  expect(world.getRequestBody(0)).toContain('Hello Al');
 });
 
 test('a draft that fails too is told to the model, and is run at most three times for one failed run', async () => {
@@ -109,16 +109,16 @@ test('a draft that fails too is told to the model, and is run at most three time
     // A try is named in place of the run that it is a try of.
     const { decide } = await asked({ run_id, from: 'start' });
     world.script(says('It fails still.'));
-    const output = frameOf(await send(decide('accept')), 'tool_output');
+    const output = getFrame(await send(decide('accept')), 'tool_output');
     expect(output.status).toBe('error');
-    expect(world.bodyOf(0)).toContain('The name Al is too short');
+    expect(world.getRequestBody(0)).toContain('The name Al is too short');
     run_id = output.run_id ?? '';
   }
   const { decide } = await asked({ run_id });
   world.script(says('I give up.'));
   const frames = await send(decide('accept'));
-  expect(typesOf(frames)).not.toContain('tool_output');
-  expect(world.bodyOf(0)).toContain('Drafts were run 3 times for this failed run');
+  expect(listTypes(frames)).not.toContain('tool_output');
+  expect(world.getRequestBody(0)).toContain('Drafts were run 3 times for this failed run');
 });
 
 test('a person who stops the answer stops the run', async () => {
@@ -145,7 +145,7 @@ test('a person who stops the answer stops the run', async () => {
 test('what the person refuses is not run', async () => {
   const { decide } = await asked();
   world.script(says('As you wish.'));
-  expect(typesOf(await send(decide('refuse')))).not.toContain('tool_output');
+  expect(listTypes(await send(decide('refuse')))).not.toContain('tool_output');
   const runs = await world.owner.call('GET', `/api/workflows/${workflow_id}/history`);
   expect(runs.json<HistoryList>().total).toBe(1);
 });
@@ -154,8 +154,8 @@ test('a run of another workflow is not there, nor is the workflow of another per
   const other = await createWorkflow(world.owner, BROKEN);
   const elsewhere = await world.owner.call('POST', executeUrl(other), { name: 'Al' });
   world.script(asksFor('try_draft', { run_id: String(elsewhere.headers['x-execution-id']) }), says('No.'));
-  expect(typesOf(await ask('Try it'))).not.toContain('confirmation');
-  expect(world.bodyOf(1)).toContain('Run not found');
+  expect(listTypes(await ask('Try it'))).not.toContain('confirmation');
+  expect(world.getRequestBody(1)).toContain('Run not found');
   const stranger = await world.app.user();
   const made = await stranger.call('POST', '/api/credentials', {
     name: 'models',

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
-import { rowsOf } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/rows-of.ts';
 import {
   auditEntries,
   boards,
@@ -102,5 +102,5 @@ export function objectsByIds(db: Db, ids: readonly string[]): Promise<OwnedObjec
       SELECT ${id} AS id, (${kind})::text AS kind, ${owner} AS owner_id, ${name} AS name FROM ${id.table}
       WHERE ${inArray(id, [...ids])}`,
   );
-  return rowsOf<OwnedObject>(db, sql.join(parts, sql` UNION ALL `));
+  return queryRows<OwnedObject>(db, sql.join(parts, sql` UNION ALL `));
 }

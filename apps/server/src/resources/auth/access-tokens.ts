@@ -6,7 +6,7 @@ import { userOfSession } from './queries.ts';
 
 const caches = new WeakMap<Services, TokenCache<Actor>>();
 
-function cacheOf(services: Services): TokenCache<Actor> {
+function getCache(services: Services): TokenCache<Actor> {
   const known = caches.get(services);
   if (known) return known;
   const created = createTokenCache<Actor>(services);
@@ -16,7 +16,7 @@ function cacheOf(services: Services): TokenCache<Actor> {
 
 /** The signed-in person of an access token; absent for every other token, ended sessions and deleted users. */
 export async function verifyAccessToken(services: Services, token: string): Promise<Actor | undefined> {
-  const verified = await cacheOf(services).read(token, async () => {
+  const verified = await getCache(services).read(token, async () => {
     const claims = await verifyToken(accessToken, token, {
       secret: services.secrets.secret_key,
       now: services.now(),

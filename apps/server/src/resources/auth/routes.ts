@@ -11,7 +11,7 @@ import { LOGIN_RULE, REGISTER_RULE, requireAttempt } from './limits.ts';
 import * as service from './service.ts';
 import * as sessions from './sessions.ts';
 
-const callerOf = (context: HandlerContext, request: FastifyRequest): sessions.Caller => ({
+const toCaller = (context: HandlerContext, request: FastifyRequest): sessions.Caller => ({
   user_agent: request.headers['user-agent'],
   client_ip: context.client_ip,
 });
@@ -28,7 +28,7 @@ export function bindAuth(binder: Binder): void {
   binder.json(
     contracts.register,
     async (context, { body }, { request, reply }) => {
-      const tokens = await service.register(context, body, callerOf(context, request));
+      const tokens = await service.register(context, body, toCaller(context, request));
       setSessionCookies(reply, context.config, tokens);
       return tokens;
     },
@@ -38,7 +38,7 @@ export function bindAuth(binder: Binder): void {
   binder.json(
     contracts.login,
     async (context, { body }, { request, reply }) => {
-      const tokens = await service.login(context, body, callerOf(context, request));
+      const tokens = await service.login(context, body, toCaller(context, request));
       setSessionCookies(reply, context.config, tokens);
       return tokens;
     },

@@ -12,8 +12,8 @@ import * as queries from './queries.ts';
 import { stopRounds } from './rounds/queries.ts';
 
 export async function columnRecords(db: Db, board_id: string): Promise<BoardColumn[]> {
-  const rows = await queries.columnsOf(db, board_id);
-  const chains = await queries.chainsOf(
+  const rows = await queries.listColumns(db, board_id);
+  const chains = await queries.listChains(
     db,
     rows.map(({ column }) => column.id),
   );
@@ -55,7 +55,7 @@ export async function requireColumn(
   { db, board }: Pick<LockedBoard, 'db' | 'board'>,
   id: string,
 ): Promise<queries.ColumnRow> {
-  const column = await queries.columnOf(db, board.id, id);
+  const column = await queries.findColumn(db, board.id, id);
   if (!column) throw notFound('Column');
   return column;
 }
@@ -117,7 +117,7 @@ export async function updateColumn(
     const { db } = locked;
     const column = await requireColumn(locked, id);
     if (input.workflow_ids) {
-      const known = (await queries.chainsOf(db, [id])).map(({ workflow_id }) => workflow_id);
+      const known = (await queries.listChains(db, [id])).map(({ workflow_id }) => workflow_id);
       await requireChain(locked, input.workflow_ids, known);
       await queries.writeChain(db, id, input.workflow_ids);
     }

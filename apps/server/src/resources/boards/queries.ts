@@ -9,7 +9,7 @@ import {
   users,
   workflows,
 } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { boardShareable, grantRank, mayWrite, visibleIds } from '../shares/shareable.ts';
 
 export type BoardRow = typeof boards.$inferSelect;
@@ -23,7 +23,7 @@ function selectVisible(db: Db, user_id: string, condition?: SQL) {
       column_count: sql<number>`(SELECT count(*) FROM ${boardColumns} WHERE ${boardColumns.board_id} = ${boards.id})::int`,
       card_count: sql<number>`(SELECT count(*) FROM ${boardCards}
         WHERE ${boardCards.board_id} = ${boards.id} AND ${boardCards.deleted_at} IS NULL)::int`,
-      ...reachOf(boardShareable, user_id),
+      ...buildReachColumns(boardShareable, user_id),
     })
     .from(boards)
     .innerJoin(users, eq(users.id, boards.owner_id))
@@ -41,7 +41,7 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
 }
 
 /** Queried every few seconds by each page that shows the board. */
-export async function revisionOf(db: Db, user_id: string, id: string): Promise<number | undefined> {
+export async function loadRevision(db: Db, user_id: string, id: string): Promise<number | undefined> {
   const [row] = await db
     .select({ revision: boards.revision })
     .from(boards)
@@ -77,7 +77,7 @@ export async function hasOpenRounds(db: Db, board_id: string): Promise<boolean> 
 }
 
 /** Columns of a board in their order, each with how many cards it has. */
-export const columnsOf = (db: Db, board_id: string) =>
+export const listColumns = (db: Db, board_id: string) =>
   db
     .select({
       column: boardColumns,
@@ -100,7 +100,7 @@ export interface ChainLink {
 }
 
 /** The chains of some columns, each in its order. */
-export const chainsOf = (db: Db, column_ids: readonly string[]): Promise<ChainLink[]> =>
+export const listChains = (db: Db, column_ids: readonly string[]): Promise<ChainLink[]> =>
   db
     .select({
       column_id: boardColumnWorkflows.column_id,
@@ -121,7 +121,7 @@ export async function writeChain(db: Db, column_id: string, workflow_ids: readon
     .values(workflow_ids.map((workflow_id, position) => ({ column_id, workflow_id, position })));
 }
 
-export async function columnOf(db: Db, board_id: string, id: string): Promise<ColumnRow | undefined> {
+export async function findColumn(db: Db, board_id: string, id: string): Promise<ColumnRow | undefined> {
   const [row] = await db
     .select()
     .from(boardColumns)

@@ -47,7 +47,7 @@ const readSummary = async (ctx: Reader, id: string): Promise<BoardSummary> =>
   boardRecord(await requireVisible(ctx, id));
 
 export async function readRevision(ctx: Reader, id: string): Promise<{ revision: number }> {
-  const revision = await queries.revisionOf(ctx.db, ctx.actor.user_id, id);
+  const revision = await queries.loadRevision(ctx.db, ctx.actor.user_id, id);
   if (revision === undefined) throw notFound('Board');
   return { revision };
 }
@@ -159,7 +159,7 @@ export async function updateBoard(ctx: Writer, id: string, input: BoardChange): 
   return readSummary(ctx, id);
 }
 
-/** What runs on it is asked to end in the same transaction: with the board goes what would have followed the runs. */
+/** Runs on it are asked to end in the same transaction: with the board goes what would have followed the runs. */
 export async function deleteBoard(
   ctx: Writer,
   { execution }: Pick<Services, 'execution'>,

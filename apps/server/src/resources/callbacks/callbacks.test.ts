@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
-import { endedEntry, historyEntryOf, resultOf } from '../executions/testing/history.ts';
-import { createWorkflow, executeUrl, framesOf, graph } from '../executions/testing/workflows.ts';
+import { endedEntry, fetchHistoryEntry, findResult } from '../executions/testing/history.ts';
+import { createWorkflow, executeUrl, graph, parseFrames } from '../executions/testing/workflows.ts';
 
 /** Waits for a call; what is behind the side `waiting` hands the address on. */
 const asking = graph(
@@ -38,15 +38,15 @@ describe('a run that waits for a call', () => {
   test('is pending for its caller and in its history, and not in memory', async () => {
     const run = await waiting();
     expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
-    const entry = await historyEntryOf(owner, run);
+    const entry = await fetchHistoryEntry(owner, run);
     expect(entry.status).toBe('pending');
-    expect(resultOf(entry, 'ask')).toMatchObject({
+    expect(findResult(entry, 'ask')).toMatchObject({
       status: 'pending',
       output: { url: expect.stringContaining(run.path) },
       metadata: { waits_for: 'callback', due_at_ms: expect.any(Number) },
     });
-    // What is behind the side `waiting` has the address.
-    expect(resultOf(entry, 'send')?.output['link']).toContain(run.path);
+    // The node behind the side `waiting` has the address.
+    expect(findResult(entry, 'send')?.output['link']).toContain(run.path);
     const active = await owner.call('GET', `/api/workflows/executions/active?workflow_id=${run.id}`);
     expect(active.json()).toMatchObject([{ status: 'pending', pending_kind: 'callback' }]);
   });
@@ -60,12 +60,12 @@ describe('a run that waits for a call', () => {
     const at = answers.findIndex(({ statusCode }) => statusCode === 200) + 1;
     const entry = await endedEntry(owner, run);
     expect(entry).toMatchObject({ status: 'success', outputs: { out: { result: { at } } } });
-    expect(resultOf(entry, 'ask')).toMatchObject({
+    expect(findResult(entry, 'ask')).toMatchObject({
       status: 'success',
       output: { method: 'POST', body: { at }, query: { from: String(at) } },
     });
-    expect(resultOf(entry, 'ask')?.output['headers']).not.toHaveProperty('cookie');
-    expect(resultOf(entry, 'late')?.status).toBe('skipped');
+    expect(findResult(entry, 'ask')?.output['headers']).not.toHaveProperty('cookie');
+    expect(findResult(entry, 'late')?.status).toBe('skipped');
     expect((await app.call('POST', run.path, {})).json()).toMatchObject({ code: 'gone' });
   });
 
@@ -92,7 +92,7 @@ describe('a run that waits for a call', () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
     expect(page.body).toContain('<h1>Order &lt;7&gt;</h1><p>Is it right?</p><form method="post">');
     expect(page.body).not.toMatch(/<script|<link|src=/);
-    expect((await historyEntryOf(owner, run)).status).toBe('pending');
+    expect((await fetchHistoryEntry(owner, run)).status).toBe('pending');
     const pressed = await app.app.inject({
       method: 'POST',
       url: run.path,
@@ -140,13 +140,13 @@ describe('a run that waits for a call', () => {
   test('ends its stream with the pause, which only readers see that ask for more than §6.1 lists', async () => {
     const id = await createWorkflow(owner, asking);
     const strict = await app.call('POST', executeUrl(id, '/stream'), { text: 'hi' });
-    const listed = framesOf(strict.body).map(({ data }) => data['type']);
+    const listed = parseFrames(strict.body).map(({ data }) => data['type']);
     expect(listed).not.toContain('node_pending');
     expect(listed).not.toContain('node_progress');
     const { body, headers } = await app.call('POST', executeUrl(id, '/stream?node_progress=true'), {
       text: 'hi',
     });
-    const frames = framesOf(body).map(({ data }) => data);
+    const frames = parseFrames(body).map(({ data }) => data);
     expect(frames.find(({ type }) => type === 'node_pending')).toMatchObject({
       node_id: 'ask',
       status: 'pending',
@@ -154,7 +154,7 @@ describe('a run that waits for a call', () => {
     });
     expect(frames.at(-1)).toMatchObject({ type: 'execution_complete', status: 'pending' });
     const url = `/api/workflows/${id}/executions/${String(headers['x-execution-id'])}/stream`;
-    const again = framesOf((await app.call('GET', url)).body).map(({ data }) => data);
+    const again = parseFrames((await app.call('GET', url)).body).map(({ data }) => data);
     expect(again.at(-1)).toMatchObject({ type: 'execution_complete', status: 'pending' });
   });
 
@@ -176,16 +176,16 @@ describe('a run that waits for a call', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.json()).toMatchObject({ status: 'pending', outputs });
     const run_id = String(first.headers['x-execution-id']);
-    expect((await historyEntryOf(owner, { id, run_id })).outputs).toEqual(outputs);
+    expect((await fetchHistoryEntry(owner, { id, run_id })).outputs).toEqual(outputs);
     const stream = await owner.call('GET', `/api/workflows/${id}/executions/${run_id}/stream`);
-    expect(framesOf(stream.body).at(-1)?.data).toMatchObject({ status: 'pending', outputs });
+    expect(parseFrames(stream.body).at(-1)?.data).toMatchObject({ status: 'pending', outputs });
   });
 
   test('can be cancelled, and then nothing decides it', async () => {
     const run = await waiting();
     const cancelled = await owner.call('POST', `/api/workflows/${run.id}/executions/${run.run_id}/cancel`);
     expect(cancelled.statusCode).toBe(200);
-    expect((await historyEntryOf(owner, run)).status).toBe('cancelled');
+    expect((await fetchHistoryEntry(owner, run)).status).toBe('cancelled');
     expect((await app.call('POST', run.path, {})).statusCode).toBe(410);
   });
 

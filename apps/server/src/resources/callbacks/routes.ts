@@ -27,7 +27,7 @@ const THANKS: CallbackPage = {
   text: 'Your answer has arrived. You can close this page.',
 };
 
-function textOf(payload: Json, key: string): string {
+function readText(payload: Json, key: string): string {
   const value = isJsonObject(payload) ? payload[key] : undefined;
   return typeof value === 'string' ? value : '';
 }
@@ -46,8 +46,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 function showWait(reply: FastifyReply, wait: FoundWait): FastifyReply {
   if (wait.is_decided) return sendCallbackPage(reply, 410, USED);
-  const title = textOf(wait.payload, 'title') || 'Confirm';
-  const text = textOf(wait.payload, 'message') || 'Press the button to continue.';
+  const title = readText(wait.payload, 'title') || 'Confirm';
+  const text = readText(wait.payload, 'message') || 'Press the button to continue.';
   return sendCallbackPage(reply, 200, { title, text, button: 'Confirm' });
 }
 

@@ -77,7 +77,7 @@ export const deleteChatsBefore = (client: SqlClient, at: Date): Promise<number> 
 export const lockChat = (db: Db, id: string) =>
   db.select({ id: chats.id }).from(chats).where(eq(chats.id, id)).for('update');
 
-export async function messagesOf(db: Db, chat_id: string): Promise<MessageRow[]> {
+export async function loadMessages(db: Db, chat_id: string): Promise<MessageRow[]> {
   const rows = await db
     .select()
     .from(chatMessages)
@@ -86,7 +86,7 @@ export async function messagesOf(db: Db, chat_id: string): Promise<MessageRow[]>
   return rows.map(asMessage);
 }
 
-export async function answerOf(db: Db, chat_id: string, id: string): Promise<AnswerRow | undefined> {
+export async function findAnswer(db: Db, chat_id: string, id: string): Promise<AnswerRow | undefined> {
   const [row] = await db
     .select()
     .from(chatMessages)

@@ -4,7 +4,7 @@ import type { chatMessages, chats } from '../../database/schema/index.ts';
 export type ChatRow = typeof chats.$inferSelect;
 export type StoredMessage = typeof chatMessages.$inferSelect;
 
-/** What a person sent. */
+/** The message that a person sent. */
 export interface QuestionContent {
   readonly text: string;
   /** `text` as the model reads it; null for an image, which is sent once and not kept. */

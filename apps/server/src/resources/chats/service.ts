@@ -69,14 +69,16 @@ export async function createChat(ctx: Reader, workflow_id: string | null): Promi
 
 export async function readChat(ctx: Reader, id: string): Promise<ChatWithMessages> {
   const row = await requireOwnChat(ctx, id);
-  const messages = (await queries.messagesOf(ctx.db, id)).map((message) => messageRecord(message, ctx.now()));
+  const messages = (await queries.loadMessages(ctx.db, id)).map((message) =>
+    messageRecord(message, ctx.now()),
+  );
   const is_answering = messages.some((message) => message.role === 'assistant' && message.state === 'open');
   return { ...chatRecord(row, is_answering), messages };
 }
 
 async function requireAnswer(ctx: Reader, { id, answer_id }: AnswerPlace): Promise<AnswerRow> {
   await requireOwnChat(ctx, id);
-  const row = await queries.answerOf(ctx.db, id, answer_id);
+  const row = await queries.findAnswer(ctx.db, id, answer_id);
   if (!row) throw notFound('Answer');
   return row;
 }

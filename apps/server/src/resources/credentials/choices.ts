@@ -7,7 +7,7 @@ import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
 import type { ModelLists } from './models/model-lists.ts';
 import { requireReadable, requireUsable } from './service.ts';
-import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
+import { describeFailure, personalCaller, type ServiceAccess } from './service-caller.ts';
 
 interface ChoiceQuery extends ChoiceRequest {
   /** Of the credential. */
@@ -47,7 +47,7 @@ export async function listChoices(
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const refused = error.failure.kind === 'credential' || isRefusal(error.failure.details?.['status']);
-    throw new AppError(refused ? 'bad_request' : 'unavailable', wordsOf(error, type, config), {
+    throw new AppError(refused ? 'bad_request' : 'unavailable', describeFailure(error, type, config), {
       cause: error,
     });
   }

@@ -6,7 +6,7 @@ import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 const app = await useTestApp();
 const owner = await app.user();
 
-const secretsOf = (...encryption_keys: string[]) => ({ secret_key: 'x', encryption_keys });
+const createSecrets = (...encryption_keys: string[]) => ({ secret_key: 'x', encryption_keys });
 const OLD = 'test-encryption-key';
 
 let counter = 0;
@@ -21,7 +21,7 @@ function recorder() {
   return { errors, log: log as unknown as TestApp['services']['log'] };
 }
 
-const check = (secrets: ReturnType<typeof secretsOf>) => {
+const check = (secrets: ReturnType<typeof createSecrets>) => {
   const { errors, log } = recorder();
   return checkCredentialKeys({ db: app.services.database.db, secrets, log }).then((unreadable) => ({
     unreadable,
@@ -31,12 +31,12 @@ const check = (secrets: ReturnType<typeof secretsOf>) => {
 
 test('with the right key the check at start says nothing', async () => {
   await create();
-  expect(await check(secretsOf(OLD))).toEqual({ unreadable: [], errors: [] });
+  expect(await check(createSecrets(OLD))).toEqual({ unreadable: [], errors: [] });
 });
 
 test('with a wrong key it names every credential that cannot be decrypted, and what to do', async () => {
   const { id, name } = await create();
-  const { unreadable, errors } = await check(secretsOf('another key'));
+  const { unreadable, errors } = await check(createSecrets('another key'));
   expect(unreadable).toContainEqual({ id, name, owner_id: owner.id });
   expect(errors).toHaveLength(1);
   expect(errors[0]?.message).toContain('ENCRYPTION_KEYS_OLD');
@@ -46,12 +46,12 @@ test('with a wrong key it names every credential that cannot be decrypted, and w
 test('a former key still opens; rotation encrypts anew, after which it is not needed', async () => {
   await create();
   const { db, sql } = app.services.database;
-  const both = secretsOf('new key', OLD);
+  const both = createSecrets('new key', OLD);
   expect((await check(both)).unreadable).toEqual([]);
   const first = await rotateCredentialKeys({ db, sql, secrets: both, now: app.services.now });
   expect(first.unreadable).toEqual([]);
   expect(first.rotated).toBeGreaterThan(0);
-  expect((await check(secretsOf('new key'))).unreadable).toEqual([]);
+  expect((await check(createSecrets('new key'))).unreadable).toEqual([]);
   const second = await rotateCredentialKeys({ db, sql, secrets: both, now: app.services.now });
   expect(second).toEqual({ rotated: 0, unreadable: [] });
 });
@@ -74,17 +74,22 @@ test('rotation encrypts hidden values of global variables anew', async () => {
     return (await sql.query<{ sealed_value: string | null }>({ text })).rows[0]?.sealed_value ?? '';
   };
   expect(createKeyring([OLD]).open(await sealed())).toContain(secret);
-  const secrets = secretsOf('key of globals', OLD);
+  const secrets = createSecrets('key of globals', OLD);
   await rotateCredentialKeys({ db, sql, secrets, now: app.services.now });
   expect(createKeyring(['key of globals']).open(await sealed())).toContain(secret);
   // The keys of the tests behind.
-  await rotateCredentialKeys({ db, sql, secrets: secretsOf(OLD, 'key of globals'), now: app.services.now });
+  await rotateCredentialKeys({
+    db,
+    sql,
+    secrets: createSecrets(OLD, 'key of globals'),
+    now: app.services.now,
+  });
 });
 
 test('rotation does not undo a change that was made meanwhile', async () => {
   const { db, sql } = app.services.database;
   const { id } = await create();
-  const changing = secretsOf('third key', 'new key', OLD);
+  const changing = createSecrets('third key', 'new key', OLD);
   const read = sql.query<{ encrypted_config: string }>({
     text: 'SELECT encrypted_config FROM credentials WHERE id = $1',
     values: [id],
@@ -95,7 +100,7 @@ test('rotation does not undo a change that was made meanwhile', async () => {
   await rotateCredentialKeys({
     db,
     sql,
-    secrets: secretsOf(OLD, 'third key', 'new key'),
+    secrets: createSecrets(OLD, 'third key', 'new key'),
     now: app.services.now,
   });
   expect((await owner.call('GET', `/api/credentials/${id}`)).json()).toMatchObject({

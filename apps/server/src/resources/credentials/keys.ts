@@ -8,7 +8,7 @@ import { resealRuns } from '../../execution/run/secrets/reseal-runs.ts';
 import { resealGlobals } from '../global-variables/reseal.ts';
 import { resealRefused } from '../inbox/refused.ts';
 import * as queries from './queries.ts';
-import { keyringOf, openConfig, sealConfig } from './sealing.ts';
+import { getKeyring, openConfig, sealConfig } from './sealing.ts';
 
 const BATCH = 500;
 
@@ -79,7 +79,7 @@ export async function rotateCredentialKeys(ctx: {
   now: () => number;
   actor?: Actor | undefined;
 }): Promise<Rotation> {
-  const keyring = keyringOf(ctx.secrets);
+  const keyring = getKeyring(ctx.secrets);
   const current = keyring.current_id;
   const unreadable: UnreadableCredential[] = [];
   let rotated = 0;

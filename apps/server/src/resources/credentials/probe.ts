@@ -4,7 +4,7 @@ import {
   type CredentialConfig,
   type CredentialType,
   mergeCredentialConfig,
-  textOf,
+  readText,
 } from '@millrace/engine/credential';
 import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
@@ -15,7 +15,7 @@ import type { Renewals } from './oauth/renewals.ts';
 import { withTokens } from './oauth/token-config.ts';
 import { accountTokens, GrantEnded } from './oauth/token-endpoint.ts';
 import { requireConfig, requireReadable, requireType, requireUsable } from './service.ts';
-import { personalCaller, type ServiceAccess, wordsOf } from './service-caller.ts';
+import { describeFailure, personalCaller, type ServiceAccess } from './service-caller.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * MEGABYTE;
@@ -138,7 +138,7 @@ async function tryConfig(
   { type, config: given }: { type: CredentialType; config: CredentialConfig },
 ): Promise<TestOutcome> {
   const config = await withAccountToken(ctx, egress, { type, config: given });
-  if (asksSignIn(type, config) && textOf(config, 'access_token') === '') return NOT_CONNECTED;
+  if (asksSignIn(type, config) && readText(config, 'access_token') === '') return NOT_CONNECTED;
   const connection = connections.get(type.type);
   if (connection) {
     await connection(personalCaller(egress, { type, config }, ctx.now));
@@ -163,7 +163,8 @@ export async function testCredential(
     config = await testedConfig(ctx, renewals, input);
     return await tryConfig(ctx, egress, { type, config });
   } catch (error) {
-    if (error instanceof NodeFailure) return { success: false, message: wordsOf(error, type, config) };
+    if (error instanceof NodeFailure)
+      return { success: false, message: describeFailure(error, type, config) };
     throw error;
   }
 }

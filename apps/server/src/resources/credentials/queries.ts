@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 
 import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { credentialShareable, grantRank, visibleIds } from '../shares/shareable.ts';
 
 export type CredentialRow = typeof credentials.$inferSelect;
@@ -14,7 +14,7 @@ function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       credential: credentials,
-      ...reachOf(credentialShareable, user_id),
+      ...buildReachColumns(credentialShareable, user_id),
     })
     .from(credentials)
     .innerJoin(users, eq(users.id, credentials.owner_id))

@@ -10,8 +10,8 @@ interface Option {
 }
 
 /**
- * What a model router refers to (§2.7): a decision credential and model credentials that its owner can see. Users the
- * router is shared with use them through it, so access is decided here.
+ * Requires what a model router refers to (§2.7): a decision credential and model credentials that its owner can see.
+ * Users the router is shared with use them through it, so access is decided here.
  */
 export async function requireRouterReferences(
   ctx: Needs<'db' | 'actor'>,

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, secretsOf } from '@millrace/engine/credential';
+import { type CredentialConfig, collectSecrets } from '@millrace/engine/credential';
 import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
@@ -31,7 +31,7 @@ function resolve(
   if (!config) return undefined;
   const expression_value = type.expression(config);
   // §5.8 masks the value that expressions read too, for example a whole header line.
-  const values = [...secretsOf(type, config), ...(expression_value ? [expression_value] : [])];
+  const values = [...collectSecrets(type, config), ...(expression_value ? [expression_value] : [])];
   return guarded(row, { expression_value, config: { ...config }, secrets: [...new Set(values)] });
 }
 

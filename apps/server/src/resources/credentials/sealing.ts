@@ -2,8 +2,8 @@ import {
   asksSignIn,
   type CredentialConfig,
   type CredentialType,
-  secretsOf,
-  textOf,
+  collectSecrets,
+  readText,
   withoutPassword,
 } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
@@ -14,7 +14,7 @@ import type { CredentialRow } from './queries.ts';
 
 const keyrings = new WeakMap<Secrets, Keyring>();
 
-export function keyringOf(secrets: Secrets): Keyring {
+export function getKeyring(secrets: Secrets): Keyring {
   const known = keyrings.get(secrets);
   if (known) return known;
   const made = createKeyring(secrets.encryption_keys);
@@ -28,7 +28,7 @@ export interface SealedConfig {
 }
 
 export function sealConfig(secrets: Secrets, config: CredentialConfig, now_ms: number): SealedConfig {
-  const keyring = keyringOf(secrets);
+  const keyring = getKeyring(secrets);
   return { encrypted_config: keyring.seal(JSON.stringify(config), now_ms), key_id: keyring.current_id };
 }
 
@@ -37,7 +37,7 @@ type Sealed = Pick<CredentialRow, 'encrypted_config' | 'key_id'>;
 /** The configuration; undefined when no configured key opens it. */
 export function openConfig(secrets: Secrets, row: Sealed): CredentialConfig | undefined {
   try {
-    const parsed: unknown = JSON.parse(keyringOf(secrets).open(row.encrypted_config, row.key_id));
+    const parsed: unknown = JSON.parse(getKeyring(secrets).open(row.encrypted_config, row.key_id));
     return typeof parsed === 'object' && parsed !== null ? (parsed as CredentialConfig) : undefined;
   } catch (error) {
     if (error instanceof FernetError || error instanceof SyntaxError) return undefined;
@@ -45,7 +45,7 @@ export function openConfig(secrets: Secrets, row: Sealed): CredentialConfig | un
   }
 }
 
-/** What people see of a configuration. Holds no more of a secret than its mask. */
+/** The part of a configuration that people see. Holds no more of a secret than its mask. */
 export interface Display {
   readonly masked_value: string | null;
   readonly header_key: string | null;
@@ -62,15 +62,15 @@ const UNREADABLE: Display = {
   sign_in: null,
 };
 
-function signInOf(type: CredentialType, config: CredentialConfig): Display['sign_in'] {
+function getSignInState(type: CredentialType, config: CredentialConfig): Display['sign_in'] {
   if (!asksSignIn(type, config)) return null;
-  if (textOf(config, 'access_token') !== '') return 'connected';
+  if (readText(config, 'access_token') !== '') return 'connected';
   return config['connection'] === 'ended' ? 'ended' : 'missing';
 }
 
 function publicFields(type: CredentialType, config: CredentialConfig): Record<string, unknown> {
   const options = config['options'];
-  const secrets = secretsOf(type, config);
+  const secrets = collectSecrets(type, config);
   const shown = (type.public_fields ?? []).flatMap((name): [string, unknown][] => {
     const value = name === 'option_count' ? (Array.isArray(options) ? options.length : 0) : config[name];
     // A password inside an address makes the whole address unfit to show.
@@ -83,8 +83,8 @@ function publicFields(type: CredentialType, config: CredentialConfig): Record<st
 /** By token, so that a list decrypts each configuration once and not on every call. */
 const displays = new LRUCache<string, Display>({ max: 20_000 });
 
-export function displayOf(secrets: Secrets, row: Sealed & Pick<CredentialRow, 'type'>): Display {
-  const key = `${keyringOf(secrets).current_id}:${row.encrypted_config}`;
+export function getDisplay(secrets: Secrets, row: Sealed & Pick<CredentialRow, 'type'>): Display {
+  const key = `${getKeyring(secrets).current_id}:${row.encrypted_config}`;
   const known = displays.get(key);
   if (known) return known;
   const type = credentialType(row.type);
@@ -92,10 +92,10 @@ export function displayOf(secrets: Secrets, row: Sealed & Pick<CredentialRow, 't
   const display: Display = config
     ? {
         masked_value: withoutPassword(type.masked(config)),
-        header_key: row.type === 'header' ? textOf(config, 'header_key') || null : null,
+        header_key: row.type === 'header' ? readText(config, 'header_key') || null : null,
         public_fields: publicFields(type, config),
         readable: true,
-        sign_in: signInOf(type, config),
+        sign_in: getSignInState(type, config),
       }
     : UNREADABLE;
   displays.set(key, display);

@@ -33,8 +33,9 @@ function compiled(secrets: Iterable<string>): SecretSet {
 }
 
 /**
- * What masking hides from each user's runs (§5.8), read and compiled once per user: a run then starts without looking at
- * the database. A change of a credential, a share or a membership makes the set be read again, on every process.
+ * The secrets that masking hides from each user's runs (§5.8), read and compiled once per user: a run then starts
+ * without looking at the database. A change of a credential, a share or a membership makes the set be read again, on
+ * every process.
  */
 export function createSecretSets({ broadcast, changes, read }: SecretSetOptions) {
   const sets = new LRUCache<string, Known>({ max: MOST_USERS });

@@ -1,5 +1,5 @@
 import type { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType, secretsOf } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, collectSecrets } from '@millrace/engine/credential';
 import type { ChoiceContext, Egress } from '@millrace/nodes/runtime';
 import type { Renewals } from './oauth/renewals.ts';
 
@@ -37,11 +37,15 @@ export function personalCaller(
 
 /** Words of a service, which may repeat what they were sent. */
 export function withoutSecrets(words: string, type: CredentialType, config: CredentialConfig): string {
-  return secretsOf(type, config).reduce((text, secret) => text.replaceAll(secret, '**'), words);
+  return collectSecrets(type, config).reduce((text, secret) => text.replaceAll(secret, '**'), words);
 }
 
-/** What a failed call says to the person who waits for it; the end of the time is theirs too, not a cancelled run. */
-export function wordsOf({ failure }: NodeFailure, type: CredentialType, config: CredentialConfig): string {
+/** The words of a failed call for the person who waits for it; the end of the time is theirs too, not a cancelled run. */
+export function describeFailure(
+  { failure }: NodeFailure,
+  type: CredentialType,
+  config: CredentialConfig,
+): string {
   if (failure.kind === 'cancelled') return `${type.title} did not answer within ${TIMEOUT_MS / 1000} s`;
   return withoutSecrets(failure.message, type, config);
 }

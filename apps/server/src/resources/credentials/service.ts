@@ -12,12 +12,12 @@ import { isUuid, newId } from '../../core/ids.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Needs } from '../../services.ts';
 import { nameIsTaken, sharedBy, unlessTaken } from '../shares/reach.ts';
-import { granteesOf } from '../shares/service.ts';
+import { listGrantees } from '../shares/service.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import { grantIdentity, TOKEN_FIELDS, withoutTokens } from './oauth/token-config.ts';
 import * as queries from './queries.ts';
 import { requireRouterReferences } from './router.ts';
-import { displayOf, openConfig, sealConfig } from './sealing.ts';
+import { getDisplay, openConfig, sealConfig } from './sealing.ts';
 
 type Reader = Needs<'db' | 'actor' | 'secrets'>;
 type Writer = Needs<'db' | 'actor' | 'secrets' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
@@ -29,7 +29,7 @@ function credentialRecord(ctx: Needs<'secrets'>, row: queries.VisibleRow): Crede
     id: credential.id,
     name: credential.name,
     type: credential.type,
-    ...displayOf(ctx.secrets, credential),
+    ...getDisplay(ctx.secrets, credential),
     created_at: credential.created_at.toISOString(),
     updated_at: credential.updated_at.toISOString(),
     ...sharedBy(row),
@@ -170,7 +170,7 @@ function announce(ctx: Needs<'broadcast'>, user_ids: readonly string[]): void {
   for (const user_id of user_ids) ctx.broadcast.publish('access_changed', `user:${user_id}`);
 }
 
-/** What an edit leaves stored; a configuration that cannot be decrypted is replaced as a whole. */
+/** The configuration that an edit leaves stored; one that cannot be decrypted is replaced as a whole. */
 async function editedConfig(
   ctx: Writer,
   row: queries.CredentialRow,
@@ -221,7 +221,7 @@ export async function updateCredential(
 export async function deleteCredential(ctx: Writer, id: string): Promise<void> {
   const users = await ctx.db.transaction(async (tx) => {
     const row = await requireOwn({ ...ctx, db: tx }, id);
-    const grantees = await granteesOf(tx, credentialShareable, id);
+    const grantees = await listGrantees(tx, credentialShareable, id);
     await queries.deleteCredential(tx, id);
     await recordAudit(tx, ctx, {
       action: 'credential.deleted',

@@ -29,7 +29,7 @@ export async function lockOwn(ctx: Reader, id: string): Promise<VisibleRow> {
   return locked(ctx, row);
 }
 
-/** What was read before the lock may be out of date. */
+/** Data that was read before the lock may be out of date. */
 async function locked({ db }: Reader, row: VisibleRow): Promise<VisibleRow> {
   const table = await lockTable(db, row.table.id);
   if (!table) throw notFound('Data table');

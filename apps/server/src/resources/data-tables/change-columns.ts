@@ -21,7 +21,7 @@ interface Plan {
   readonly claimed: readonly StoredColumn[];
 }
 
-function planOf({ former, columns }: ColumnChange): Plan {
+function planChange({ former, columns }: ColumnChange): Plan {
   const before = new Map(former.map((column) => [column.id, column]));
   const after = new Map(columns.map((column) => [column.id, column]));
   const converted = columns.flatMap((to) => {
@@ -74,7 +74,7 @@ function changed(row: RowRecord, plan: Plan, columns: readonly StoredColumn[]): 
  */
 export async function changeColumns(db: Db, change: ColumnChange): Promise<void> {
   const { table_id, columns, at } = change;
-  const plan = planOf(change);
+  const plan = planChange(change);
   if (Object.values(plan).every((part) => part.length === 0)) return;
   for (let after_id: string | undefined; ; ) {
     const rows = await rowsAfter(db, { table_id, after_id });

@@ -17,7 +17,7 @@ export interface ColumnInput {
 
 const newKey = (): string => randomBytes(6).toString('base64url');
 
-/** Guarantee: only `columnsOf` writes the column of the database that this comes from. */
+/** Guarantee: only `buildColumns` writes the column of the database that this comes from. */
 export const storedColumns = (stored: unknown): readonly StoredColumn[] => stored as StoredColumn[];
 
 export const columnRecord = (column: StoredColumn, order: number): DataColumn => ({
@@ -31,7 +31,7 @@ export const columnRecord = (column: StoredColumn, order: number): DataColumn =>
 });
 
 /** The default in the form that the type has. Throws a 422 that names the column. */
-function defaultOf(input: ColumnInput, at: number): unknown {
+function convertDefault(input: ColumnInput, at: number): unknown {
   const loc = ['body', 'columns', at, 'defaultValue'];
   try {
     const value = toCell(input.defaultValue, input.type);
@@ -47,7 +47,7 @@ function defaultOf(input: ColumnInput, at: number): unknown {
  * The columns of a request in their order, each with the id and key of the former column that it stands for: the one of
  * its id, else the one of its name.
  */
-export function columnsOf(
+export function buildColumns(
   inputs: readonly ColumnInput[],
   former: readonly StoredColumn[] = [],
 ): StoredColumn[] {
@@ -64,7 +64,14 @@ export function columnsOf(
     if (match) taken.add(match.id);
     const { name, type, required, unique } = input;
     const place = { id: match?.id ?? newId(), key: match?.key ?? newKey() };
-    const column: StoredColumn = { ...place, name, type, required, default: defaultOf(input, at), unique };
+    const column: StoredColumn = {
+      ...place,
+      name,
+      type,
+      required,
+      default: convertDefault(input, at),
+      unique,
+    };
     return { column, order: input.order ?? at };
   });
   return columns.toSorted((a, b) => a.order - b.order).map(({ column }) => column);

@@ -16,7 +16,7 @@ async function create(columns: object[] = [], user = owner): Promise<DataTable> 
 }
 const add = (id: string, data: object, user = owner) => user.call('POST', `${URL}/${id}/rows`, { data });
 const change = (id: string, body: object, user = owner) => user.call('PUT', `${URL}/${id}`, body);
-const rowsOf = async (id: string) =>
+const fetchRows = async (id: string) =>
   (await owner.call('GET', `${URL}/${id}/rows?sort=created_at`))
     .json<{ data: Record<string, unknown> }[]>()
     .map(({ data }) => data);
@@ -100,22 +100,22 @@ describe('changes of columns', () => {
     await add(id, { a: 'x', b: 'y' });
     const renamed = await change(id, { columns: [{ ...columns[0], name: 'first' }] });
     expect(renamed.json<DataTable>().columns).toEqual([{ ...columns[0], name: 'first' }]);
-    expect(await rowsOf(id)).toEqual([{ first: 'x' }]);
+    expect(await fetchRows(id)).toEqual([{ first: 'x' }]);
     await change(id, { columns: [{ name: 'first' }, { name: 'b' }] });
-    expect(await rowsOf(id)).toEqual([{ first: 'x', b: null }]);
+    expect(await fetchRows(id)).toEqual([{ first: 'x', b: null }]);
   });
 
   test('another type converts the cells, and is refused where one cannot be', async () => {
     const { id } = await create([{ name: 'a' }]);
     await add(id, { a: '12' });
     expect((await change(id, { columns: [{ name: 'a', type: 'number' }] })).statusCode).toBe(200);
-    expect(await rowsOf(id)).toEqual([{ a: 12 }]);
+    expect(await fetchRows(id)).toEqual([{ a: 12 }]);
     await change(id, { columns: [{ name: 'a', type: 'string' }] });
     await add(id, { a: 'many' });
     const refused = await change(id, { columns: [{ name: 'a', type: 'number' }] });
     expect(refused.statusCode).toBe(422);
     expect(refused.body).toMatch(/Column \\"a\\": row .* holds a value that is not a number/);
-    expect(await rowsOf(id)).toEqual([{ a: '12' }, { a: 'many' }]);
+    expect(await fetchRows(id)).toEqual([{ a: '12' }, { a: 'many' }]);
   });
 
   test('a column becomes required with a default for rows without a value', async () => {
@@ -124,7 +124,7 @@ describe('changes of columns', () => {
     const column = { name: 'b', type: 'json', required: true };
     expect((await change(id, { columns: [{ name: 'a' }, column] })).statusCode).toBe(422);
     await change(id, { columns: [{ name: 'a' }, { ...column, defaultValue: { z: 1, a: 2 } }] });
-    expect(JSON.stringify(await rowsOf(id))).toBe('[{"a":"x","b":{"z":1,"a":2}}]');
+    expect(JSON.stringify(await fetchRows(id))).toBe('[{"a":"x","b":{"z":1,"a":2}}]');
   });
 
   test('a column becomes unique when no value is there twice, and stops being so', async () => {

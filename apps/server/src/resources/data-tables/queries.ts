@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { dataTables, users } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { dataTableShareable, grantRank, mayWrite, visibleIds } from '../shares/shareable.ts';
 
 export type DataTableRow = typeof dataTables.$inferSelect;
@@ -13,7 +13,7 @@ function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .select({
       table: dataTables,
       may_write: mayWrite(dataTableShareable, user_id),
-      ...reachOf(dataTableShareable, user_id),
+      ...buildReachColumns(dataTableShareable, user_id),
     })
     .from(dataTables)
     .innerJoin(users, eq(users.id, dataTables.owner_id))

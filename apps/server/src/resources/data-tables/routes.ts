@@ -80,7 +80,7 @@ function bindManyRows(binder: Binder): void {
   });
 }
 
-function uploadOf(request: FastifyRequest, max_bytes: number) {
+function readUpload(request: FastifyRequest, max_bytes: number) {
   if (request.isMultipart()) return requireUpload(request, max_bytes);
   throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
 }
@@ -88,14 +88,14 @@ function uploadOf(request: FastifyRequest, max_bytes: number) {
 function bindCsv(binder: Binder): void {
   binder.raw(contracts.previewDataCsv, async (ctx, { params }, { request, reply }) => {
     const { table } = await requireVisible(ctx, params.id);
-    const upload = await uploadOf(request, PREVIEW_BYTES);
+    const upload = await readUpload(request, PREVIEW_BYTES);
     return reply.send(contracts.dataCsvPreview.parse(await previewCsv(table, upload.stream)));
   });
   binder.raw(contracts.importDataCsv, async (ctx, { params, query }, { request, reply }) => {
     // Before anything of the file is read.
     const { table } = await requireWritable(ctx, params.id);
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
-    const upload = await uploadOf(request, max_bytes);
+    const upload = await readUpload(request, max_bytes);
     const mapping = parsedMapping(upload.field('mapping'));
     const { formulas_escaped } = query;
     const result = await importCsv(ctx, table, {

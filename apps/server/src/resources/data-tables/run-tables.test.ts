@@ -16,9 +16,9 @@ async function table(): Promise<string> {
   const body = { name: `table ${++counter}`, columns };
   return (await owner.call('POST', '/api/data-tables', body)).json<{ id: string }>().id;
 }
-const rowsOf = async (id: string) =>
+const fetchRows = async (id: string) =>
   (await owner.call('GET', `/api/data-tables/${id}/rows?sort=n`)).json<{ id: string; data: object }[]>();
-const tablesOf = (user: TestUser): DataTables =>
+const createTables = (user: TestUser): DataTables =>
   createRunTables({ database: app.services.database, now: () => app.clock.now }).of(user.id);
 
 /** Runs a workflow of one node and answers its output, or its error. */
@@ -79,7 +79,7 @@ describe('the node in a run', () => {
       count: 1,
     });
     expect((await node('remove', { dataTableRowId: id })).output).toMatchObject({ operation: 'remove', id });
-    expect(await rowsOf(dataTableId)).toHaveLength(1);
+    expect(await fetchRows(dataTableId)).toHaveLength(1);
   });
 
   test.each([
@@ -113,7 +113,7 @@ describe('the node in a run', () => {
     const config = { bearer_token: 'tok-very-secret' };
     await owner.call('POST', '/api/credentials', { name: 'Api', type: 'bearer', config });
     await run({ dataTableId, dataTableOperation: 'insert', dataTableData: '{"name": "$credentials.Api"}' });
-    const [row] = await rowsOf(dataTableId);
+    const [row] = await fetchRows(dataTableId);
     expect(JSON.stringify(row?.data)).not.toContain('tok-very-secret');
   });
 });
@@ -124,18 +124,18 @@ describe('a repeated write', () => {
     ['upsert', { operation: 'upsert', filter: { n: 1 }, data: { name: 'x' } }],
   ] as const)('%s finds what it wrote before, even if the row has changed since', async (_, change) => {
     const id = await table();
-    const tables = tablesOf(owner);
+    const tables = createTables(owner);
     const first = await tables.write(id, change, `${id}:node:`);
     expect(first.operation).toBe('insert');
     await owner.call('PUT', `/api/data-tables/${id}/rows/${first.id}`, { data: { n: 2 } });
     expect(await tables.write(id, change, `${id}:node:`)).toEqual(first);
-    expect(await rowsOf(id)).toMatchObject([{ id: first.id, data: { n: 2 } }]);
+    expect(await fetchRows(id)).toMatchObject([{ id: first.id, data: { n: 2 } }]);
     expect((await tables.write(id, change, `${id}:node:1`)).id).not.toBe(first.id);
   });
 
   test('remove does not fail the second time', async () => {
     const id = await table();
-    const tables = tablesOf(owner);
+    const tables = createTables(owner);
     const { id: row_id } = await tables.write(id, { operation: 'insert', data: { name: 'x' } }, `${id}:a`);
     const gone = await tables.write(id, { operation: 'remove', row_id }, `${id}:b`);
     expect(await tables.write(id, { operation: 'remove', row_id }, `${id}:b`)).toEqual(gone);
@@ -147,14 +147,14 @@ describe('a repeated write', () => {
   test('two processes with one key at once write one row', async () => {
     const id = await table();
     const change = { operation: 'insert', data: { name: 'x' } } as const;
-    const written = await Promise.all([1, 2, 3].map(() => tablesOf(owner).write(id, change, `${id}:n`)));
+    const written = await Promise.all([1, 2, 3].map(() => createTables(owner).write(id, change, `${id}:n`)));
     expect(new Set(written.map((each) => each.id)).size).toBe(1);
-    expect(await rowsOf(id)).toHaveLength(1);
+    expect(await fetchRows(id)).toHaveLength(1);
   });
 
   test('a refused write is not remembered; a remembered one is forgotten after a month', async () => {
     const id = await table();
-    const tables = tablesOf(owner);
+    const tables = createTables(owner);
     await expect(tables.write(id, { operation: 'insert', data: {} }, `${id}:n`)).rejects.toThrow(
       'does not fit the columns',
     );

@@ -13,7 +13,7 @@ import * as write from './rows/write.ts';
 
 type Change = Parameters<DataTables['write']>[1];
 
-const recordOf = ({ id, data, created_at }: Awaited<ReturnType<typeof read.readRow>>): DataTableRecord => ({
+const toRecord = ({ id, data, created_at }: Awaited<ReturnType<typeof read.readRow>>): DataTableRecord => ({
   id,
   data,
   created_at,
@@ -28,12 +28,12 @@ async function make(table: write.OpenTable, change: Change): Promise<DataTableWr
   switch (operation) {
     case 'insert': {
       const row = await write.insertOne(table, change.data);
-      return { operation, id: row.id, row: recordOf(row) };
+      return { operation, id: row.id, row: toRecord(row) };
     }
     case 'update': {
       if (!isUuid(change.row_id)) throw notFound('Row');
       const row = await write.updateOne(table, { id: change.row_id, data: change.data });
-      return { operation, id: row.id, row: recordOf(row) };
+      return { operation, id: row.id, row: toRecord(row) };
     }
     case 'remove': {
       const gone = isUuid(change.row_id) ? await write.deleteMany(table, [change.row_id]) : 0;
@@ -42,7 +42,7 @@ async function make(table: write.OpenTable, change: Change): Promise<DataTableWr
     }
     case 'upsert': {
       const { operation: done, row } = await write.upsertOne(table, change);
-      return { operation: done, id: row.id, row: recordOf(row) };
+      return { operation: done, id: row.id, row: toRecord(row) };
     }
     default:
       return operation satisfies never;
@@ -64,8 +64,8 @@ export function createRunTables({ database, now }: { database: Database; now: ()
           const rows: DataTableRecord[] = [];
           for (let cursor: string | null = ''; cursor !== null && rows.length < limit; ) {
             const size = Math.min(PAGE, limit - rows.length);
-            const page = await read.pageOf(ctx, table_id, { filter, sort, limit: size, cursor });
-            for (const row of page.rows) rows.push(recordOf(row));
+            const page = await read.loadPage(ctx, table_id, { filter, sort, limit: size, cursor });
+            for (const row of page.rows) rows.push(toRecord(row));
             cursor = page.next_cursor;
           }
           return rows;
@@ -78,7 +78,7 @@ export function createRunTables({ database, now }: { database: Database; now: ()
           requireTableId(table_id);
           if (!isUuid(row_id)) return null;
           const row = await read.findRow(ctx, table_id, row_id);
-          return row ? recordOf(row) : null;
+          return row ? toRecord(row) : null;
         },
         async write(table_id, change, key) {
           requireTableId(table_id);

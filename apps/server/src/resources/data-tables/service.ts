@@ -7,7 +7,7 @@ import { nameIsTaken, sharedBy, unlessTaken } from '../shares/reach.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
 import { lockOwn, requireVisible } from './access.ts';
 import { changeColumns } from './change-columns.ts';
-import { type ColumnInput, columnRecord, columnsOf, storedColumns } from './columns.ts';
+import { buildColumns, type ColumnInput, columnRecord, storedColumns } from './columns.ts';
 import * as queries from './queries.ts';
 import { deleteSlice } from './rows/queries.ts';
 
@@ -44,7 +44,7 @@ export async function createTable(
 ): Promise<DataTable> {
   const id = newId();
   const now = new Date(ctx.now());
-  const columns = columnsOf(input.columns);
+  const columns = buildColumns(input.columns);
   await ctx.db.transaction(async (tx) => {
     const row = await queries.insertTable(tx, {
       id,
@@ -80,7 +80,7 @@ export async function updateTable(ctx: Writer, { id, ...input }: TableChange): P
     const wanted = { owner_id: table.owner_id, name, except_id: id };
     if (await nameIsTaken(tx, dataTableShareable, wanted)) throw nameTaken(name);
     const former = storedColumns(table.columns);
-    const columns = input.columns ? columnsOf(input.columns, former) : former;
+    const columns = input.columns ? buildColumns(input.columns, former) : former;
     if (input.columns) await changeColumns(tx, { table_id: id, former, columns, at: new Date(ctx.now()) });
     const description = typeof input.description === 'string' ? input.description || null : table.description;
     const change = { name, description, columns, updated_at: new Date(ctx.now()) };

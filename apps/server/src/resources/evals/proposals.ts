@@ -5,7 +5,7 @@ import { AppError } from '../../core/app-error.ts';
 import type { Services } from '../../services.ts';
 import { requireTurn } from '../assistant/turn.ts';
 import { type Ask, type ChosenModel, openModel, requireModel } from '../open-model.ts';
-import { casesOf } from './queries.ts';
+import { listCases } from './queries.ts';
 import { type Reader, requireSuite } from './suites.ts';
 
 const LIMITS = { call_ms: 120_000, max_wait_ms: 20_000, answer_tokens: 16_000 } as const;
@@ -34,9 +34,9 @@ async function propose(ctx: Reader, services: Services, chosen: ChosenModel, req
   }
 }
 
-async function examplesOf({ db }: Reader, suite_id: string): Promise<GeneratedEvalCase[]> {
+async function loadExamples({ db }: Reader, suite_id: string): Promise<GeneratedEvalCase[]> {
   const cut = (text: string) => text.slice(0, EXAMPLE_CHARACTERS);
-  return (await casesOf(db, suite_id))
+  return (await listCases(db, suite_id))
     .slice(0, EXAMPLES)
     .map(({ input, expected_output }) => ({ input: cut(input), expected_output: cut(expected_output) }));
 }
@@ -55,7 +55,7 @@ export async function optimizePrompt(
   { suite_id, system_prompt, ...chosen }: ChosenModel & { suite_id: string; system_prompt: string },
 ): Promise<{ optimized_prompt: string }> {
   await requireSuite(ctx, suite_id);
-  const text = JSON.stringify({ system_prompt, test_cases: await examplesOf(ctx, suite_id) });
+  const text = JSON.stringify({ system_prompt, test_cases: await loadExamples(ctx, suite_id) });
   const answer = await propose(ctx, services, chosen, {
     system: OPTIMIZE,
     messages: [{ role: 'user', text }],
@@ -107,7 +107,7 @@ export async function generateCases(
   { suite_id, count, ...chosen }: ChosenModel & { suite_id: string; count: number },
 ): Promise<{ test_cases: GeneratedEvalCase[] }> {
   const { system_prompt } = await requireSuite(ctx, suite_id);
-  const test_cases = await examplesOf(ctx, suite_id);
+  const test_cases = await loadExamples(ctx, suite_id);
   const answer = await propose(ctx, services, chosen, {
     system: GENERATE,
     messages: [{ role: 'user', text: JSON.stringify({ count, system_prompt, test_cases }) }],

@@ -5,7 +5,7 @@ import { evalSuites, evalTestCases } from '../../database/schema/index.ts';
 export type SuiteRow = typeof evalSuites.$inferSelect;
 export type CaseRow = typeof evalTestCases.$inferSelect;
 
-export const suitesOf = (db: Db, owner_id: string) =>
+export const loadSuites = (db: Db, owner_id: string) =>
   db
     .select({ suite: evalSuites, test_case_count: count(evalTestCases.id) })
     .from(evalSuites)
@@ -20,7 +20,7 @@ export async function countSuites(db: Db, owner_id: string): Promise<number> {
 }
 
 /** Undefined for a suite of another person. */
-export async function suiteOf(db: Db, owner_id: string, id: string): Promise<SuiteRow | undefined> {
+export async function loadSuite(db: Db, owner_id: string, id: string): Promise<SuiteRow | undefined> {
   const [row] = await db
     .select()
     .from(evalSuites)
@@ -45,7 +45,7 @@ export const updateSuite = (db: Db, id: string, change: Partial<SuiteRow>) =>
 
 export const deleteSuite = (db: Db, id: string) => db.delete(evalSuites).where(eq(evalSuites.id, id));
 
-export const casesOf = (db: Db, suite_id: string): Promise<CaseRow[]> =>
+export const listCases = (db: Db, suite_id: string): Promise<CaseRow[]> =>
   db
     .select()
     .from(evalTestCases)
@@ -61,7 +61,7 @@ export async function caseRoom(db: Db, suite_id: string): Promise<{ total: numbe
   return { total: row?.total ?? 0, next: (row?.last ?? -1) + 1 };
 }
 
-export async function caseOf(
+export async function findCase(
   db: Db,
   place: { suite_id: string; case_id: string },
 ): Promise<CaseRow | undefined> {

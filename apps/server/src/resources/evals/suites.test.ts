@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const problemsOf = (answer: { json: <T>() => T }) =>
+const readProblems = (answer: { json: <T>() => T }) =>
   answer.json<{ detail: { loc: string[]; msg: string }[] }>().detail;
 
 test('a suite has the defaults of its fields, is changed and is deleted', async () => {
@@ -61,13 +61,13 @@ test('a text whose mode is json has to be JSON', async () => {
   const url = `${SUITES}/${suite.id}/test-cases`;
   const refused = await owner.call('POST', url, { input: '{', input_mode: 'json' });
   expect(refused.statusCode).toBe(422);
-  expect(problemsOf(refused)).toMatchObject([
+  expect(readProblems(refused)).toMatchObject([
     { loc: ['body', 'input'], msg: expect.stringContaining('is not JSON') },
   ]);
   const one = `${url}/${suite.test_cases[0]?.id}`;
   expect((await owner.call('PATCH', one, { input_mode: 'json' })).statusCode).toBe(200);
   const wrong = await owner.call('PATCH', one, { expected_mode: 'json' });
-  expect(problemsOf(wrong)).toMatchObject([{ loc: ['body', 'expected_output'] }]);
+  expect(readProblems(wrong)).toMatchObject([{ loc: ['body', 'expected_output'] }]);
 });
 
 test('a suite has as many test cases as it may have, also when they come at once', async () => {
@@ -103,7 +103,7 @@ test.each([
 ])('%s %s with %j names the field', async (method, path, body, loc) => {
   const answer = await owner.call(method, `${SUITES}${path}`, body);
   expect(answer.statusCode, answer.body).toBe(422);
-  expect(problemsOf(answer)[0]?.loc).toEqual(loc);
+  expect(readProblems(answer)[0]?.loc).toEqual(loc);
 });
 
 test('what belongs to another person is not there', async () => {

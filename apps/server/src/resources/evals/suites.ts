@@ -36,7 +36,7 @@ const suiteRecord = ({ owner_id: _owner_id, created_at, updated_at, ...row }: qu
 
 /** A suite belongs to one person. */
 export async function requireSuite({ db, actor }: Reader, id: string): Promise<queries.SuiteRow> {
-  const row = await queries.suiteOf(db, actor.user_id, id);
+  const row = await queries.loadSuite(db, actor.user_id, id);
   if (!row) throw notFound('Eval suite');
   return row;
 }
@@ -48,7 +48,7 @@ export async function requireLockedSuite(db: Db, { actor }: Reader, id: string):
 }
 
 export async function listSuites({ db, actor }: Reader): Promise<EvalSuiteSummary[]> {
-  const rows = await queries.suitesOf(db, actor.user_id);
+  const rows = await queries.loadSuites(db, actor.user_id);
   const newest = await newestRuns(db, actor.user_id);
   return rows.map(({ suite, test_case_count }) => {
     const last = newest.find(({ run }) => run.suite_id === suite.id);
@@ -58,7 +58,7 @@ export async function listSuites({ db, actor }: Reader): Promise<EvalSuiteSummar
 
 export async function readSuite(ctx: Reader, id: string): Promise<EvalSuite> {
   const row = await requireSuite(ctx, id);
-  return { ...suiteRecord(row), test_cases: (await queries.casesOf(ctx.db, id)).map(caseRecord) };
+  return { ...suiteRecord(row), test_cases: (await queries.listCases(ctx.db, id)).map(caseRecord) };
 }
 
 const audited = (db: Db, ctx: Writer, action: string, { id, name }: Pick<queries.SuiteRow, 'id' | 'name'>) =>
@@ -163,7 +163,7 @@ export async function updateCase(
 ): Promise<EvalTestCase> {
   return ctx.db.transaction(async (tx) => {
     await requireLockedSuite(tx, ctx, place.suite_id);
-    const former = await queries.caseOf(tx, place);
+    const former = await queries.findCase(tx, place);
     if (!former) throw notFound('Test case');
     const texts = {
       input: input.input ?? former.input,

@@ -23,7 +23,7 @@ const newWorkflow = async () =>
 const create = async (user: TestUser, ttl_seconds = 3600) =>
   (await user.call('POST', url, { ttl_seconds })).json<ExecutionToken>();
 const verify = (token: string, id = workflow.id) => verifyExecutionToken(app.services, token, id);
-const claimsOf = ({ token }: ExecutionToken) =>
+const decodeClaims = ({ token }: ExecutionToken) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('POST /api/workflows/{id}/execution-tokens', () => {
     const token = answer.json<ExecutionToken>();
     expect(Object.keys(token).sort()).toEqual(['created_at', 'expires_at', 'id', 'revoked', 'token']);
     expect(token.revoked).toBe(false);
-    const claims = claimsOf(token);
+    const claims = decodeClaims(token);
     expect(claims).toEqual({
       sub: owner.id,
       wid: workflow.id,
@@ -65,7 +65,7 @@ describe('POST /api/workflows/{id}/execution-tokens', () => {
   });
 
   it('200 for a collaborator, whose id the token carries', async () => {
-    expect(claimsOf(await create(friend)).sub).toBe(friend.id);
+    expect(decodeClaims(await create(friend)).sub).toBe(friend.id);
   });
 
   it('404 for a stranger, 401 for an anonymous caller and for an execution token', async () => {

@@ -16,7 +16,7 @@ interface Verdict extends VerifiedExecutionToken {
 
 const caches = new WeakMap<Services, TokenCache<Verdict>>();
 
-function cacheOf(services: Services): TokenCache<Verdict> {
+function getCache(services: Services): TokenCache<Verdict> {
   const known = caches.get(services);
   if (known) return known;
   const created = createTokenCache<Verdict>(services);
@@ -47,6 +47,6 @@ export async function verifyExecutionToken(
   token: string,
   workflow_id: string,
 ): Promise<VerifiedExecutionToken | undefined> {
-  const verdict = await cacheOf(services).read(token, () => verify(services, token));
+  const verdict = await getCache(services).read(token, () => verify(services, token));
   return verdict?.value.workflow_id === workflow_id.toLowerCase() ? verdict.value : undefined;
 }

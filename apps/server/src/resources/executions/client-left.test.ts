@@ -63,7 +63,7 @@ function send(path: string, headers: Record<string, string> = {}): ClientRequest
   return sent;
 }
 
-async function statusOf(sent: ClientRequest): Promise<number | undefined> {
+async function awaitStatus(sent: ClientRequest): Promise<number | undefined> {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   return response.statusCode;
@@ -86,7 +86,7 @@ for (const [name, rest] of [
     second.destroy();
     await until(async () => start_queue.waiting === 0);
     release();
-    expect(await statusOf(first)).toBe(200);
+    expect(await awaitStatus(first)).toBe(200);
     await until(async () => (await total()) === before + 1);
     expect(held).toHaveLength(0);
   });
@@ -111,7 +111,7 @@ test('a client that waits for the run of its key is let go when it leaves; the r
   await until(async () => isAnswered('second'));
   expect(isAnswered('first')).toBe(false);
   for (const executor of live.all) executor.cancel();
-  expect(await statusOf(first)).toBe(409);
+  expect(await awaitStatus(first)).toBe(409);
 });
 
 test('cancel_on_disconnect with a key ends the run that the client started', async () => {

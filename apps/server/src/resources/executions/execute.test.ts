@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTestApp, useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from './testing/workflows.ts';
+import { createWorkflow, ECHO, executeUrl, graph, parseFrames, until } from './testing/workflows.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
@@ -155,8 +155,8 @@ describe('Idempotency-Key', () => {
 
   test('makes a stream follow the first run', async () => {
     const id = await createWorkflow(owner, ECHO);
-    const first = framesOf((await run(id, { text: 'a' }, key('k4'), '/stream')).body);
-    const again = framesOf((await run(id, { text: 'a' }, key('k4'), '/stream')).body);
+    const first = parseFrames((await run(id, { text: 'a' }, key('k4'), '/stream')).body);
+    const again = parseFrames((await run(id, { text: 'a' }, key('k4'), '/stream')).body);
     expect(again.at(-1)?.data).toEqual(first.at(-1)?.data);
     expect(await countRuns(id)).toBe(1);
   });
@@ -336,10 +336,10 @@ describe('a whole number that a double cannot hold', () => {
   test.each([
     ['an execute call', 'textInput', (id: string) => executeUrl(id)],
     ['a webhook', 'webhookTrigger', () => '/api/webhooks/exact-webhookTrigger'],
-  ])('keeps its digits in the answer and the history of %s', async (_, type, urlOf) => {
+  ])('keeps its digits in the answer and the history of %s', async (_, type, buildUrl) => {
     const start = `exact-${type}`;
     const id = await createWorkflow(owner, answering(start, type));
-    const url = urlOf(id);
+    const url = buildUrl(id);
     const answer = await app.app.inject({ method: 'POST', url, headers: JSON_TYPE, payload: BODY });
     expect(answer.statusCode, answer.body).toBe(200);
     expect(answer.body).toContain(ID);

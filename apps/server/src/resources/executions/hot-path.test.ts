@@ -35,7 +35,7 @@ const app = await useOwnTestApp({ database: watched(await openTestDatabase()) })
 const owner = await app.user();
 beforeEach(() => void asked.splice(0));
 
-async function callsOf(id: string, headers: Record<string, string>): Promise<string[]> {
+async function recordCalls(id: string, headers: Record<string, string>): Promise<string[]> {
   const call = () => app.call('POST', executeUrl(id), { text: 'hi' }, headers);
   expect((await call()).statusCode).toBe(200);
   asked.splice(0);
@@ -45,19 +45,19 @@ async function callsOf(id: string, headers: Record<string, string>): Promise<str
 
 test('a known anonymous workflow is executed without a look at the database', async () => {
   const id = await createWorkflow(owner, ECHO);
-  expect(await callsOf(id, {})).toEqual([]);
+  expect(await recordCalls(id, {})).toEqual([]);
 });
 
 test('so it is for a signed-in person', async () => {
   const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
-  expect(await callsOf(id, { authorization: `Bearer ${owner.access_token}` })).toEqual([]);
+  expect(await recordCalls(id, { authorization: `Bearer ${owner.access_token}` })).toEqual([]);
 });
 
 test('so it is for an execution token', async () => {
   const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
   const made = await owner.call('POST', `/api/workflows/${id}/execution-tokens`, { ttl_seconds: 600 });
   const { token } = made.json<{ token: string }>();
-  expect(await callsOf(id, { authorization: `Bearer ${token}` })).toEqual([]);
+  expect(await recordCalls(id, { authorization: `Bearer ${token}` })).toEqual([]);
 });
 
 test('so it is by the authentication header, with a rate limit and with a cached answer', async () => {
@@ -69,7 +69,7 @@ test('so it is by the authentication header, with a rate limit and with a cached
     rate_limit_requests: 100,
     rate_limit_window_seconds: 60,
   });
-  expect(await callsOf(id, { 'x-key': 'sesame' })).toEqual([]);
+  expect(await recordCalls(id, { 'x-key': 'sesame' })).toEqual([]);
 });
 
 test('calls of workflows do not pass through the parser of forms, whose hooks run for each request of its scope', () => {

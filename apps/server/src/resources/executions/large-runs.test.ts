@@ -2,7 +2,7 @@ import type { JsonObject, WorkflowDocument } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import { MEGABYTE } from '../../core/units.ts';
 import { createTestApp, useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, ECHO, executeUrl, framesOf, graph } from './testing/workflows.ts';
+import { createWorkflow, ECHO, executeUrl, graph, parseFrames } from './testing/workflows.ts';
 
 const TEXT = 'x'.repeat(100_000);
 
@@ -55,7 +55,7 @@ test.each(Object.entries(DOCUMENTS))(
     expect(answer.body.length).toBeLessThan(1.5 * MEGABYTE);
 
     const stream = await app.call('POST', executeUrl(id, '/stream'), body);
-    const last = framesOf(stream.body).at(-1)?.data;
+    const last = parseFrames(stream.body).at(-1)?.data;
     expect(last).toMatchObject({ type: 'execution_complete', status: 'error' });
     expect(stream.body.length).toBeLessThan(3.5 * MEGABYTE);
 
@@ -84,7 +84,7 @@ test.each<[string, WorkflowDocument, JsonObject]>([
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const frames = framesOf(await answer.text());
+  const frames = parseFrames(await answer.text());
   await roomy.close();
   const last = frames.at(-1)?.data;
   expect(last).toMatchObject({ type: 'execution_complete', status: 'success' });

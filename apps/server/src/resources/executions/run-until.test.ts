@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
-import { endedEntry, historyEntryOf } from './testing/history.ts';
+import { endedEntry, fetchHistoryEntry } from './testing/history.ts';
 import { createWorkflow, executeUrl, graph } from './testing/workflows.ts';
 
 const app = await useTestApp();
@@ -27,7 +27,7 @@ test('a run of the draft ends at the node that is asked for', async () => {
   const answer = await owner.call('POST', executeUrl(id), { text: 'words' }, upTo('größe 1'));
   expect(answer.json()).toMatchObject({ status: 'success', outputs: { 'größe 1': { long: true } } });
   const run_id = String(answer.headers['x-execution-id']);
-  const { node_results, status } = await historyEntryOf(owner, { id, run_id });
+  const { node_results, status } = await fetchHistoryEntry(owner, { id, run_id });
   expect(node_results.map(({ node_id, status: of }) => [node_id, of])).toEqual([
     ['start', 'success'],
     ['shape', 'success'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, framesOf, graph } from './testing/workflows.ts';
+import { createWorkflow, executeUrl, graph, parseFrames } from './testing/workflows.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
@@ -67,7 +67,7 @@ describe('typed input fields (design: typed input fields)', () => {
   test('fields without a type accept any value', async () => {
     const id = await createWorkflow(owner, ORDER);
     const answer = await app.call('POST', executeUrl(id, '/stream'), { amount: 1, note: { any: ['thing'] } });
-    expect(framesOf(answer.body).at(-1)?.data).toMatchObject({ status: 'success' });
+    expect(parseFrames(answer.body).at(-1)?.data).toMatchObject({ status: 'success' });
   });
 
   test('a workflow called by another workflow converts its input by the same rule', async () => {

@@ -8,7 +8,7 @@ import {
   previewScope,
 } from '@millrace/engine';
 
-/** What is known before anything is computed; `input_body` is a body, or the whole input with its headers and query. */
+/** Values known before anything is computed; `input_body` is a body, or the whole input with its headers and query. */
 export interface Shown {
   readonly node_id: string;
   readonly node_results: readonly PreviewNodeResult[];
@@ -25,9 +25,9 @@ const COMPUTED_TYPES = new Set(['set', 'jsonOutputMapper']);
 const INPUT_KEYS = new Set(['headers', 'query', 'body']);
 
 /**
- * What the nodes before the given one gave or would give, in the order in which they run: pinned data first, then what
- * the editor shows, then what follows from that without running anything: the sample input, the chosen round of the
- * loops around the node, and nodes that only compute.
+ * The results that the nodes before the given one gave or would give, in the order in which they run: pinned data
+ * first, then what the editor shows, then what follows from that without running anything: the sample input, the chosen
+ * round of the loops around the node, and nodes that only compute.
  */
 export function knownResults(
   graph: CompiledWorkflow,
@@ -48,8 +48,8 @@ export function knownResults(
       evaluateIn(text, mode, { graph, node, results, surroundings, input });
     const output =
       opened >= 0
-        ? roundOf(read(node.data['arrayExpression'] ?? '$input', 'raw'), chosenRound(shown, opened))
-        : outputOf(graph, node, { results, input, read });
+        ? pickRound(read(node.data['arrayExpression'] ?? '$input', 'raw'), chosenRound(shown, opened))
+        : computeOutput(graph, node, { results, input, read });
     if (output === undefined) continue;
     left--;
     dropEnd(results, node);
@@ -121,7 +121,7 @@ function chosenRound({ selected_loop_iteration_index }: Shown, opened: number): 
   return opened === 0 ? (selected_loop_iteration_index ?? 0) : 0;
 }
 
-function roundOf(value: unknown, wanted: number): unknown {
+function pickRound(value: unknown, wanted: number): unknown {
   if (value === undefined) return undefined;
   const items = Array.isArray(value) ? value : value === null ? [] : [value];
   const total = items.length;
@@ -136,7 +136,11 @@ interface Reading {
   readonly read: (text: unknown, mode: 'value') => unknown;
 }
 
-function outputOf(graph: CompiledWorkflow, node: CompiledNode, { results, input, read }: Reading): unknown {
+function computeOutput(
+  graph: CompiledWorkflow,
+  node: CompiledNode,
+  { results, input, read }: Reading,
+): unknown {
   if (node.type === 'textInput') return input;
   const { mappings } = node.data;
   if (!COMPUTED_TYPES.has(node.type) || !Array.isArray(mappings)) return undefined;

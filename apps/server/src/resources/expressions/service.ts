@@ -22,7 +22,7 @@ type Asked = Received<typeof evaluateExpression>['body'];
 type Answered = ResponseOf<typeof evaluateExpression>;
 
 /** How the field reads its text; `mappings.0.value` is read as `mappings` is. */
-function modeOf(node: GraphNode | undefined, field_name: string | null | undefined): ExpressionMode {
+function resolveMode(node: GraphNode | undefined, field_name: string | null | undefined): ExpressionMode {
   const definition = node && catalog.get(node.type);
   const field = field_name?.split('.')[0];
   if (!definition || !field || !Object.hasOwn(definition.params.shape, field)) return 'value';
@@ -31,7 +31,7 @@ function modeOf(node: GraphNode | undefined, field_name: string | null | undefin
 }
 
 /** The position of a node in the stored graph. */
-function placeOf(
+function locateNode(
   graph: CompiledWorkflow,
   node_id: string,
 ): Pick<PreviewSources, 'loop_label' | 'variable_labels' | 'input_labels'> {
@@ -69,7 +69,7 @@ async function maskedCredentials(
   return shown;
 }
 
-/** What an expression gives as the editor has things on screen. A wrong expression is part of the answer. */
+/** The value of an expression as the editor has things on screen. A wrong expression is part of the answer. */
 export async function evaluate(
   ctx: Needs<'db' | 'actor' | 'config' | 'now'>,
   run_secrets: RunSecrets,
@@ -98,7 +98,7 @@ export async function evaluate(
   const { node_results, input_body, current_node_id: node_id } = asked;
   const { scope, selected_loop_total } = previewScope({
     ...surroundings,
-    ...placeOf(graph, node_id),
+    ...locateNode(graph, node_id),
     node_results: knownResults(
       graph,
       { node_id, node_results, input_body, selected_loop_iteration_index },
@@ -107,6 +107,6 @@ export async function evaluate(
     input_body: sampleInput(input_body)?.body,
     selected_loop_iteration_index,
   });
-  const mode = modeOf(node, asked.field_name);
+  const mode = resolveMode(node, asked.field_name);
   return preview({ expression: asked.expression, mode, scope, selected_loop_total });
 }

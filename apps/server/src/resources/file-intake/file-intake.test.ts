@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { useOwnTestApp } from '../../testing/test-app.ts';
-import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
+import { createWorkflow, executeUrl, graph, parseFrames, until } from '../executions/testing/workflows.ts';
 
 const intake = (data: Record<string, string | number> = {}) =>
   graph(
@@ -31,7 +31,7 @@ async function mint(content = intake(), headers: Record<string, string> = {}): P
   return { id, ...answer.json<Omit<Slot, 'id'>>() };
 }
 
-async function formOf(content: string | Uint8Array, filename: string, field = 'file') {
+async function buildForm(content: string | Uint8Array, filename: string, field = 'file') {
   const form = new FormData();
   form.append(field, new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), filename);
   const sent = new Request('http://x', { method: 'POST', body: form });
@@ -44,18 +44,18 @@ async function send(
   content: string | Uint8Array = 'hello',
   filename = 'a.txt',
 ) {
-  const { payload, headers } = await formOf(content, filename);
+  const { payload, headers } = await buildForm(content, filename);
   return app.call('POST', new URL(upload_url).pathname, payload, headers);
 }
 
 const fileCount = async () => (await owner.call('GET', '/api/files')).json<{ total: number }>().total;
-const actionsOf = async ({ id }: Slot) => {
+const fetchAuditActions = async ({ id }: Slot) => {
   const { items } = (await owner.call('GET', `/api/audit?object_id=${id}`)).json<{
     items: { action: string; outcome: string; details: Record<string, unknown>; client_ip: string | null }[];
   }>();
   return items.filter(({ action }) => action.startsWith('file_intake.'));
 };
-const slotOf = (slot: Slot, user = owner) => user.call('GET', `/api/file-intake/slots/${slot.slot_id}`);
+const fetchSlot = (slot: Slot, user = owner) => user.call('GET', `/api/file-intake/slots/${slot.slot_id}`);
 
 describe('§4.3: a slot is minted when the workflow is called', () => {
   test('execute answers with the slot instead of a result', async () => {
@@ -94,7 +94,7 @@ describe('§4.3: a slot is minted when the workflow is called', () => {
   test('the stream is one frame with the slot', async () => {
     const id = await createWorkflow(owner, intake());
     const answer = await app.call('POST', executeUrl(id, '/stream'), {});
-    expect(framesOf(answer.body).map(({ data }) => data)).toEqual([
+    expect(parseFrames(answer.body).map(({ data }) => data)).toEqual([
       expect.objectContaining({ type: 'file_upload_required', file_upload_required: true, max_size_mb: 99 }),
     ]);
   });
@@ -108,7 +108,7 @@ describe('§4.3: a slot is minted when the workflow is called', () => {
     expect((await send(first)).statusCode).toBe(200);
     expect((await ask()).json()).toMatchObject({ status: 'success', outputs: { out: { result: 'a.txt' } } });
     expect((await ask(executeUrl(id, '/stream'))).body).toContain('execution_complete');
-    expect((await actionsOf({ ...first, id })).map(({ action }) => action)).toEqual([
+    expect((await fetchAuditActions({ ...first, id })).map(({ action }) => action)).toEqual([
       'file_intake.upload_accepted',
       'file_intake.minted',
     ]);
@@ -188,7 +188,9 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, ...Array(9).fill(409)]);
     expect(await fileCount()).toBe(before + 1);
     expect((await send(slot)).statusCode).toBe(409);
-    const rejected = (await actionsOf(slot)).filter(({ action }) => action === 'file_intake.rejected_used');
+    const rejected = (await fetchAuditActions(slot)).filter(
+      ({ action }) => action === 'file_intake.rejected_used',
+    );
     expect(rejected).toHaveLength(10);
     expect(rejected[0]).toMatchObject({ outcome: 'refused', client_ip: expect.any(String) });
     const history = await owner.call('GET', `/api/workflows/${slot.id}/history`);
@@ -235,7 +237,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     expect(entry.json()).toMatchObject({
       node_results: [{ node_id: 'take', status: 'error', error: message }],
     });
-    expect((await slotOf(slot)).json()).toMatchObject({ status: 'expired', run: null });
+    expect((await fetchSlot(slot)).json()).toMatchObject({ status: 'expired', run: null });
   });
 
   test('§4.3: 410 after the deadline; the run continues at the output "expired" and ends with an error', async () => {
@@ -250,18 +252,18 @@ describe('POST /api/file-intake/u/{token}', () => {
     app.clock.now += 61_000;
     const before = await fileCount();
     expect((await send(slot)).statusCode).toBe(410);
-    expect((await slotOf(slot)).json()).toMatchObject({ status: 'expired', run: null });
+    expect((await fetchSlot(slot)).json()).toMatchObject({ status: 'expired', run: null });
     expect(await fileCount()).toBe(before);
     const entry = await expire(slot);
     expect(entry.json()).toMatchObject({ status: 'error', outputs: { late: { result: 'nothing came' } } });
     expect((await send(slot)).statusCode).toBe(410);
-    expect((await actionsOf(slot))[0]).toMatchObject({ action: 'file_intake.rejected_expired' });
+    expect((await fetchAuditActions(slot))[0]).toMatchObject({ action: 'file_intake.rejected_expired' });
   });
 
   test('410 when the run was cancelled', async () => {
     const slot = await mint();
     await owner.call('POST', `/api/workflows/${slot.id}/executions/${slot.slot_id}/cancel`);
-    expect((await slotOf(slot)).json()).toMatchObject({ status: 'cancelled', run: null });
+    expect((await fetchSlot(slot)).json()).toMatchObject({ status: 'cancelled', run: null });
     expect((await send(slot)).statusCode).toBe(410);
   });
 
@@ -284,7 +286,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const before = await fileCount();
     expect((await send(slot, Buffer.alloc(1024 * 1024 + 1, 'a'))).statusCode).toBe(413);
     expect(await fileCount()).toBe(before);
-    expect((await actionsOf(slot))[0]).toMatchObject({ action: 'file_intake.rejected_size' });
+    expect((await fetchAuditActions(slot))[0]).toMatchObject({ action: 'file_intake.rejected_size' });
     expect((await send(slot, Buffer.alloc(1024 * 1024, 'a'))).statusCode).toBe(200);
   });
 
@@ -296,11 +298,11 @@ describe('POST /api/file-intake/u/{token}', () => {
     const slot = await mint(intake({ allowedTypes: 'image/*, csv' }));
     expect((await send(slot, content, filename)).statusCode).toBe(status);
     if (status === 200) return;
-    expect((await actionsOf(slot))[0]).toMatchObject({
+    expect((await fetchAuditActions(slot))[0]).toMatchObject({
       action: 'file_intake.rejected_type',
       outcome: 'refused',
     });
-    expect((await slotOf(slot)).json()).toMatchObject({ status: 'pending' });
+    expect((await fetchSlot(slot)).json()).toMatchObject({ status: 'pending' });
   });
 
   test('415 without a form, 400 without a file or with one that is cut off; the slot stays open', async () => {
@@ -310,7 +312,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const empty = new Request('http://x', { method: 'POST', body: new FormData() });
     const type = { 'content-type': empty.headers.get('content-type') ?? '' };
     expect((await app.call('POST', path, Buffer.from(await empty.arrayBuffer()), type)).statusCode).toBe(400);
-    const { payload, headers } = await formOf('hello', 'a.txt');
+    const { payload, headers } = await buildForm('hello', 'a.txt');
     expect((await app.call('POST', path, payload.subarray(0, -60), headers)).statusCode).toBe(400);
     expect((await send(slot)).statusCode).toBe(200);
   });
@@ -327,7 +329,7 @@ describe('POST /api/file-intake/u/{token}', () => {
     const answer = await send(slot);
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ status: 'error', run_id: slot.slot_id, file: { name: 'a.txt' } });
-    expect((await actionsOf(slot)).map(({ action }) => action)).toEqual([
+    expect((await fetchAuditActions(slot)).map(({ action }) => action)).toEqual([
       'file_intake.run_failed',
       'file_intake.upload_accepted',
       'file_intake.minted',
@@ -357,19 +359,19 @@ test('an audit log that cannot be written does not take the place of the answer'
 describe('GET /api/file-intake/slots/{slot_id}', () => {
   test('shows the state of the slot to those who see the workflow, and nothing to others', async () => {
     const slot = await mint();
-    expect((await slotOf(slot)).json()).toEqual({
+    expect((await fetchSlot(slot)).json()).toEqual({
       status: 'pending',
       run_id: slot.slot_id,
       expires_at: expect.any(String),
       run: null,
     });
     await send(slot);
-    expect((await slotOf(slot)).json()).toMatchObject({
+    expect((await fetchSlot(slot)).json()).toMatchObject({
       status: 'consumed',
       run: { status: 'success', outputs: { out: { result: 'a.txt' } }, execution_history_id: slot.slot_id },
     });
     const unknown = { ...slot, slot_id: '00000000-0000-4000-8000-000000000000' };
-    for (const answer of [await slotOf(slot, stranger), await slotOf(unknown)])
+    for (const answer of [await fetchSlot(slot, stranger), await fetchSlot(unknown)])
       expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([
         404,
         'Upload slot not found',
@@ -389,7 +391,7 @@ test('§4.3: the file goes to the store as it comes, and is not collected first'
     for await (const chunk of body) if (chunk.length > 0) arrived();
   });
   try {
-    const { payload, headers } = await formOf(Buffer.alloc(200_000, 'a'), 'a.txt');
+    const { payload, headers } = await buildForm(Buffer.alloc(200_000, 'a'), 'a.txt');
     const answered = new Promise<number | undefined>((resolve, reject) => {
       const path = new URL(slot.upload_url).pathname;
       const to = request({ port, host: '127.0.0.1', method: 'POST', path, headers });

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { recordAudit } from '../../database/audit.ts';
 import type { AdmittedRun } from '../../execution/admission/admission.ts';
-import { userOf } from '../../execution/admission/principal.ts';
+import { getUserId } from '../../execution/admission/principal.ts';
 import type { RunAnswer } from '../../execution/model/run.ts';
 import type { Services } from '../../services.ts';
 
@@ -9,7 +9,7 @@ const INSTRUCTIONS =
   'Send the file as the form field "file" to upload_url before expires_at, for example with the curl command. ' +
   'The address works once; its answer holds the result of the run.';
 
-/** What a caller gets instead of a result when the workflow begins with a file (§4.3). */
+/** The answer that a caller gets instead of a result when the workflow begins with a file (§4.3). */
 export interface MintedSlot extends JsonObject {
   file_upload_required: true;
   slot_id: string;
@@ -55,7 +55,7 @@ export async function recordMinted(
       object_id: id,
       object_name: name,
       owner_id,
-      details: { slot_id: slot.slot_id, asked_by: asked_by.kind, user_id: userOf(asked_by) ?? null },
+      details: { slot_id: slot.slot_id, asked_by: asked_by.kind, user_id: getUserId(asked_by) ?? null },
     },
   );
 }

@@ -8,12 +8,12 @@ import { requireUpload } from '../../http/bodies/uploads.ts';
 import { readEntry } from '../executions/history/service.ts';
 import { leftSignal } from '../executions/http/left-signal.ts';
 import { requireWorkflow } from '../workflows/access.ts';
-import { noSlot, slotOfRun, statusOf } from './slot.ts';
+import { determineStatus, noSlot, slotOfRun } from './slot.ts';
 import { receiveUpload, type Sender } from './upload.ts';
 
 const gone = () => new AppError('gone', 'The run of this file was deleted before its end');
 
-function senderOf(request: FastifyRequest): Sender {
+function toSender(request: FastifyRequest): Sender {
   return {
     user_agent: request.headers['user-agent'],
     async file(max_bytes) {
@@ -33,7 +33,7 @@ export function bindFileIntake(binder: Binder): void {
   binder.raw(contracts.uploadToSlot, async (ctx, { params }, { request, reply }) => {
     const { upload, runFailed } = await receiveUpload(services, ctx, {
       token: params.token,
-      sender: senderOf(request),
+      sender: toSender(request),
     });
     const { file, slot_id } = upload;
     const answer = await answerOfRun(environment, slot_id, { left: leftSignal(reply)() }).catch(
@@ -52,7 +52,7 @@ export function bindFileIntake(binder: Binder): void {
     await requireWorkflow(ctx, workflow_id, 'read').catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'not_found' ? noSlot() : error;
     });
-    const status = statusOf(slot, ctx.now());
+    const status = determineStatus(slot, ctx.now());
     const expires_at = new Date(slot.expires_at_ms).toISOString();
     if (status !== 'consumed') return { status, run_id, expires_at, run: null };
     const entry = await readEntry(ctx, services, { entry_id: run_id, workflow_id });

@@ -20,7 +20,7 @@ export const noSlot = () => notFound('Upload slot');
 
 type Environment = Pick<Services['execution']['environment'], 'journal' | 'ownership'>;
 
-function limitsOf(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_types'> {
+function readLimits(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_types'> {
   const { max_size_mb, allowed_types } = payload;
   return {
     max_size_mb: typeof max_size_mb === 'number' ? max_size_mb : 0,
@@ -39,7 +39,7 @@ export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_i
     run,
     wait,
     expires_at_ms: wait.due_at_ms ?? 0,
-    ...limitsOf(isJsonObject(wait.payload) ? wait.payload : {}),
+    ...readLimits(isJsonObject(wait.payload) ? wait.payload : {}),
   };
 }
 
@@ -52,14 +52,14 @@ export async function slotOfToken(environment: Environment, token: string): Prom
 
 export type SlotStatus = 'pending' | 'consumed' | 'expired' | 'cancelled';
 
-export function statusOf({ run, wait, expires_at_ms }: Slot, now_ms: number): SlotStatus {
+export function determineStatus({ run, wait, expires_at_ms }: Slot, now_ms: number): SlotStatus {
   if (wait.decision?.decision === 'uploaded') return 'consumed';
   if (wait.decision || expires_at_ms <= now_ms) return 'expired';
   return run.state === 'done' ? 'cancelled' : 'pending';
 }
 
 /** Why a file cannot be sent any more; undefined while it can. */
-export function refusalOf(status: SlotStatus): AppError | undefined {
+export function toRefusal(status: SlotStatus): AppError | undefined {
   switch (status) {
     case 'pending':
       return undefined;

@@ -11,11 +11,11 @@ import type { Needs, Services } from '../../services.ts';
 import { addDefaultLink } from '../files/links.ts';
 import { displayFilename, storeFile } from '../files/store-file.ts';
 import { isAccepted, peekType } from './accepted-types.ts';
-import { noSlot, refusalOf, type Slot, slotOfRun, slotOfToken, statusOf } from './slot.ts';
+import { determineStatus, noSlot, type Slot, slotOfRun, slotOfToken, toRefusal } from './slot.ts';
 
 type FileRow = Awaited<ReturnType<typeof storeFile>>;
 
-/** What a sender shows beside the token. */
+/** Facts that a sender shows beside the token. */
 export interface Sender {
   readonly user_agent: string | undefined;
   /** Begins to read the file; asked for once the slot takes one. @throws AppError for what is no file */
@@ -35,7 +35,7 @@ interface Intake {
 /** Longest part of what a sender says about itself that is kept. */
 const LONGEST_AGENT = 200;
 
-const { input: inputOf, causes_kept_days } = uploadReceiver();
+const { input: buildInput, causes_kept_days } = uploadReceiver();
 
 function uploadReceiver() {
   for (const receiver of receivers.values()) if (receiver.kind === 'upload') return receiver;
@@ -90,7 +90,7 @@ async function requireFile({ ctx, slot }: Intake, sender: Sender): Promise<Sent>
   return { filename, body, max_bytes };
 }
 
-function uploadOf({ ctx, slot }: Intake, file: FileRow, download_url: string): ReceivedUpload {
+function toReceivedUpload({ ctx, slot }: Intake, file: FileRow, download_url: string): ReceivedUpload {
   return {
     file: {
       id: file.id,
@@ -111,7 +111,7 @@ class SlotClosed extends Error {}
 /** Why it is closed; asked after the transaction, for the embedded database has one connection. */
 async function closedBy({ services, ctx, slot }: Intake): Promise<AppError> {
   const now = await slotOfRun(services.execution.environment, slot.run.begin.run_id);
-  return refusalOf(statusOf(now, ctx.now())) ?? noSlot();
+  return toRefusal(determineStatus(now, ctx.now())) ?? noSlot();
 }
 
 /**
@@ -127,8 +127,8 @@ async function consume(
   const { environment } = services.execution;
   const { run_id } = slot.run.begin;
   const { node_id, iteration, key } = slot.wait;
-  const upload = uploadOf(intake, file, await addDefaultLink({ ...ctx, db: tx }, file.id));
-  const input = inputOf(node_id, upload);
+  const upload = toReceivedUpload(intake, file, await addDefaultLink({ ...ctx, db: tx }, file.id));
+  const input = buildInput(node_id, upload);
   const { outcome, announce } = await environment.ownership.resumeWithin(sqlWithin(tx), run_id, {
     node_id,
     iteration,
@@ -151,11 +151,11 @@ async function consume(
 
 async function receive(intake: Intake, sender: Sender): Promise<ReceivedUpload> {
   const { services, ctx, slot, workflow } = intake;
-  const refusal = refusalOf(statusOf(slot, ctx.now()));
+  const refusal = toRefusal(determineStatus(slot, ctx.now()));
   if (refusal) throw refusal;
   const sent = await requireFile(intake, sender);
   // Asked before the transaction: as many uploads at once as there are connections would wait for one more for ever.
-  const { masker } = await services.run_secrets.secretsOf(workflow.owner_id);
+  const { masker } = await services.run_secrets.getSecrets(workflow.owner_id);
   let consumed: Awaited<ReturnType<typeof consume>> | undefined;
   await storeFile(
     { db: ctx.db, files: services.files, now: ctx.now, request_id: ctx.request_id, client_ip: ctx.client_ip },
@@ -184,7 +184,7 @@ const REASONS: Partial<Record<AppError['code'], string>> = {
   unsupported_media_type: 'rejected_type',
 };
 
-/** What the entry of a run that failed is written from. */
+/** The facts that the entry of a run that failed is written from. */
 export interface Received {
   readonly upload: ReceivedUpload;
   /** The run of the file has ended with an error. */

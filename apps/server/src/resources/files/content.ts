@@ -12,7 +12,7 @@ export interface FileContent {
 }
 
 /** The bytes of a file; not found when the store has lost them. */
-export async function contentOf(store: FileStore, file: FileRow): Promise<FileContent> {
+export async function openContent(store: FileStore, file: FileRow): Promise<FileContent> {
   const { filename, mime_type, size_bytes } = file;
   try {
     return { filename, mime_type, size_bytes, stream: await store.get(file.storage_key) };
@@ -22,17 +22,17 @@ export async function contentOf(store: FileStore, file: FileRow): Promise<FileCo
 }
 
 /** Stem and extension of a name, the extension only when it is harmless inside an archive. */
-function partsOf(filename: string): [stem: string, extension: string] {
+function splitFilename(filename: string): [stem: string, extension: string] {
   const match = /^(.+)(\.[A-Za-z0-9]{1,10})$/s.exec(filename);
   return match ? [match[1] ?? filename, match[2] ?? ''] : [filename, ''];
 }
 
 /** Several files as one ZIP, each opened when its turn comes. */
-export function archiveOf(store: FileStore, files: readonly FileRow[]): FileContent {
+export function zipFiles(store: FileStore, files: readonly FileRow[]): FileContent {
   const zip = new ZipFile();
   const name = createNamer();
   for (const file of files) {
-    const path = name('', ...partsOf(file.filename));
+    const path = name('', ...splitFilename(file.filename));
     zip.addReadStreamLazy(path, { compress: false, mtime: file.created_at }, (give) => {
       store.get(file.storage_key).then(
         (stream) => give(null, stream),

@@ -2,7 +2,7 @@ import { NodeFailure } from '@millrace/engine';
 import mime from 'mime';
 import { AppError } from '../../core/app-error.ts';
 import { plainText } from '../../core/documents/parsers.ts';
-import { type DocumentReading, parsed, readDocument, refusalOf } from '../read-document.ts';
+import { createRefusal, type DocumentReading, parsed, readDocument } from '../read-document.ts';
 
 interface NamedBytes {
   readonly filename: string;
@@ -12,7 +12,10 @@ type Convert = (reading: DocumentReading, file: NamedBytes) => string | Promise<
 
 const asMarkdown: Convert = readDocument;
 
-/** What can be made of a file by the end of its name. Text keeps the marks of Markdown, which tell headings and lists apart. */
+/**
+ * Formats that can be made of a file, by the end of its name. Text keeps the marks of Markdown, which tell headings and
+ * lists apart.
+ */
 const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   pdf: { md: asMarkdown, txt: asMarkdown },
   docx: {
@@ -30,14 +33,14 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> =
 };
 const SAME: Readonly<Record<string, string>> = { htm: 'html', markdown: 'md' };
 
-const partsOf = (filename: string): [stem: string, end: string] => {
+const splitFilename = (filename: string): [stem: string, end: string] => {
   const at = filename.lastIndexOf('.');
   return at > 0 ? [filename.slice(0, at), filename.slice(at + 1).toLowerCase()] : [filename, ''];
 };
 
 /** Kind of a file: by the end of its name, or by its content where the name does not say. */
-function kindOf(filename: string, mime_type: string): string {
-  const [, end] = partsOf(filename);
+function detectKind(filename: string, mime_type: string): string {
+  const [, end] = splitFilename(filename);
   const named = SAME[end] ?? end;
   return Object.hasOwn(CONVERSIONS, named) ? named : (mime.getExtension(mime_type) ?? named);
 }
@@ -49,11 +52,11 @@ export interface Conversion {
 }
 
 /** How a file becomes one of another format. Fails with `bad_request` when it cannot, before anything is read. */
-export function conversionOf(
+export function resolveConversion(
   { filename, mime_type }: { readonly filename: string; readonly mime_type: string },
   format: string,
 ): Conversion {
-  const kind = kindOf(filename, mime_type);
+  const kind = detectKind(filename, mime_type);
   const possible = Object.hasOwn(CONVERSIONS, kind) ? (CONVERSIONS[kind] ?? {}) : {};
   const wanted = format.trim().toLowerCase().replace(/^\./, '');
   const convert = Object.hasOwn(possible, wanted) ? possible[wanted] : undefined;
@@ -66,7 +69,7 @@ export function conversionOf(
         : `"${filename}" cannot become ${wanted === '' ? 'a file without a format' : wanted}; it can become ${targets}`,
     );
   }
-  const [stem] = partsOf(filename);
+  const [stem] = splitFilename(filename);
   return {
     filename: `${stem}.${wanted}`,
     convert: async (reading, bytes) =>
@@ -88,7 +91,7 @@ async function fromMarkdown(
     return page(filename, html);
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
-    if (error.failure.kind === 'limit') throw refusalOf(error);
+    if (error.failure.kind === 'limit') throw createRefusal(error);
     throw new AppError('bad_request', `${what} ${error.message}`, { cause: error });
   }
 }
@@ -97,4 +100,4 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '');
 
 const page = (name: string, body: string): string =>
-  `<!doctype html>\n<meta charset="utf-8">\n<title>${escaped(partsOf(name)[0])}</title>\n${body}\n`;
+  `<!doctype html>\n<meta charset="utf-8">\n<title>${escaped(splitFilename(name)[0])}</title>\n${body}\n`;

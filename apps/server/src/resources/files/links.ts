@@ -44,7 +44,7 @@ function linkRecord(config: Config, row: queries.LinkRow): FileLink {
 }
 
 export async function listLinks(ctx: Needs<'db' | 'config'>, file_id: string): Promise<FileLink[]> {
-  return (await queries.linksOf(ctx.db, file_id)).map((row) => linkRecord(ctx.config, row));
+  return (await queries.loadLinks(ctx.db, file_id)).map((row) => linkRecord(ctx.config, row));
 }
 
 /** Gives a new file its public link; in the transaction of the file. Answers the address. */
@@ -83,7 +83,7 @@ export async function createLink(ctx: Writer, file: queries.FileRow, input: Link
   return linkRecord(ctx.config, row);
 }
 
-async function columnsOf(change: FileLinkChange, now: number): Promise<LinkChange> {
+async function toColumns(change: FileLinkChange, now: number): Promise<LinkChange> {
   if ('password' in change) return { password_hash: await hashPassword(change.password) };
   if ('expires_hours' in change) return { expires_at: new Date(now + change.expires_hours * HOUR_MS) };
   return { max_downloads: change.max_downloads };
@@ -96,7 +96,7 @@ export async function changeDefaultLink(
   change: FileLinkChange,
 ): Promise<void> {
   const now = ctx.now();
-  const columns = await columnsOf(change, now);
+  const columns = await toColumns(change, now);
   await ctx.db.transaction(async (tx) => {
     await recordAudit(tx, ctx, {
       action: 'file.link_changed',

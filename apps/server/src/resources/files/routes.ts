@@ -8,7 +8,7 @@ import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
-import { archiveOf, contentOf } from './content.ts';
+import { openContent, zipFiles } from './content.ts';
 import * as links from './links.ts';
 import * as service from './service.ts';
 
@@ -42,7 +42,7 @@ export function bindFiles(binder: Binder): void {
   );
   binder.raw(contracts.downloadFile, async (ctx, { params }, { reply }) => {
     const { file } = await service.requireVisible(ctx, params.id);
-    return sendDownload(reply, await contentOf(files, file));
+    return sendDownload(reply, await openContent(files, file));
   });
   bindLinks(binder);
   bindBulk(binder);
@@ -71,13 +71,13 @@ function bindLinks(binder: Binder): void {
   binder.raw(contracts.downloadByLink, async (ctx, { params }, { request, reply }) =>
     sendDownload(
       reply,
-      await contentOf(files, await links.fileOfToken(ctx, params.token, linkRequest(request))),
+      await openContent(files, await links.fileOfToken(ctx, params.token, linkRequest(request))),
     ),
   );
   binder.raw(contracts.downloadByPassword, async (ctx, { params }, { request, reply }) =>
     sendDownload(
       reply,
-      await contentOf(files, await links.fileOfPassword(ctx, params.id, linkRequest(request))),
+      await openContent(files, await links.fileOfPassword(ctx, params.id, linkRequest(request))),
     ),
   );
 }
@@ -110,6 +110,6 @@ function bindBulk(binder: Binder): void {
   );
   binder.raw(contracts.bulkDownloadFiles, async (ctx, { body }, { reply }) => {
     const rows = await service.requireSome(ctx, body.file_ids);
-    return sendDownload(reply, archiveOf(files, rows));
+    return sendDownload(reply, zipFiles(files, rows));
   });
 }

@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 const WORKFLOW = '00000000-0000-7000-8000-000000000001';
 const RUN = '00000000-0000-7000-8000-000000000002';
-const filesOf = (user: TestUser): NodeFiles =>
+const createNodeFiles = (user: TestUser): NodeFiles =>
   createRunFiles(app.services).of({
     user_id: user.id,
     workflow_id: WORKFLOW,
@@ -30,10 +30,10 @@ async function* once(text: string | Buffer): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 const kept = (filename = 'note.md', body: string | Buffer = '# Title\n\n- one\n- two', key?: string) =>
-  filesOf(owner).store({ filename, body: once(body), ...(key === undefined ? {} : { key }) });
-const pathOf = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '');
+  createNodeFiles(owner).store({ filename, body: once(body), ...(key === undefined ? {} : { key }) });
+const stripOrigin = (url: string): string => url.replace(/^https?:\/\/[^/]+/, '');
 
-async function textOf(files: NodeFiles, reference: string): Promise<string> {
+async function readText(files: NodeFiles, reference: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of (await files.open(reference)).body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -124,16 +124,16 @@ describe('names of files', () => {
       `https://own.example/api/files/${file.id}/download`,
       `/api/files/ba/${file.id}`,
     ];
-    for (const name of names) expect((await filesOf(owner).find(name)).id, name).toBe(file.id);
+    for (const name of names) expect((await createNodeFiles(owner).find(name)).id, name).toBe(file.id);
   });
 
   test('what others keep is not found, by no name', async () => {
     const file = await kept();
     for (const name of [file.id, file.download_url, 'x', `${file.id}0`, '/api/files/dl/unknown']) {
-      await expect(filesOf(stranger).find(name), name).rejects.toThrow('File not found');
+      await expect(createNodeFiles(stranger).find(name), name).rejects.toThrow('File not found');
     }
-    await filesOf(stranger).remove(file.id);
-    expect((await filesOf(owner).find(file.id)).id).toBe(file.id);
+    await createNodeFiles(stranger).remove(file.id);
+    expect((await createNodeFiles(owner).find(file.id)).id).toBe(file.id);
   });
 });
 
@@ -141,9 +141,9 @@ describe('§6 repetitions', () => {
   test('the same key stores once and does not read again', async () => {
     const first = await kept('a.txt', 'first', 'run:node:1');
     const unread = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('read again')) });
-    const again = await filesOf(owner).store({ filename: 'b.txt', body: unread, key: 'run:node:1' });
+    const again = await createNodeFiles(owner).store({ filename: 'b.txt', body: unread, key: 'run:node:1' });
     expect(again).toEqual(first);
-    expect(await textOf(filesOf(owner), first.id)).toBe('first');
+    expect(await readText(createNodeFiles(owner), first.id)).toBe('first');
     expect((await kept('a.txt', 'other', 'run:node:2')).id).not.toBe(first.id);
   });
 
@@ -159,10 +159,11 @@ describe('§6 repetitions', () => {
       await both;
       yield Buffer.from('text');
     }
-    const store = () => filesOf(owner).store({ filename: 'a.txt', body: body(), key: 'run:node:both' });
+    const store = () =>
+      createNodeFiles(owner).store({ filename: 'a.txt', body: body(), key: 'run:node:both' });
     const [one, other] = await Promise.all([store(), store()]);
     expect(other).toEqual(one);
-    expect(await textOf(filesOf(owner), one.id)).toBe('text');
+    expect(await readText(createNodeFiles(owner), one.id)).toBe('text');
   });
 
   test('a name that comes with the body is asked for when it has been read', async () => {
@@ -171,31 +172,31 @@ describe('§6 repetitions', () => {
       filename = 'report.txt';
       yield Buffer.from('text');
     }
-    const file = await filesOf(owner).store({ filename: () => filename, body: body() });
+    const file = await createNodeFiles(owner).store({ filename: () => filename, body: body() });
     expect(file).toMatchObject({ filename: 'report.txt', mime_type: 'text/plain' });
   });
 
   test('removing what is gone does nothing', async () => {
     const file = await kept();
-    await filesOf(owner).remove(file.id);
-    await filesOf(owner).remove(file.id);
-    await filesOf(owner).remove('no id');
+    await createNodeFiles(owner).remove(file.id);
+    await createNodeFiles(owner).remove(file.id);
+    await createNodeFiles(owner).remove('no id');
   });
 
   test('a file that is too large leaves nothing', async () => {
-    const before = (await filesOf(owner).list(1000)).length;
+    const before = (await createNodeFiles(owner).list(1000)).length;
     await expect(kept('big.bin', Buffer.alloc(1_048_577))).rejects.toThrow('larger than');
-    expect((await filesOf(owner).list(1000)).length).toBe(before);
+    expect((await createNodeFiles(owner).list(1000)).length).toBe(before);
   });
 });
 
 describe('limits of the public address', () => {
   test('the address stays and asks for the password', async () => {
     const file = await kept('a.txt', 'secret');
-    expect((await filesOf(owner).changeLink(file.id, { password: 'pass word' })).download_url).toBe(
+    expect((await createNodeFiles(owner).changeLink(file.id, { password: 'pass word' })).download_url).toBe(
       file.download_url,
     );
-    const path = pathOf(file.download_url);
+    const path = stripOrigin(file.download_url);
     expect((await app.call('GET', path)).statusCode).toBe(401);
     const authorization = `Basic ${Buffer.from('file:pass word').toString('base64')}`;
     expect((await app.call('GET', path, undefined, { authorization })).body).toBe('secret');
@@ -203,12 +204,12 @@ describe('limits of the public address', () => {
 
   test('downloads are counted, and the time ends', async () => {
     const file = await kept('a.txt', 'x');
-    await filesOf(owner).changeLink(file.id, { max_downloads: 1 });
-    const path = pathOf(file.download_url);
+    await createNodeFiles(owner).changeLink(file.id, { max_downloads: 1 });
+    const path = stripOrigin(file.download_url);
     expect((await app.call('GET', path)).statusCode).toBe(200);
     expect((await app.call('GET', path)).statusCode).toBe(404);
-    await filesOf(owner).changeLink(file.id, { max_downloads: 9 });
-    await filesOf(owner).changeLink(file.id, { expires_hours: 1 });
+    await createNodeFiles(owner).changeLink(file.id, { max_downloads: 9 });
+    await createNodeFiles(owner).changeLink(file.id, { expires_hours: 1 });
     expect((await app.call('GET', path)).statusCode).toBe(200);
     app.clock.now += 3_600_001;
     expect((await app.call('GET', path)).statusCode).toBe(404);
@@ -220,22 +221,24 @@ describe('limits of the public address', () => {
     for (const { id } of (await owner.call('GET', `/api/files/${file.id}/share`)).json<{ id: string }[]>()) {
       await owner.call('DELETE', `/api/files/${file.id}/share/${id}`);
     }
-    const without = await filesOf(owner).find(file.id);
+    const without = await createNodeFiles(owner).find(file.id);
     expect(without.download_url).toContain(`/api/files/${file.id}/download`);
-    const changed = await filesOf(owner).changeLink(file.id, { password: 'pass word' });
+    const changed = await createNodeFiles(owner).changeLink(file.id, { password: 'pass word' });
     expect(changed.download_url).toMatch(/\/api\/files\/dl\//);
-    expect((await app.call('GET', pathOf(changed.download_url))).statusCode).toBe(401);
+    expect((await app.call('GET', stripOrigin(changed.download_url))).statusCode).toBe(401);
   });
 
   test('members of a team do not change it', async () => {
     const file = await kept();
-    await filesOf(owner).shareWithTeams(file.id, true);
-    await expect(filesOf(member).changeLink(file.id, { max_downloads: 1 })).rejects.toThrow('Only the owner');
+    await createNodeFiles(owner).shareWithTeams(file.id, true);
+    await expect(createNodeFiles(member).changeLink(file.id, { max_downloads: 1 })).rejects.toThrow(
+      'Only the owner',
+    );
   });
 });
 
 /** A PDF file with a text on each page (ISO 32000-1 section 7.5). */
-function pdfOf(texts: readonly string[]): string {
+function buildPdf(texts: readonly string[]): string {
   const pages = texts.map((_, at) => `${4 + at * 2} 0 R`).join(' ');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -269,11 +272,14 @@ describe('other formats', () => {
   ])('%s becomes %s', async (...row) => {
     const [filename, content, format, name, expected] = row;
     const file = await kept(filename, content);
-    const made = await filesOf(owner).convert(file.id, format, { key: `convert:${filename}`, signal: NEVER });
+    const made = await createNodeFiles(owner).convert(file.id, format, {
+      key: `convert:${filename}`,
+      signal: NEVER,
+    });
     expect(made.filename).toBe(name);
-    expect(await textOf(filesOf(owner), made.id)).toContain(expected);
+    expect(await readText(createNodeFiles(owner), made.id)).toContain(expected);
     expect(
-      await filesOf(owner).convert(file.id, format, { key: `convert:${filename}`, signal: NEVER }),
+      await createNodeFiles(owner).convert(file.id, format, { key: `convert:${filename}`, signal: NEVER }),
     ).toEqual(made);
   });
 
@@ -285,15 +291,18 @@ describe('other formats', () => {
   ])('%s with %j cannot become %s, which is said', async (filename, content, format, words) => {
     const file = await kept(filename, content);
     await expect(
-      filesOf(owner).convert(file.id, format, { key: `refused:${format}`, signal: NEVER }),
+      createNodeFiles(owner).convert(file.id, format, { key: `refused:${format}`, signal: NEVER }),
     ).rejects.toThrow(words);
   });
 
   test('pages of a PDF file', async () => {
-    const file = await kept('two.pdf', pdfOf(['First page', 'Second page']));
-    expect((await filesOf(owner).pages(file.id, NEVER)).pages).toEqual(['First page', 'Second page']);
-    const made = await filesOf(owner).convert(file.id, 'txt', { key: 'convert:two.pdf', signal: NEVER });
-    expect(await textOf(filesOf(owner), made.id)).toBe('First page\n\nSecond page');
+    const file = await kept('two.pdf', buildPdf(['First page', 'Second page']));
+    expect((await createNodeFiles(owner).pages(file.id, NEVER)).pages).toEqual(['First page', 'Second page']);
+    const made = await createNodeFiles(owner).convert(file.id, 'txt', {
+      key: 'convert:two.pdf',
+      signal: NEVER,
+    });
+    expect(await readText(createNodeFiles(owner), made.id)).toBe('First page\n\nSecond page');
   });
 
   test.each([
@@ -301,6 +310,6 @@ describe('other formats', () => {
     ['a.pdf', '%PDF-1.7 broken', 'is damaged'],
   ])('%s has no pages to read', async (filename, content, words) => {
     const file = await kept(filename, content);
-    await expect(filesOf(owner).pages(file.id, NEVER)).rejects.toThrow(words);
+    await expect(createNodeFiles(owner).pages(file.id, NEVER)).rejects.toThrow(words);
   });
 });

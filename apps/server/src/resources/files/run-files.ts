@@ -7,9 +7,9 @@ import { MEGABYTE } from '../../core/units.ts';
 import type { FileOrigin, RunFiles } from '../../ports/run/run-files.ts';
 import type { Services } from '../../services.ts';
 import { type DocumentReading, parsed } from '../read-document.ts';
-import { actorOf } from '../run-actor.ts';
-import { contentOf } from './content.ts';
-import { conversionOf } from './convert.ts';
+import { findActor } from '../run-actor.ts';
+import { openContent } from './content.ts';
+import { resolveConversion } from './convert.ts';
 import { addDefaultLink, changeDefaultLink } from './links.ts';
 import * as queries from './queries.ts';
 import * as service from './service.ts';
@@ -21,27 +21,29 @@ type Needed = Pick<Services, 'database' | 'files' | 'config' | 'now' | 'log' | '
 const MOST_READ_BYTES = 50 * MEGABYTE;
 
 /** Files as nodes of runs use them, in the Drive of the person that the run is attributed to. */
-export const createRunFiles = (needed: Needed): RunFiles => ({ of: (origin) => filesOf(needed, origin) });
+export const createRunFiles = (needed: Needed): RunFiles => ({
+  of: (origin) => createNodeFiles(needed, origin),
+});
 
-function filesOf(needed: Needed, origin: FileOrigin): NodeFiles {
+function createNodeFiles(needed: Needed, origin: FileOrigin): NodeFiles {
   const { files } = needed;
-  const asked = () => contextOf(needed, origin.user_id);
+  const asked = () => buildContext(needed, origin.user_id);
   const find = async (reference: string) => visible(await asked(), reference);
   const store = (file: KeptFile) => keep(needed, origin, file);
   return {
     store,
     async list(limit) {
-      return (await service.listFiles(await asked(), { limit, offset: 0 })).files.map(recordOf);
+      return (await service.listFiles(await asked(), { limit, offset: 0 })).files.map(toStoredFile);
     },
     async find(reference) {
       const ctx = await asked();
-      return recordOf(await service.readFile(ctx, (await visible(ctx, reference)).id));
+      return toStoredFile(await service.readFile(ctx, (await visible(ctx, reference)).id));
     },
     async open(reference) {
       const ctx = await asked();
       const row = await visible(ctx, reference);
-      const file = recordOf(await service.readFile(ctx, row.id));
-      return { file, body: (await contentOf(files, row)).stream as AsyncIterable<Uint8Array> };
+      const file = toStoredFile(await service.readFile(ctx, row.id));
+      return { file, body: (await openContent(files, row)).stream as AsyncIterable<Uint8Array> };
     },
     async remove(id) {
       const ctx = await asked();
@@ -53,33 +55,33 @@ function filesOf(needed: Needed, origin: FileOrigin): NodeFiles {
       const ctx = await asked();
       const { id } = await visible(ctx, reference);
       await changeDefaultLink(ctx, await service.requireOwn(ctx, id), change);
-      return recordOf(await service.readFile(ctx, id));
+      return toStoredFile(await service.readFile(ctx, id));
     },
     async shareWithTeams(reference, enabled) {
       const ctx = await asked();
       const { id } = await visible(ctx, reference);
       const { shared_team_count } = await service.setTeamSharing(ctx, id, enabled);
-      return { file: recordOf(await service.readFile(ctx, id)), team_count: shared_team_count };
+      return { file: toStoredFile(await service.readFile(ctx, id)), team_count: shared_team_count };
     },
     async convert(reference, format, { key, signal }) {
       const row = await find(reference);
-      const { filename, convert } = conversionOf(row, format);
+      const { filename, convert } = resolveConversion(row, format);
       async function* body() {
-        yield await convert(readingOf(needed, origin, signal), await bytesOf(files, row));
+        yield await convert(createReading(needed, origin, signal), await readBytes(files, row));
       }
       return store({ filename, body: body(), key });
     },
     async pages(reference, signal) {
       const ctx = await asked();
       const row = await visible(ctx, reference);
-      const pages = await pagesIn(readingOf(needed, origin, signal), files, row);
-      return { file: recordOf(await service.readFile(ctx, row.id)), pages };
+      const pages = await pagesIn(createReading(needed, origin, signal), files, row);
+      return { file: toStoredFile(await service.readFile(ctx, row.id)), pages };
     },
   };
 }
 
-async function contextOf({ database, files, config, now, log }: Needed, user_id: string) {
-  const actor = await actorOf({ database }, user_id);
+async function buildContext({ database, files, config, now, log }: Needed, user_id: string) {
+  const actor = await findActor({ database }, user_id);
   if (!actor) throw forbidden('The account that the run is attributed to is gone');
   return { db: database.db, actor, files, config, now, log };
 }
@@ -87,7 +89,7 @@ async function contextOf({ database, files, config, now, log }: Needed, user_id:
 const ADDRESS = /\/api\/files\/(?:(?<kind>dl|ba)\/)?(?<name>[\w-]+)/;
 
 /** Id of the file that an id or one of its addresses names. */
-async function idOf(ctx: service.FileContext, reference: string): Promise<string | undefined> {
+async function resolveFileId(ctx: service.FileContext, reference: string): Promise<string | undefined> {
   const text = reference.trim();
   if (isUuid(text)) return text;
   const { kind, name } = ADDRESS.exec(text)?.groups ?? {};
@@ -99,12 +101,12 @@ async function idOf(ctx: service.FileContext, reference: string): Promise<string
 }
 
 async function visible(ctx: service.FileContext, reference: string): Promise<queries.FileRow> {
-  const id = await idOf(ctx, reference);
+  const id = await resolveFileId(ctx, reference);
   if (id === undefined) throw notFound('File');
   return (await service.requireVisible(ctx, id)).file;
 }
 
-const recordOf = ({ id, filename, mime_type, size_bytes, ...addresses }: DriveFile): StoredFile => ({
+const toStoredFile = ({ id, filename, mime_type, size_bytes, ...addresses }: DriveFile): StoredFile => ({
   id,
   filename,
   mime_type,
@@ -112,15 +114,15 @@ const recordOf = ({ id, filename, mime_type, size_bytes, ...addresses }: DriveFi
   download_url: addresses.download_url ?? addresses.authenticated_download_url,
 });
 
-async function bytesOf(files: Services['files'], row: queries.FileRow): Promise<Uint8Array> {
+async function readBytes(files: Services['files'], row: queries.FileRow): Promise<Uint8Array> {
   if (row.size_bytes > MOST_READ_BYTES) {
     const most = MOST_READ_BYTES / MEGABYTE;
     throw new AppError('too_large', `"${row.filename}" is larger than ${most} MB, which is the most here`);
   }
-  return new Uint8Array(await buffer((await contentOf(files, row)).stream));
+  return new Uint8Array(await buffer((await openContent(files, row)).stream));
 }
 
-const readingOf = (
+const createReading = (
   { parsers }: Needed,
   { user_id: owner }: FileOrigin,
   signal: AbortSignal,
@@ -135,7 +137,7 @@ async function pagesIn(
     throw new AppError('bad_request', `"${row.filename}" is no PDF file`);
   }
   const { filename } = row;
-  return parsed(reading, { filename, bytes: await bytesOf(files, row) }, 'pdf_pages');
+  return parsed(reading, { filename, bytes: await readBytes(files, row) }, 'pdf_pages');
 }
 
 type KeptFile = Pick<NewFile, 'filename' | 'body'> & { readonly key?: string };
@@ -147,11 +149,11 @@ async function keep(
 ): Promise<StoredFile> {
   const { database, files, config, now } = needed;
   const { user_id: owner_id, workflow_id, run_id, node_id, node_label } = origin;
-  const ctx = await contextOf(needed, owner_id);
+  const ctx = await buildContext(needed, owner_id);
   const id = key === undefined ? undefined : derivedId(key);
   const stored = async () => {
     const found = id === undefined ? undefined : await queries.visibleById(database.db, owner_id, id);
-    return found && recordOf(await service.readFile(ctx, found.file.id));
+    return found && toStoredFile(await service.readFile(ctx, found.file.id));
   };
   const former = await stored();
   if (former) return former;
@@ -170,7 +172,7 @@ async function keep(
     const file = await storeFile({ db: database.db, files, now }, input, async (tx, row) => {
       await addDefaultLink({ db: tx, config }, row.id);
     });
-    return recordOf(await service.readFile(ctx, file.id));
+    return toStoredFile(await service.readFile(ctx, file.id));
   } catch (error) {
     // Another process that took the run over may have stored it meanwhile.
     const theirs = await stored();

@@ -19,7 +19,7 @@ export interface WorkflowFile {
   readonly settings: ReturnType<typeof readSettings>;
   /** It comes from another product, so that it begins as a draft. */
   readonly is_converted: boolean;
-  /** What was changed or left out on the way in, the most important first. */
+  /** Changes and omissions on the way in, the most important first. */
   readonly import_lines: readonly ImportWarning[];
 }
 
@@ -31,7 +31,7 @@ export interface ForeignFile {
 
 const withoutNul = (text: string): string => text.replaceAll('\0', '');
 
-function nameOf(path: string, name: string | undefined): string {
+function resolveName(path: string, name: string | undefined): string {
   const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/i, '');
   return (
     withoutNul(name ?? file)
@@ -67,7 +67,7 @@ export async function readWorkflowFile(
     return {
       path,
       id,
-      name: nameOf(path, name),
+      name: resolveName(path, name),
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
       nodes: graph.nodes,
       edges: graph.edges,

@@ -69,7 +69,7 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
     for (const summary of inside) {
       const file = name(path, summary.name, '.json');
       zip.addReadStreamLazy(file, { mtime: new Date(summary.updated_at) }, (give) => {
-        fileOf(ctx, summary, graphs.get(summary.id)).then(
+        buildFile(ctx, summary, graphs.get(summary.id)).then(
           (text) => give(null, Readable.from([text])),
           (error: unknown) => give(error, Readable.from([])),
         );
@@ -80,7 +80,7 @@ export async function exportFolder(ctx: Needs<'db' | 'actor'>, id: string): Prom
   return { file_name: `${safeSegment(root.name)}.zip`, stream: zip.outputStream };
 }
 
-async function fileOf(
+async function buildFile(
   ctx: Needs<'db' | 'actor'>,
   summary: WorkflowSummary,
   from: Pick<Exported, 'version_id' | 'draft_id'> | undefined,

@@ -76,7 +76,12 @@ async function imported(archive: Buffer, user: TestUser) {
   return { id, skills: nodes[0]?.data.skills, warnings, body: answer.body };
 }
 
-const copyOf = (name: string, content: string): Row => ({ name, content, files: FILES, timeoutSeconds: 90 });
+const createCopy = (name: string, content: string): Row => ({
+  name,
+  content,
+  files: FILES,
+  timeoutSeconds: 90,
+});
 
 describe('an archive of a folder whose agents use skills of the library', () => {
   test('carries a copy of each, of the version that the agent names', async () => {
@@ -88,8 +93,8 @@ describe('an archive of a folder whose agents use skills of the library', () => 
     await agentIn(top, [named, { librarySkillId: id, libraryVersion: 1 }, inline]);
     expect(await skillsIn(await exported(top))).toEqual({
       'Agents/Quotes.json': [
-        { ...copyOf('of the agent', '# Second'), librarySkillId: id },
-        { ...copyOf(name, '# First'), librarySkillId: id, libraryVersion: 1 },
+        { ...createCopy('of the agent', '# Second'), librarySkillId: id },
+        { ...createCopy(name, '# First'), librarySkillId: id, libraryVersion: 1 },
         inline,
       ],
     });
@@ -100,7 +105,7 @@ describe('an archive of a folder whose agents use skills of the library', () => 
     const top = await folder();
     await agentIn(top, [{ name, librarySkillId: id, libraryVersion: 1 }]);
     const made = await imported(await exported(top), other);
-    expect(made.skills).toEqual([copyOf(name, '# Text')]);
+    expect(made.skills).toEqual([createCopy(name, '# Text')]);
     const message = expect.stringContaining(`"${name}" is in a library that you cannot see; its copy`);
     expect(made.warnings).toContainEqual({
       field: 'Agents/Quotes.json: nodes.0.data.skills.0',
@@ -141,7 +146,7 @@ describe('an archive of a folder whose agents use skills of the library', () => 
     await agentIn(top, [{ name: 'prices', librarySkillId: made.id }], { owner: other });
     const archive = await exported(top, other);
     await me.call('DELETE', `/api/skills/${made.id}/shares/${other.id}`);
-    expect((await imported(archive, other)).skills).toEqual([copyOf('prices', '# Text')]);
+    expect((await imported(archive, other)).skills).toEqual([createCopy('prices', '# Text')]);
     expect(await skillsIn(await exported(top, other))).toEqual({
       'Agents/Quotes.json': [{ name: 'prices', librarySkillId: made.id }],
     });
@@ -180,7 +185,7 @@ describe('an archive of a folder whose agents use skills of the library', () => 
 
   test('gives the copy, too, where the id is none of this product', async () => {
     const top = await folder();
-    const copy = copyOf('prices', '# Text');
+    const copy = createCopy('prices', '# Text');
     await agentIn(top, [{ ...copy, librarySkillId: 'prices-7', libraryVersion: 2 }]);
     expect((await imported(await exported(top), other)).skills).toEqual([copy]);
   });
@@ -188,7 +193,7 @@ describe('an archive of a folder whose agents use skills of the library', () => 
   test('gives the copy, too, where the library has the skill but not the version any more', async () => {
     const { id } = await skill('prices', '# Newest');
     const top = await folder();
-    const copy = copyOf('prices', '# Old');
+    const copy = createCopy('prices', '# Old');
     await agentIn(top, [{ ...copy, librarySkillId: id, libraryVersion: 7 }]);
     const made = await imported(await exported(top), me);
     expect(made.skills).toEqual([copy]);

@@ -217,7 +217,7 @@ describe('workflows in folders', () => {
   });
 });
 
-async function entriesOf(bytes: Buffer): Promise<Record<string, unknown>> {
+async function readEntries(bytes: Buffer): Promise<Record<string, unknown>> {
   const zip = await fromBufferPromise(bytes);
   const found: Record<string, unknown> = {};
   for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
@@ -228,7 +228,7 @@ async function entriesOf(bytes: Buffer): Promise<Record<string, unknown>> {
   return found;
 }
 
-async function zipOf(files: Record<string, string | Buffer>, mode?: number): Promise<Buffer> {
+async function buildZip(files: Record<string, string | Buffer>, mode?: number): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) {
     zip.addBuffer(Buffer.from(content), path, mode === undefined ? {} : { mode });
@@ -257,7 +257,7 @@ describe('GET /folders/{id}/export', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('application/zip');
     expect(answer.headers['content-disposition']).toContain('attachment');
-    const entries = await entriesOf(answer.rawPayload);
+    const entries = await readEntries(answer.rawPayload);
     expect(Object.keys(entries).sort()).toEqual(
       ['Top_.._/same.json', 'Top_.._/empty/', 'Top_.._/SAME (2).json'].sort(),
     );
@@ -283,7 +283,7 @@ describe('POST /folders/import', () => {
       rate_limit_window_seconds: 60,
       cache_ttl_seconds: 'often',
     };
-    const answer = await upload(await zipOf({ 'kept.json': JSON.stringify(file) }));
+    const answer = await upload(await buildZip({ 'kept.json': JSON.stringify(file) }));
     expect(answer.statusCode, answer.body).toBe(201);
     const { workflows, warnings } = answer.json<{ workflows: { id: string }[]; warnings: object[] }>();
     const made = await me.call('GET', `/api/workflows/${workflows[0]?.id}`);
@@ -335,7 +335,7 @@ describe('POST /folders/import', () => {
         ],
       }),
     };
-    const answer = await upload(await zipOf(files), other);
+    const answer = await upload(await buildZip(files), other);
     expect(answer.statusCode, answer.body).toBe(201);
     const result = answer.json<{ workflows: { id: string; name: string }[] }>();
     expect(result).toMatchObject({
@@ -344,23 +344,23 @@ describe('POST /folders/import', () => {
       ],
       missing_workflows: [{ node_id: 'outside', field: 'executeWorkflowId', id: NOWHERE }],
     });
-    const idOf = (name: string) => result.workflows.find((item) => item.name === name)?.id;
-    const caller = (await other.call('GET', `/api/workflows/${idOf('caller')}`)).json<{
+    const findWorkflowId = (name: string) => result.workflows.find((item) => item.name === name)?.id;
+    const caller = (await other.call('GET', `/api/workflows/${findWorkflowId('caller')}`)).json<{
       nodes: { data: Record<string, unknown> }[];
     }>();
     expect(caller.nodes.map((item) => item.data['executeWorkflowId'])).toEqual([
-      idOf('target'),
+      findWorkflowId('target'),
       '',
       undefined,
     ]);
     expect(caller.nodes[2]?.data).toMatchObject({ credentialId: '', model: '' });
-    const uses = await other.call('GET', `/api/workflows/${idOf('target')}/used-by`);
-    expect(uses.json()).toMatchObject([{ workflow_id: idOf('caller'), node_id: 'inside' }]);
+    const uses = await other.call('GET', `/api/workflows/${findWorkflowId('target')}/used-by`);
+    expect(uses.json()).toMatchObject([{ workflow_id: findWorkflowId('caller'), node_id: 'inside' }]);
   });
 
   test('into a folder of the caller, also as a form', async () => {
     const parent = await folder('parent');
-    const zip = await zipOf({ 'x.json': JSON.stringify({ nodes: [] }) });
+    const zip = await buildZip({ 'x.json': JSON.stringify({ nodes: [] }) });
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(zip)]), 'a.zip');
     const request = new Request('http://x', { method: 'POST', body: form });
@@ -377,7 +377,7 @@ describe('POST /folders/import', () => {
   });
 
   test('files that are no workflows are left out with a warning each', async () => {
-    const zip = await zipOf({
+    const zip = await buildZip({
       'A/good.json': JSON.stringify({ nodes: [] }),
       'A/readme.txt': 'hello',
       'A/list.json': '[1]',
@@ -397,7 +397,7 @@ describe('POST /folders/import', () => {
       type: 'execute',
       data: { label: id, executeWorkflowId: NOWHERE, targetWorkflowName },
     });
-    const zip = await zipOf({
+    const zip = await buildZip({
       'main.json': JSON.stringify({ nodes: [calls('a', 'Mine'), calls('b', 'Both'), calls('c', 'None')] }),
       'both.json': JSON.stringify({ name: 'Both', nodes: [] }),
     });
@@ -407,10 +407,10 @@ describe('POST /folders/import', () => {
       workflows: { id: string; file: string }[];
       missing_workflows: { node_label: string }[];
     }>();
-    const idOf = (file: string) => made.workflows.find((item) => item.file === file)?.id;
-    const main = await me.call('GET', `/api/workflows/${idOf('main.json')}`);
+    const findWorkflowId = (file: string) => made.workflows.find((item) => item.file === file)?.id;
+    const main = await me.call('GET', `/api/workflows/${findWorkflowId('main.json')}`);
     const { nodes } = main.json<{ nodes: { data: { executeWorkflowId: string } }[] }>();
-    expect(nodes.map(({ data }) => data.executeWorkflowId)).toEqual([mine, idOf('both.json'), '']);
+    expect(nodes.map(({ data }) => data.executeWorkflowId)).toEqual([mine, findWorkflowId('both.json'), '']);
     expect(made.missing_workflows.map(({ node_label }) => node_label)).toEqual(['c']);
   });
 
@@ -425,7 +425,7 @@ describe('POST /folders/import', () => {
       },
       'agent',
     );
-    const zip = await zipOf({
+    const zip = await buildZip({
       'main.json': JSON.stringify({ name: 'Main', nodes: [agent] }),
       'helper.json': JSON.stringify({ name: 'Helper', nodes: [] }),
     });
@@ -435,17 +435,20 @@ describe('POST /folders/import', () => {
       workflows: { id: string; name: string }[];
       missing_workflows: { field: string; id: string }[];
     }>();
-    const idOf = (name: string) => made.workflows.find((item) => item.name === name)?.id ?? '';
-    const main = await me.call('GET', `/api/workflows/${idOf('Main')}`);
+    const findWorkflowId = (name: string) => made.workflows.find((item) => item.name === name)?.id ?? '';
+    const main = await me.call('GET', `/api/workflows/${findWorkflowId('Main')}`);
     expect(main.json<{ nodes: { data: object }[] }>().nodes[0]?.data).toMatchObject({
-      subWorkflowIds: [idOf('Helper'), mine],
-      subWorkflowNames: { [idOf('Helper')]: 'Helper', [mine]: 'Mine' },
+      subWorkflowIds: [findWorkflowId('Helper'), mine],
+      subWorkflowNames: { [findWorkflowId('Helper')]: 'Helper', [mine]: 'Mine' },
     });
     expect(made.missing_workflows).toMatchObject([{ field: 'subWorkflowIds', id: gone }]);
   });
 
   test('all or nothing: one wrong file and nothing is created', async () => {
-    const zip = await zipOf({ 'A/good.json': JSON.stringify({ nodes: [] }), 'A/bad.json': '{"nodes": 1}' });
+    const zip = await buildZip({
+      'A/good.json': JSON.stringify({ nodes: [] }),
+      'A/bad.json': '{"nodes": 1}',
+    });
     const answer = await upload(zip);
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain('A/bad.json');
@@ -455,10 +458,10 @@ describe('POST /folders/import', () => {
 
   test.each([
     ['no archive', () => Promise.resolve(Buffer.from('hello'))],
-    ['a link', () => zipOf({ 'a.json': '/etc/passwd' }, 0o120777)],
-    ['a file that is no workflow', () => zipOf({ 'run.sh': 'rm -rf .' })],
-    ['a bomb', () => zipOf({ 'a.json': Buffer.alloc(2 * 1024 * 1024, 0x20) })],
-    ['nothing at all', () => zipOf({})],
+    ['a link', () => buildZip({ 'a.json': '/etc/passwd' }, 0o120777)],
+    ['a file that is no workflow', () => buildZip({ 'run.sh': 'rm -rf .' })],
+    ['a bomb', () => buildZip({ 'a.json': Buffer.alloc(2 * 1024 * 1024, 0x20) })],
+    ['nothing at all', () => buildZip({})],
   ])('400: %s', async (_, make) => {
     const answer = await upload(await make());
     expect(answer.statusCode, answer.body).toBe(400);
@@ -475,7 +478,7 @@ describe('POST /folders/import', () => {
     'aa//bbbb.json',
   ])('400: the entry name %j', async (name) => {
     const plain = 'abcdefgh.json'.padStart(name.length, 'x').slice(-name.length);
-    const zip = await zipOf({ [plain]: JSON.stringify({ nodes: [] }) });
+    const zip = await buildZip({ [plain]: JSON.stringify({ nodes: [] }) });
     const patched = Buffer.from(zip.toString('latin1').replaceAll(plain, name), 'latin1');
     expect((await upload(patched)).statusCode).toBe(400);
     expect((await me.call('GET', '/api/workflows')).json()).toEqual([]);

@@ -14,11 +14,11 @@ import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
 import { readArchive } from './archive.ts';
 import { type ForeignFile, readWorkflowFile, type WorkflowFile } from './document.ts';
 import * as queries from './queries.ts';
-import { type Known, missingOf, referencesOf, relinked, workflowNamesOf } from './references.ts';
+import { collectReferences, findMissing, type Known, listWorkflowNames, relinked } from './references.ts';
 import { type FolderWriter, requireOwnFolder } from './service.ts';
-import { depthOf, folderRecord } from './tree.ts';
+import { folderRecord, measureDepth } from './tree.ts';
 
-const folderOf = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
+const getFolder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
 /** Every folder of a path, outermost first. */
 function ancestors(folder: string): string[] {
@@ -35,7 +35,7 @@ function folderRows(
   const rows = new Map<string, queries.FolderRow>();
   for (const path of paths.flatMap(ancestors)) {
     if (rows.has(path)) continue;
-    const parent = folderOf(path);
+    const parent = getFolder(path);
     rows.set(path, {
       id: newId(),
       name: path.slice(path.lastIndexOf('/') + 1).slice(0, 255),
@@ -49,9 +49,9 @@ function folderRows(
   return rows;
 }
 
-/** What the files refer to and the caller has. */
+/** Finds everything that the files refer to and the caller has. */
 async function knownReferences(ctx: FolderWriter, files: readonly WorkflowFile[]): Promise<Known> {
-  const references = files.flatMap((file) => file.nodes.flatMap((node) => referencesOf(node.data)));
+  const references = files.flatMap((file) => file.nodes.flatMap((node) => collectReferences(node.data)));
   const ids = (kind: 'credential' | 'workflow') => [
     ...new Set(references.filter((item) => item.kind === kind && isUuid(item.id)).map((item) => item.id)),
   ];
@@ -61,7 +61,7 @@ async function knownReferences(ctx: FolderWriter, files: readonly WorkflowFile[]
       ? []
       : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.id, targets));
   const names = [
-    ...new Set(files.flatMap((file) => file.nodes.flatMap((node) => workflowNamesOf(node.data)))),
+    ...new Set(files.flatMap((file) => file.nodes.flatMap((node) => listWorkflowNames(node.data)))),
   ];
   const named =
     names.length === 0 ? [] : await selectVisible(ctx.db, ctx.actor.user_id, inArray(workflows.name, names));
@@ -101,7 +101,7 @@ export async function importFolder(
   const archive = await readArchive(bytes);
   const read = await Promise.all(archive.files.map((file) => readWorkflowFile(ctx, file)));
   const files = await Promise.all(
-    read.filter((file): file is WorkflowFile => 'nodes' in file).map((file) => withSkillsOf(ctx, file)),
+    read.filter((file): file is WorkflowFile => 'nodes' in file).map((file) => attachSkills(ctx, file)),
   );
   const foreign = read.filter((file): file is ForeignFile => 'reason' in file);
   if (files.length === 0 && (archive.folders.length === 0 || foreign.length > 0)) {
@@ -125,7 +125,7 @@ export async function importFolder(
 }
 
 /** The file with its skills of the library, as far as the caller can see them. */
-async function withSkillsOf(ctx: FolderWriter, file: WorkflowFile): Promise<WorkflowFile> {
+async function attachSkills(ctx: FolderWriter, file: WorkflowFile): Promise<WorkflowFile> {
   const { graph, warnings } = await withKnownSkills(ctx, { nodes: file.nodes, edges: file.edges });
   return { ...file, nodes: graph.nodes, import_lines: [...file.import_lines, ...warnings] };
 }
@@ -142,8 +142,8 @@ async function storeFolders(ctx: FolderWriter, { files, folders, parent_id }: Co
   const owner_id = ctx.actor.user_id;
   await queries.lockTree(ctx.db, owner_id);
   if (parent_id !== null) await requireOwnFolder(ctx, parent_id);
-  const paths = [...folders, ...files.map((file) => folderOf(file.path))];
-  const base = depthOf(await queries.ownFolders(ctx.db, owner_id), parent_id);
+  const paths = [...folders, ...files.map((file) => getFolder(file.path))];
+  const base = measureDepth(await queries.ownFolders(ctx.db, owner_id), parent_id);
   if (paths.some((path) => base + ancestors(path).length > FOLDER_DEPTH)) {
     throw new AppError('bad_request', `Folders can be nested at most ${FOLDER_DEPTH} levels deep`);
   }
@@ -190,7 +190,7 @@ async function relink(
   };
   for (const file of files) {
     const leads = ({ data }: (typeof file.nodes)[number]) =>
-      referencesOf(data).length > 0 || workflowNamesOf(data).length > 0;
+      collectReferences(data).length > 0 || listWorkflowNames(data).length > 0;
     if (!file.nodes.some(leads)) continue;
     const id = idOf.get(file.path) ?? '';
     const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));
@@ -205,7 +205,7 @@ async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<Folder
   const folders = await storeFolders(ctx, contents);
   const made: FolderImport['workflows'] = [];
   for (const file of files) {
-    const folder_id = folders.get(folderOf(file.path))?.id ?? parent_id;
+    const folder_id = folders.get(getFolder(file.path))?.id ?? parent_id;
     made.push(await storeWorkflow(ctx, file, { folder_id, as_draft }));
   }
   const known = await relink(ctx, files, made);
@@ -218,7 +218,9 @@ async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<Folder
     details: { folders: folders.size, workflows: made.length },
   });
   const missing = (kind: 'credential' | 'workflow') =>
-    files.flatMap((file) => file.nodes.flatMap((node) => missingOf(kind, { file: file.path, node, known })));
+    files.flatMap((file) =>
+      file.nodes.flatMap((node) => findMissing(kind, { file: file.path, node, known })),
+    );
   return {
     folders: [...folders.values()].map(folderRecord),
     workflows: made,

@@ -59,7 +59,7 @@ export const updateFolder = (db: Db, id: string, change: Partial<FolderRow>) =>
 export const deleteFolder = (db: Db, id: string) => db.delete(folders).where(eq(folders.id, id));
 
 /** Takes the workflows of these folders out and schedules them for deletion. */
-export const scheduleWorkflowsOf = (db: Db, folder_ids: readonly string[], now: Date) =>
+export const scheduleDeletion = (db: Db, folder_ids: readonly string[], now: Date) =>
   db
     .update(workflows)
     .set({ folder_id: null, scheduled_for_deletion: now, updated_at: now })

@@ -31,7 +31,7 @@ export interface Reference {
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Objects inside the data that may refer to credentials of their own, with where they stand. */
-function stepsOf(data: Data): [path: string, step: Data][] {
+function collectSteps(data: Data): [path: string, step: Data][] {
   const single: [string, unknown][] = [['aiStep', data['aiStep']]];
   const listed = STEP_LISTS.flatMap((key) => {
     const steps = data[key];
@@ -43,7 +43,7 @@ function stepsOf(data: Data): [path: string, step: Data][] {
 }
 
 /** Credentials and workflows that the data of one node refers to. */
-export function referencesOf(data: Data): Reference[] {
+export function collectReferences(data: Data): Reference[] {
   const found: Reference[] = [];
   for (const field of Object.keys(CREDENTIAL_FIELDS)) {
     const id = data[field];
@@ -55,9 +55,9 @@ export function referencesOf(data: Data): Reference[] {
   if (Array.isArray(subs)) {
     found.push(...subs.filter(isId).map((id): Reference => ({ kind: 'workflow', field: SUB_WORKFLOWS, id })));
   }
-  for (const [path, step] of stepsOf(data)) {
+  for (const [path, step] of collectSteps(data)) {
     found.push(
-      ...referencesOf(step).map((reference) => ({ ...reference, field: `${path}.${reference.field}` })),
+      ...collectReferences(step).map((reference) => ({ ...reference, field: `${path}.${reference.field}` })),
     );
   }
   return found;
@@ -72,22 +72,22 @@ export interface Known {
 }
 
 /** Name of the workflow that an Execute Workflow node calls, as the editor that wrote the file kept it. */
-function targetNameOf(data: Data): string | undefined {
+function findTargetName(data: Data): string | undefined {
   const name = data[TARGET_NAME];
   return isId(name) && data[WORKFLOW_FIELD] !== undefined ? name : undefined;
 }
 
 /** Names of the sub-workflows of an agent, by their ids in the file. */
-function subNamesOf(data: Data): ReadonlyMap<string, string> {
+function readSubNames(data: Data): ReadonlyMap<string, string> {
   const names = data[SUB_WORKFLOW_NAMES];
   const entries = isJsonObject(names) ? Object.entries(names) : [];
   return new Map(entries.flatMap(([id, name]) => (isId(name) ? [[id, name]] : [])));
 }
 
 /** Names of all workflows that a node calls; files of some editors have no other sign of which these are. */
-export function workflowNamesOf(data: Data): string[] {
-  const target = targetNameOf(data);
-  return [...(target === undefined ? [] : [target]), ...subNamesOf(data).values()];
+export function listWorkflowNames(data: Data): string[] {
+  const target = findTargetName(data);
+  return [...(target === undefined ? [] : [target]), ...readSubNames(data).values()];
 }
 
 /** A workflow by its id in the file, else by its name there. */
@@ -96,13 +96,13 @@ function idHere(id: unknown, name: string | undefined, { workflows, names }: Kno
   return byId ?? (name === undefined ? undefined : names.get(name));
 }
 
-function targetOf(data: Data, known: Known): string | undefined {
-  return idHere(data[WORKFLOW_FIELD], targetNameOf(data), known);
+function findTarget(data: Data, known: Known): string | undefined {
+  return idHere(data[WORKFLOW_FIELD], findTargetName(data), known);
 }
 
 /** The sub-workflows of an agent that are known here, and their names. */
 function relinkedSubs(data: Data, known: Known): Data {
-  const names = subNamesOf(data);
+  const names = readSubNames(data);
   const result: Data = {};
   const subs = data[SUB_WORKFLOWS];
   if (Array.isArray(subs)) {
@@ -125,8 +125,8 @@ export function relinked(data: Data, known: Known): Data {
     result[field] = '';
     if (model && Object.hasOwn(result, model)) result[model] = '';
   }
-  if (isId(result[WORKFLOW_FIELD]) || targetNameOf(result) !== undefined) {
-    const here = targetOf(result, known);
+  if (isId(result[WORKFLOW_FIELD]) || findTargetName(result) !== undefined) {
+    const here = findTarget(result, known);
     result[WORKFLOW_FIELD] = here ?? '';
     if (here === undefined) for (const field of TARGET_FIELDS) delete result[field];
   }
@@ -139,19 +139,19 @@ export function relinked(data: Data, known: Known): Data {
   return result;
 }
 
-/** What a node refers to that is not known here. */
-export function missingOf(
+/** The references of a node that are not known here. */
+export function findMissing(
   kind: Reference['kind'],
   { file, node, known }: { file: string; node: GraphNode; known: Known },
 ): MissingReference[] {
-  const subNames = subNamesOf(node.data);
+  const subNames = readSubNames(node.data);
   const has = ({ id, field }: Reference) => {
     if (kind === 'credential') return known.credentials.has(id);
-    const name = field === SUB_WORKFLOWS ? subNames.get(id) : targetNameOf(node.data);
+    const name = field === SUB_WORKFLOWS ? subNames.get(id) : findTargetName(node.data);
     return idHere(id, name, known) !== undefined;
   };
   const label = node.data['label'];
-  return referencesOf(node.data)
+  return collectReferences(node.data)
     .filter((reference) => reference.kind === kind && !has(reference))
     .map(({ field, id }) => ({
       file,

@@ -15,7 +15,7 @@ import { requireWorkflow } from '../workflows/access.ts';
 import { workflowSummary } from '../workflows/record.ts';
 import { listedSummary, listMatching } from '../workflows/summaries.ts';
 import * as queries from './queries.ts';
-import { buildTree, depthOf, folderRecord, heightOf, subtree } from './tree.ts';
+import { buildTree, folderRecord, measureDepth, measureHeight, subtree } from './tree.ts';
 
 type Reader = Needs<'db' | 'actor'>;
 export type FolderWriter = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
@@ -54,7 +54,7 @@ export async function readFolder(ctx: Reader, id: string): Promise<FolderContent
   return { ...folderRecord(row), children: children.map(folderRecord), workflows };
 }
 
-const parentOf = (given: string | null | undefined): string | null =>
+const toParentId = (given: string | null | undefined): string | null =>
   !given || given === ROOT_FOLDER ? null : given;
 
 const tooDeep = () =>
@@ -82,7 +82,7 @@ export async function createFolder(
 ): Promise<Folder> {
   const id = newId();
   const now = new Date(ctx.now());
-  const parent_id = parentOf(input.parent_id);
+  const parent_id = toParentId(input.parent_id);
   const row = {
     id,
     name: input.name,
@@ -97,7 +97,7 @@ export async function createFolder(
     if (parent_id !== null) {
       await requireOwnFolder({ ...ctx, db: tx }, parent_id);
       const rows = await queries.ownFolders(tx, row.owner_id);
-      if (depthOf(rows, parent_id) >= FOLDER_DEPTH) throw tooDeep();
+      if (measureDepth(rows, parent_id) >= FOLDER_DEPTH) throw tooDeep();
     }
     await queries.insertFolder(tx, row);
     await auditFolder(tx, ctx, { verb: 'created', id, name: row.name });
@@ -114,7 +114,7 @@ async function requireParent(ctx: Reader, id: string, parent_id: string | null):
   if (moved.some((row) => row.id === parent_id)) {
     throw new AppError('bad_request', 'A folder cannot be moved into itself or into one of its sub-folders');
   }
-  if (depthOf(rows, parent_id) + heightOf(moved) > FOLDER_DEPTH) throw tooDeep();
+  if (measureDepth(rows, parent_id) + measureHeight(moved) > FOLDER_DEPTH) throw tooDeep();
 }
 
 export async function updateFolder(
@@ -133,7 +133,7 @@ export async function updateFolder(
     const inside = { ...ctx, db: tx };
     await queries.lockTree(tx, ctx.actor.user_id);
     const row = await requireOwnFolder(inside, id);
-    const parent_id = input.parent_id === undefined ? row.parent_id : parentOf(input.parent_id);
+    const parent_id = input.parent_id === undefined ? row.parent_id : toParentId(input.parent_id);
     if (parent_id !== row.parent_id) await requireParent(inside, id, parent_id);
     const next = {
       ...row,
@@ -156,7 +156,7 @@ export async function deleteFolder(ctx: FolderWriter, id: string): Promise<void>
     const row = await requireOwnFolder({ ...ctx, db: tx }, id);
     const doomed = subtree(await queries.ownFolders(tx, ctx.actor.user_id), id);
     const ids = doomed.map((folder) => folder.id);
-    const workflows = await queries.scheduleWorkflowsOf(tx, ids, new Date(ctx.now()));
+    const workflows = await queries.scheduleDeletion(tx, ids, new Date(ctx.now()));
     await queries.deleteFolder(tx, id);
     const details = { folders: doomed.length, scheduled: workflows.length };
     await auditFolder(tx, ctx, { verb: 'deleted', id, name: row.name, details });

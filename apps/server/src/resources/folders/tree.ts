@@ -59,7 +59,7 @@ export function subtree(rows: readonly FolderRow[], id: string): FolderRow[] {
 }
 
 /** Number of folders from the root to the one, 0 for the root itself. */
-export function depthOf(rows: readonly FolderRow[], id: string | null): number {
+export function measureDepth(rows: readonly FolderRow[], id: string | null): number {
   const parents = new Map(rows.map((row) => [row.id, row.parent_id]));
   let depth = 0;
   for (let at = id; at !== null; at = parents.get(at) ?? null) depth += 1;
@@ -67,7 +67,7 @@ export function depthOf(rows: readonly FolderRow[], id: string | null): number {
 }
 
 /** Number of levels of a list that has parents before children. */
-export function heightOf(rows: readonly FolderRow[]): number {
+export function measureHeight(rows: readonly FolderRow[]): number {
   const levels = new Map<string, number>();
   for (const row of rows) levels.set(row.id, (levels.get(row.parent_id ?? '') ?? 0) + 1);
   return Math.max(0, ...levels.values());

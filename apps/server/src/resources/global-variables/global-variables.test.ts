@@ -25,7 +25,7 @@ const write = (user: TestUser, name: string, value: unknown, more: Partial<Globa
   app.services.database.journal.transaction((tx) =>
     app.services.run_secrets.setGlobalVariable(tx, user.id, { name, value, sealed_value: null, ...more }),
   );
-const valuesOf = async (user: TestUser) => ({
+const loadValues = async (user: TestUser) => ({
   ...(await app.services.run_secrets.globalVariables(user.id)).values,
 });
 
@@ -161,7 +161,7 @@ describe('in runs', () => {
     const me = await app.user();
     await write(me, 'counter', 1);
     await write(me, 'counter', null);
-    expect(await valuesOf(me)).toEqual({ counter: null });
+    expect(await loadValues(me)).toEqual({ counter: null });
     await write(me, 'counter', { nested: [1] });
     expect((await me.call('GET', URL)).json()).toMatchObject([{ name: 'counter', value: { nested: [1] } }]);
     expect(app.services.run_secrets.refusesGlobal('__proto__', 1)).toContain('its name');
@@ -171,7 +171,7 @@ describe('in runs', () => {
     const me = await app.user();
     await me.call('POST', URL, { name: 'n', value: 1, value_type: 'number' });
     await write(me, 'n', '42');
-    expect(await valuesOf(me)).toEqual({ n: 42 });
+    expect(await loadValues(me)).toEqual({ n: 42 });
     await write(me, 'n', 'many');
     expect((await me.call('GET', URL)).json()).toMatchObject([{ value: 'many', value_type: 'auto' }]);
   });
@@ -179,10 +179,10 @@ describe('in runs', () => {
   test('increments of concurrent runs add up, regardless of what each has read', async () => {
     const me = await app.user();
     await Promise.all(Array.from({ length: 12 }, () => write(me, 'sum', 1, { by: 1 })));
-    expect(await valuesOf(me)).toEqual({ sum: 12 });
+    expect(await loadValues(me)).toEqual({ sum: 12 });
     await write(me, 'sum', 'text');
     await write(me, 'sum', 5, { by: 1 });
-    expect(await valuesOf(me)).toEqual({ sum: 5 });
+    expect(await loadValues(me)).toEqual({ sum: 5 });
   });
 
   test('§5.8: a value that holds a credential value is shown masked, and runs read what it is', async () => {
@@ -194,12 +194,12 @@ describe('in runs', () => {
     const created = await me.call('POST', URL, { name: 'auth', value });
     const { id } = created.json<{ id: string }>();
     expect(created.json()).toMatchObject({ value: 'Bearer sk-glob**' });
-    expect(await valuesOf(me)).toEqual({ auth: value });
+    expect(await loadValues(me)).toEqual({ auth: value });
     const unchanged = { name: 'auth2', value: 'Bearer sk-glob**', value_type: 'string' };
     expect((await me.call('PATCH', `${URL}/${id}`, unchanged)).json()).toMatchObject({
       value: 'Bearer sk-glob**',
     });
-    expect(await valuesOf(me)).toEqual({ auth2: value });
+    expect(await loadValues(me)).toEqual({ auth2: value });
     const { sql } = app.services.database;
     const { rows } = await sql.query({ text: 'SELECT t::text FROM global_variables t' });
     expect(JSON.stringify(rows)).not.toContain(secret);

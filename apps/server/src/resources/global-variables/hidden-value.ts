@@ -10,7 +10,7 @@ export interface HiddenValue {
   readonly sealed_value: string | null;
 }
 
-/** What is inside of `sealed_value`. */
+/** The content of `sealed_value`. */
 export interface RevealedValue {
   readonly value: unknown;
   /** Credential values in it; readers who cannot resolve these credentials themselves hide them too. */

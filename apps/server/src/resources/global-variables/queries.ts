@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { globalVariables, users } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { globalVariableShareable, grantRank, visibleIds } from '../shares/shareable.ts';
 
 export type VariableRow = typeof globalVariables.$inferSelect;
@@ -14,7 +14,7 @@ function selectVisible(db: Db, user_id: string, condition?: SQL) {
   return db
     .select({
       variable: globalVariables,
-      ...reachOf(globalVariableShareable, user_id),
+      ...buildReachColumns(globalVariableShareable, user_id),
     })
     .from(globalVariables)
     .innerJoin(users, eq(users.id, globalVariables.owner_id))
@@ -45,7 +45,7 @@ export function resolveValues(
 }
 
 /** A driver writes null as an absent value; the JSON value null is text like any other. */
-const jsonOf = (value: unknown): unknown => (value === null ? sql`'null'` : value);
+const toSqlJson = (value: unknown): unknown => (value === null ? sql`'null'` : value);
 
 export const lockVariable = (db: Db, id: string) =>
   db.select({ id: globalVariables.id }).from(globalVariables).where(eq(globalVariables.id, id)).for('update');
@@ -55,7 +55,7 @@ export async function insertVariable(
   db: Db,
   row: typeof globalVariables.$inferInsert,
 ): Promise<VariableRow | undefined> {
-  const values = { ...row, value: jsonOf(row.value) };
+  const values = { ...row, value: toSqlJson(row.value) };
   const [inserted] = await db.insert(globalVariables).values(values).onConflictDoNothing().returning();
   return inserted;
 }
@@ -74,7 +74,7 @@ export const updateVariable = (db: Db, id: string, change: Partial<VariableRow>)
     .update(globalVariables)
     .set({
       ...change,
-      ...('value' in change ? { value: jsonOf(change.value) } : {}),
+      ...('value' in change ? { value: toSqlJson(change.value) } : {}),
       revision: sql`${globalVariables.revision} + 1`,
     })
     .where(eq(globalVariables.id, id));

@@ -17,7 +17,7 @@ function isName(name: string): boolean {
 }
 
 /** Why a run cannot store the value under the name; undefined when it can. */
-export function refusalOf(name: string, value: unknown): string | undefined {
+export function describeRefusal(name: string, value: unknown): string | undefined {
   if (!isName(name)) return 'its name must have 1 to 255 characters and not be a reserved word';
   const size = JSON.stringify(value ?? null).length;
   return size > LARGEST_VALUE ? 'its value is larger than a megabyte' : undefined;
@@ -42,7 +42,7 @@ function fitted({ value, sealed_value }: Omit<GlobalWrite, 'name'>, declared: Gl
 }
 
 /** An increment adds to what is stored now, not to what the run read when it began. */
-function nextOf(row: Stored, write: GlobalWrite): Stored {
+function applyWrite(row: Stored, write: GlobalWrite): Stored {
   const { by } = write;
   const sum = by !== undefined && typeof row.value === 'number' ? row.value + by : Number.NaN;
   const value = Number.isFinite(sum) ? sum : write.value;
@@ -78,7 +78,7 @@ export function createVariableAccess({ db, now, open }: VariableAccessOptions) {
     async setGlobalVariable(tx: Transaction, user_id: string, write: GlobalWrite): Promise<void> {
       const at = new Date(now());
       const found = await lockOwn(tx, user_id, write.name);
-      if (found) return change(tx, found, { next: nextOf(found, write), at });
+      if (found) return change(tx, found, { next: applyWrite(found, write), at });
       if (await insert(tx, { user_id, write, at })) {
         const entry = {
           action: 'global_variable.created',
@@ -92,7 +92,7 @@ export function createVariableAccess({ db, now, open }: VariableAccessOptions) {
       }
       // Another run has inserted it since it was looked for; the insertion above waited for that one's commit.
       const other = await lockOwn(tx, user_id, write.name);
-      if (other) await change(tx, other, { next: nextOf(other, write), at });
+      if (other) await change(tx, other, { next: applyWrite(other, write), at });
     },
   };
 }

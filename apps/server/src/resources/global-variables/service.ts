@@ -15,7 +15,7 @@ type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now' | 'request_id' | 'client_ip'>;
 
 /** Keeps credential values out of what is stored in clear. */
-type Vault = Pick<RunSecrets, 'secretsOf' | 'seal' | 'open'>;
+type Vault = Pick<RunSecrets, 'getSecrets' | 'seal' | 'open'>;
 
 function hidden(vault: Vault, { values, masker }: SecretSet, value: unknown): HiddenValue {
   const mask = (whole: unknown) => (masker ? masker.mask(whole) : whole);
@@ -69,7 +69,7 @@ export async function createVariable(
   vault: Vault,
   input: { name: string; value: unknown; value_type: GlobalVariableType },
 ): Promise<GlobalVariable> {
-  const secrets = await vault.secretsOf(ctx.actor.user_id);
+  const secrets = await vault.getSecrets(ctx.actor.user_id);
   const value = hidden(vault, secrets, requireValue(input.value, input.value_type));
   const now = new Date(ctx.now());
   const id = newId();
@@ -98,7 +98,7 @@ interface Change {
 const isAsShown = (row: queries.VariableRow, value: unknown): boolean =>
   row.sealed_value !== null && JSON.stringify(value) === JSON.stringify(row.value);
 
-/** What a change leaves stored; a new type also converts the value that is there. */
+/** The value that a change leaves stored; a new type also converts the one that is there. */
 function changedValue(
   vault: Vault,
   { row, change, secrets }: { row: queries.VariableRow; change: Change; secrets: SecretSet },
@@ -122,7 +122,7 @@ export async function updateVariable(
   vault: Vault,
   { id, ...change }: Change & { readonly id: string },
 ): Promise<GlobalVariable> {
-  const secrets = await vault.secretsOf(ctx.actor.user_id);
+  const secrets = await vault.getSecrets(ctx.actor.user_id);
   await ctx.db.transaction(async (tx) => {
     const inside = { ...ctx, db: tx };
     await queries.lockVariable(tx, id);

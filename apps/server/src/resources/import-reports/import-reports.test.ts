@@ -41,9 +41,9 @@ async function importInto(user: TestUser, document: object = exported): Promise<
   expect(made.statusCode, made.body).toBe(201);
   return made.json<{ workflow: Workflow }>().workflow;
 }
-const urlOf = (id: string) => `/api/workflows/${id}/import-report`;
-async function reportOf(user: TestUser, id: string): Promise<ImportReport | null> {
-  const answer = await user.call('GET', urlOf(id));
+const buildUrl = (id: string) => `/api/workflows/${id}/import-report`;
+async function fetchReport(user: TestUser, id: string): Promise<ImportReport | null> {
+  const answer = await user.call('GET', buildUrl(id));
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ report: ImportReport | null }>().report;
 }
@@ -51,10 +51,10 @@ async function reportOf(user: TestUser, id: string): Promise<ImportReport | null
 describe('GET /api/workflows/{id}/import-report', () => {
   it('200 has the lines with their nodes, by what matters, and the time of the import', async () => {
     const workflow = await importInto(owner);
-    const idOf = (type: string) => workflow.nodes.find((node) => node.type === type)?.id;
-    const report = await reportOf(owner, workflow.id);
+    const findNodeId = (type: string) => workflow.nodes.find((node) => node.type === type)?.id;
+    const report = await fetchReport(owner, workflow.id);
     expect(report?.imported_at).toBe(new Date(app.clock.now).toISOString());
-    const unknown = idOf('n8n-nodes-base.neverHeardOf') ?? idOf('neverHeardOf');
+    const unknown = findNodeId('n8n-nodes-base.neverHeardOf') ?? findNodeId('neverHeardOf');
     const lines = report?.lines ?? [];
     expect(lines[0]).toMatchObject({ node_id: null, field: 'file.nodes.0' });
     expect(lines.find(({ message }) => message.includes('cannot run here'))).toMatchObject({
@@ -64,31 +64,31 @@ describe('GET /api/workflows/{id}/import-report', () => {
     const names = lines.filter(({ field }) => /\.(label|notes)$/.test(field));
     expect(names).toHaveLength(2);
     expect(lines.slice(-2)).toEqual(names);
-    expect(names.map(({ node_id }) => node_id)).toEqual([idOf('textInput'), idOf('textInput')]);
+    expect(names.map(({ node_id }) => node_id)).toEqual([findNodeId('textInput'), findNodeId('textInput')]);
   });
 
   it('200 has what the answer of the import says, in the same order', async () => {
     const made = await owner.call('POST', '/api/workflows/import', { document: exported });
     const { workflow, warnings } = made.json<{ workflow: Workflow; warnings: object[] }>();
-    const report = await reportOf(owner, workflow.id);
+    const report = await fetchReport(owner, workflow.id);
     expect(report?.lines.map(({ field, message }) => ({ field, message }))).toEqual(warnings);
   });
 
   it('200 without a report for a workflow that was not imported, was imported unchanged, or is a copy', async () => {
     const made = await owner.call('POST', '/api/workflows', { name: 'made' });
-    expect(await reportOf(owner, made.json<Workflow>().id)).toBeNull();
+    expect(await fetchReport(owner, made.json<Workflow>().id)).toBeNull();
     const node = { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } };
-    expect(await reportOf(owner, (await importInto(owner, { nodes: [node], edges: [] })).id)).toBeNull();
+    expect(await fetchReport(owner, (await importInto(owner, { nodes: [node], edges: [] })).id)).toBeNull();
     const imported = await importInto(owner);
     const copy = await owner.call('POST', `/api/workflows/${imported.id}/duplicate`, {});
-    expect(await reportOf(owner, copy.json<Workflow>().id)).toBeNull();
+    expect(await fetchReport(owner, copy.json<Workflow>().id)).toBeNull();
   });
 
   it('200 for people whom it is shared with, 404 for others', async () => {
     const { id } = await importInto(owner);
     await shareWith(app, id, friend);
-    expect(await reportOf(friend, id)).not.toBeNull();
-    expect((await stranger.call('GET', urlOf(id))).statusCode).toBe(404);
+    expect(await fetchReport(friend, id)).not.toBeNull();
+    expect((await stranger.call('GET', buildUrl(id))).statusCode).toBe(404);
   });
 });
 
@@ -96,8 +96,8 @@ describe('DELETE /api/workflows/{id}/import-report', () => {
   it('204 removes it, also for a collaborator; the workflow stays as it was, so that open editors can save', async () => {
     const { id, updated_at } = await importInto(owner);
     await shareWith(app, id, friend);
-    expect((await friend.call('DELETE', urlOf(id))).statusCode).toBe(204);
-    expect(await reportOf(owner, id)).toBeNull();
+    expect((await friend.call('DELETE', buildUrl(id))).statusCode).toBe(204);
+    expect(await fetchReport(owner, id)).toBeNull();
     const after = (await owner.call('GET', `/api/workflows/${id}`)).json<Workflow>();
     expect(after.updated_at).toBe(updated_at);
   });
@@ -105,7 +105,7 @@ describe('DELETE /api/workflows/{id}/import-report', () => {
   it('204 once more without an entry in the audit log; the first time it has one', async () => {
     const { id } = await importInto(owner);
     for (let time = 1; time <= 2; time++)
-      expect((await owner.call('DELETE', urlOf(id))).statusCode).toBe(204);
+      expect((await owner.call('DELETE', buildUrl(id))).statusCode).toBe(204);
     const log = await owner.call('GET', `/api/audit?object_id=${id}&action=workflow.updated`);
     const { items } = log.json<{ items: AuditEntry[] }>();
     expect(items).toMatchObject([{ details: { fields: ['import_report'] } }]);
@@ -113,7 +113,7 @@ describe('DELETE /api/workflows/{id}/import-report', () => {
 
   it('404 for people who cannot see the workflow, and the report stays', async () => {
     const { id } = await importInto(owner);
-    expect((await stranger.call('DELETE', urlOf(id))).statusCode).toBe(404);
-    expect(await reportOf(owner, id)).not.toBeNull();
+    expect((await stranger.call('DELETE', buildUrl(id))).statusCode).toBe(404);
+    expect(await fetchReport(owner, id)).not.toBeNull();
   });
 });

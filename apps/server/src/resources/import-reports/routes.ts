@@ -2,7 +2,7 @@ import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import * as service from './service.ts';
 
-/** What the import of a workflow changed or left out. */
+/** The changes and omissions of the import of a workflow. */
 export function bindImportReports(binder: Binder): void {
   binder.json(contracts.readImportReport, (ctx, { params }) => service.readImportReport(ctx, params.id));
   binder.json(contracts.dismissImportReport, async (ctx, { params }) => {

@@ -34,7 +34,7 @@ const HAS_STARTED = (
 ) => `EXISTS (SELECT 1 FROM trigger_causes k WHERE k.workflow_id = ${row}.workflow_id
   AND k.node_id = ${row}.node_id AND k.cause = ${row}.cause AND (k.expires_at <= now()) IS NOT TRUE)`;
 
-/** What comes again after it was dismissed is open again. */
+/** A delivery that comes again after it was dismissed is open again. */
 const INSERT = `INSERT INTO refused_deliveries AS r
     (id, workflow_id, node_id, source, reason, message, cause, input, count, first_at, last_at)
   SELECT x.*, x.last_at FROM (SELECT $1::uuid AS id, w.id AS workflow_id, $3::text AS node_id, $4::text, $5::text, $6::text,
@@ -86,7 +86,7 @@ const LISTED = `refused_deliveries r JOIN workflows w ON w.id = r.workflow_id
   WHERE r.workflow_id = ANY($1::uuid[]) AND (r.dismissed_at IS NOT NULL) = $2::boolean
     AND ($3::text IS NULL OR r.message ILIKE $3) AND NOT ${HAS_STARTED('r')}`;
 
-const valuesOf = (workflow_ids: readonly string[], { dismissed, search }: RefusedFilters) => [
+const toValues = (workflow_ids: readonly string[], { dismissed, search }: RefusedFilters) => [
   workflow_ids,
   dismissed === true,
   search === undefined ? null : likePattern(search),
@@ -103,7 +103,7 @@ export async function refusedPage(
     text: `SELECT r.id, r.workflow_id, w.name AS workflow_name, r.node_id, r.source, r.reason, r.message,
         r.input IS NOT NULL AS can_be_sent, r.count, r.first_at, r.last_at, r.dismissed_at
       FROM ${LISTED} AND ($4::uuid IS NULL OR r.id < $4) ORDER BY r.id DESC LIMIT $5`,
-    values: [...valuesOf(workflow_ids, filters), filters.before ?? null, filters.limit],
+    values: [...toValues(workflow_ids, filters), filters.before ?? null, filters.limit],
   });
   return rows;
 }
@@ -116,7 +116,7 @@ export async function countRefused(
   const { rows } = await sql.query<{ count: number }>({
     name: 'count_refused',
     text: `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${LISTED} LIMIT $4) found`,
-    values: [...valuesOf(workflow_ids, filters), most],
+    values: [...toValues(workflow_ids, filters), most],
   });
   return rows[0]?.count ?? 0;
 }

@@ -12,7 +12,7 @@ type Reader = Needs<'db' | 'sql' | 'actor'>;
 /** Characters of a reason that a list shows; the run has all of them. */
 const REASON_LENGTH = 1_000;
 
-function entryOf(row: store.InboxRow): InboxEntry {
+function toEntry(row: store.InboxRow): InboxEntry {
   const { failure, failed_node } = readFailure(row.outcome);
   return {
     execution_id: row.id,
@@ -32,7 +32,7 @@ function entryOf(row: store.InboxRow): InboxEntry {
   };
 }
 
-function refusedEntryOf(row: refused.RefusedRow): InboxEntry {
+function toRefusedEntry(row: refused.RefusedRow): InboxEntry {
   const { node_id, count, can_be_sent } = row;
   return {
     execution_id: row.id,
@@ -79,7 +79,7 @@ async function runsPart(
     store.countInbox(sql, store.inboxCounts(ids, selection)),
     store.hasOlderEntries(sql, ids, selection),
   ]);
-  return { entries: found.map(entryOf), counts: { failed, given_up }, is_capped, older_not_searched };
+  return { entries: found.map(toEntry), counts: { failed, given_up }, is_capped, older_not_searched };
 }
 
 interface RefusedPart {
@@ -97,7 +97,7 @@ async function refusedPart(
     refused.refusedPage(sql, ids, filters),
     refused.countRefused(sql, ids, { filters, most: TOTAL_CAP }),
   ]);
-  return { entries: rows.map(refusedEntryOf), count };
+  return { entries: rows.map(toRefusedEntry), count };
 }
 
 const newestFirst = (a: InboxEntry, b: InboxEntry): number => (a.execution_id < b.execution_id ? 1 : -1);

@@ -13,7 +13,7 @@ export interface McpCaller {
   readonly principal: McpPrincipal;
   /** Id of the key or of the grant; a new one has a new id. */
   readonly credential_id: string;
-  /** What the server at the address offers; the credential is for that server alone. */
+  /** The tools that the server at the address offers; the credential is for that server alone. */
   readonly toolset: Toolset;
 }
 

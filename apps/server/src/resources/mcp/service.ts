@@ -41,7 +41,7 @@ function record(row: queries.WorkflowWithGraph, names: ToolName): McpWorkflow {
   };
 }
 
-/** What the server offers, or could. */
+/** Lists the workflows that the server offers, or could. */
 export async function listWorkflows(
   db: Db,
   toolset: queries.Toolset,

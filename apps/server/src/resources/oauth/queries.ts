@@ -91,7 +91,7 @@ export async function grantInForce(db: Db, id: string, now: Date): Promise<Oauth
   return row;
 }
 
-export const grantsOf = (db: Db, user_id: string, now: Date) =>
+export const queryGrants = (db: Db, user_id: string, now: Date) =>
   db
     .select({ grant: oauthGrants, client_name: oauthClients.name, server_name: mcpServers.name })
     .from(oauthGrants)

@@ -51,7 +51,7 @@ export function matchesRedirect(given: string, registered: readonly string[]): b
   });
 }
 
-/** What a person is shown of an address: the host, or the scheme of an app. */
+/** The part of an address that a person is shown: the host, or the scheme of an app. */
 export function redirectHost(text: string): string {
   const url = parse(text);
   return url?.host || url?.protocol || text;

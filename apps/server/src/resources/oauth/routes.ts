@@ -44,12 +44,12 @@ const serverMetadata = (issuer: string): OauthServerMetadata => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-const resourceOf = (issuer: string, server_id: string | null = null): string =>
+const buildResourceUrl = (issuer: string, server_id: string | null = null): string =>
   `${issuer}${mcpPath(server_id)}`;
 
 /** The same for every id, so that it does not reveal which servers exist. */
 const resourceMetadata = (issuer: string, server_id: string | null): OauthResourceMetadata => ({
-  resource: resourceOf(issuer, server_id),
+  resource: buildResourceUrl(issuer, server_id),
   authorization_servers: [issuer],
   scopes_supported: [SCOPE],
   bearer_methods_supported: ['header'],
@@ -75,8 +75,9 @@ interface Http {
 type Authenticate = ReturnType<typeof createAuthenticate>;
 type AttemptLimiters = ReturnType<Binder['services']['attempt_limiters']>;
 
-const issuerOf = (services: Binder['services'], request: FastifyRequest) => requestBaseUrl(services, request);
-const bytesOf = (binder: Binder, http: Http, { body_limit }: AnyEndpoint) =>
+const resolveIssuer = (services: Binder['services'], request: FastifyRequest) =>
+  requestBaseUrl(services, request);
+const readBytes = (binder: Binder, http: Http, { body_limit }: AnyEndpoint) =>
   binder.readBody(http, body_limit ?? 0);
 
 /** Back to the client; 303 makes a browser forget the form that it sent (RFC 9700 section 4.12). */
@@ -89,7 +90,7 @@ function goBack(
   return reply
     .code(303)
     .header('Cache-Control', 'no-store')
-    .header('Location', withAnswer(redirect_uri, { ...answer, state, iss: issuerOf(services, request) }))
+    .header('Location', withAnswer(redirect_uri, { ...answer, state, iss: resolveIssuer(services, request) }))
     .send();
 }
 
@@ -104,7 +105,7 @@ async function validRequest(
   try {
     const fields = await read();
     destination = await requireDestination(context, fields);
-    const resource = resourceOf(issuerOf(binder.services, http.request));
+    const resource = buildResourceUrl(resolveIssuer(binder.services, http.request));
     return { request: requireRequest(destination, fields, resource), fields };
   } catch (error) {
     if (!(error instanceof OauthError)) throw error;
@@ -169,13 +170,13 @@ function isAllowed({ decision, password }: Fields, user_id: string | undefined):
 function bindMetadata(binder: Binder): void {
   const { services } = binder;
   binder.json(contracts.readOauthServer, (_context, _received, { request }) =>
-    serverMetadata(issuerOf(services, request)),
+    serverMetadata(resolveIssuer(services, request)),
   );
   binder.json(contracts.readOauthResource, (_context, _received, { request }) =>
-    resourceMetadata(issuerOf(services, request), null),
+    resourceMetadata(resolveIssuer(services, request), null),
   );
   binder.json(contracts.readOauthServerResource, (_context, { params }, { request }) =>
-    resourceMetadata(issuerOf(services, request), params.id),
+    resourceMetadata(resolveIssuer(services, request), params.id),
   );
 }
 
@@ -184,7 +185,7 @@ function bindRegistration(binder: Binder): void {
   binder.raw(contracts.registerOauthClient, async (context, _received, http) => {
     // Counted before anything of the body is read, so that no attempt is free (§8.2).
     await requireAttempt(registrations, context.client_ip);
-    const bytes = await bytesOf(binder, http, contracts.registerOauthClient);
+    const bytes = await readBytes(binder, http, contracts.registerOauthClient);
     try {
       const client = await registerClient(context, parseJsonBody(bytes));
       return await http.reply.code(201).header('Cache-Control', 'no-store').send(client);
@@ -204,7 +205,7 @@ function bindConsent(binder: Binder): void {
   });
 
   binder.raw(contracts.decideOauthConsent, async (context, _received, http) => {
-    const bytes = await bytesOf(binder, http, contracts.decideOauthConsent);
+    const bytes = await readBytes(binder, http, contracts.decideOauthConsent);
     const valid = await validRequest(binder, context, http, () => formFields(http.request, bytes));
     if (!valid) return http.reply;
     const { request, fields } = valid;
@@ -241,10 +242,10 @@ function bindConsent(binder: Binder): void {
 
 function bindTokens(binder: Binder): void {
   binder.raw(contracts.exchangeOauthCode, async (context, _received, http) => {
-    const bytes = await bytesOf(binder, http, contracts.exchangeOauthCode);
+    const bytes = await readBytes(binder, http, contracts.exchangeOauthCode);
     try {
       const fields = formFields(http.request, bytes);
-      const resource = resourceOf(issuerOf(binder.services, http.request));
+      const resource = buildResourceUrl(resolveIssuer(binder.services, http.request));
       const proof = clientProof(http.request, fields);
       const answer = await tokens.exchangeCode({ ...context, resource }, fields, proof);
       return await http.reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(answer);
@@ -254,7 +255,7 @@ function bindTokens(binder: Binder): void {
   });
 
   binder.raw(contracts.revokeOauthToken, async (context, _received, http) => {
-    const bytes = await bytesOf(binder, http, contracts.revokeOauthToken);
+    const bytes = await readBytes(binder, http, contracts.revokeOauthToken);
     try {
       const fields = formFields(http.request, bytes);
       await tokens.revokeToken(context, fields['token'], clientProof(http.request, fields));

@@ -104,7 +104,7 @@ export async function revokeToken(
 }
 
 export async function listGrants(ctx: Needs<'db' | 'actor' | 'now'>): Promise<OauthGrant[]> {
-  const rows = await queries.grantsOf(ctx.db, ctx.actor.user_id, new Date(ctx.now()));
+  const rows = await queries.queryGrants(ctx.db, ctx.actor.user_id, new Date(ctx.now()));
   return rows.map(({ grant, client_name, server_name }) => ({
     id: grant.id,
     client_name,

@@ -3,7 +3,7 @@ import type { PublishedEvent } from '@millrace/nodes/runtime';
 import { newId } from '../../core/ids.ts';
 import { storeOwnEvent } from '../../database/platform-events.ts';
 import { requireSafeJson } from '../../execution/admission/body-limits.ts';
-import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempotency.ts';
+import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
 import type { Needs } from '../../services.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function publishOwnEvent(
   given_key: string | string[] | undefined,
 ): Promise<{ readonly event: PublishedEvent; readonly repeated: boolean }> {
   requireSafeJson(body.payload, 'body');
-  const key = idempotencyKeyOf(given_key, { query: {}, body }, actor.user_id)?.key ?? newId();
+  const key = readIdempotencyKey(given_key, { query: {}, body }, actor.user_id)?.key ?? newId();
   const { event, repeated, is_same } = await storeOwnEvent(sql, {
     ...body,
     owner_id: actor.user_id,

@@ -51,7 +51,7 @@ function visitorHash(headers: IncomingHttpHeaders): string | null {
   return tokenDigest(parsed.data);
 }
 
-function visitorOf({ user_id, visitor_hash }: Holder): Pick<PortalVisitor, 'visitor'> {
+function toVisitor({ user_id, visitor_hash }: Holder): Pick<PortalVisitor, 'visitor'> {
   if (user_id !== null) return { visitor: `user:${user_id}` };
   return visitor_hash === null ? {} : { visitor: `token:${visitor_hash}` };
 }
@@ -92,14 +92,14 @@ export function createPortalAccess(services: Services): PortalAccess {
     async requireVisitor({ row }, headers) {
       if (!row.has_users) {
         const holder = { user_id: null, visitor_hash: visitorHash(headers) };
-        return { principal: { kind: 'portal_visitor', ...visitorOf(holder) }, holder };
+        return { principal: { kind: 'portal_visitor', ...toVisitor(holder) }, holder };
       }
       const { workflow_id } = row;
       const token = bearerToken(headers.authorization);
       const person =
         token === undefined
           ? undefined
-          : await queries.visitorOf(database.sql, {
+          : await queries.findVisitor(database.sql, {
               token_hash: tokenDigest(token),
               workflow_id,
               now: new Date(now()),
@@ -107,7 +107,7 @@ export function createPortalAccess(services: Services): PortalAccess {
       if (!person) throw unauthenticated('Sign in to this portal');
       const { user_id, username } = person;
       const holder = { user_id, visitor_hash: null };
-      return { principal: { kind: 'portal_visitor', username, ...visitorOf(holder) }, holder };
+      return { principal: { kind: 'portal_visitor', username, ...toVisitor(holder) }, holder };
     },
   };
 }

@@ -32,7 +32,7 @@ export async function portalOfSlug(client: SqlClient, slug: string): Promise<Por
 }
 
 /** Whose valid session the token opens in this portal. */
-export async function visitorOf(
+export async function findVisitor(
   client: SqlClient,
   { token_hash, workflow_id, now }: { token_hash: string; workflow_id: string; now: Date },
 ): Promise<{ user_id: string; username: string } | undefined> {

@@ -62,7 +62,7 @@ export function bindPortal({ services, json, raw }: Binder): void {
   });
 }
 
-/** What the owner sees of visitors. */
+/** The owner's view of visitors. */
 function bindVisitors({ services, json }: Pick<Binder, 'services' | 'json'>): void {
   json(contracts.listWorkflowConversations, (context, { params, query }) =>
     visited.listVisited(context, params.id, query),

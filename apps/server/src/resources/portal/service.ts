@@ -7,7 +7,7 @@ import {
   shownAppearance,
   type Workflow,
 } from '@millrace/contracts';
-import { portalFieldsOf } from '@millrace/contracts/portal-input';
+import { listPortalFields } from '@millrace/contracts/portal-input';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { hashPassword } from '../../core/secrets/passwords.ts';
@@ -23,7 +23,7 @@ import * as queries from './queries.ts';
 type Reader = Needs<'db' | 'actor'>;
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'>;
 
-/** What anyone may know about a portal that is switched on. */
+/** Facts that anyone may know about a portal that is switched on. */
 export function portalInfo({ row, workflow }: Portal): PortalInfo {
   const { name, description } = workflow.settings;
   return {
@@ -33,12 +33,12 @@ export function portalInfo({ row, workflow }: Portal): PortalInfo {
     stream_enabled: row.stream_enabled,
     file_upload_enabled: row.file_upload_enabled,
     file_config: JSON.parse(row.file_config) as PortalFileConfig,
-    input_fields: portalFieldsOf(workflow.version.graph.document),
+    input_fields: listPortalFields(workflow.version.graph.document),
     appearance: shownAppearance.parse(JSON.parse(row.appearance)),
   };
 }
 
-const settingsOf = (workflow: Workflow): PortalSettings => ({
+const pickSettings = (workflow: Workflow): PortalSettings => ({
   portal_enabled: workflow.portal_enabled,
   portal_slug: workflow.portal_slug,
   portal_stream_enabled: workflow.portal_stream_enabled,
@@ -48,11 +48,11 @@ const settingsOf = (workflow: Workflow): PortalSettings => ({
   portal_rate_limit_window_seconds: workflow.portal_rate_limit_window_seconds,
   portal_allowed_origins: workflow.portal_allowed_origins,
   portal_appearance: workflow.portal_appearance,
-  input_fields: portalFieldsOf(workflow),
+  input_fields: listPortalFields(workflow),
 });
 
 export async function readSettings(ctx: Reader, id: string): Promise<PortalSettings> {
-  return settingsOf(await readWorkflow(ctx, id, {}));
+  return pickSettings(await readWorkflow(ctx, id, {}));
 }
 
 /** The same save as that of the workflow's other settings. A slug that is in use is a bad request here. */
@@ -63,7 +63,7 @@ export async function updateSettings(
 ): Promise<PortalSettings> {
   await requireWorkflow(ctx, id, 'own');
   try {
-    return settingsOf(await updateWorkflow(ctx, id, { input, which: {} }));
+    return pickSettings(await updateWorkflow(ctx, id, { input, which: {} }));
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict')
       throw new AppError('bad_request', error.message, { cause: error });

@@ -4,11 +4,11 @@ import type { Db } from '../../database/database.ts';
 import { type DraftRun, newestDraftRuns } from '../evals/runs/draft-runs.ts';
 import type { Graph } from '../workflows/record.ts';
 import { contentHash } from './content-hash.ts';
-import { entriesOf, type GateEntry } from './queries.ts';
+import { type GateEntry, listEntries } from './queries.ts';
 
 export interface Gated {
   readonly workflow_id: string;
-  /** What is to be published. */
+  /** The graph that is to be published. */
   readonly graph: Graph;
   /** Of the person who looks at it or publishes it. */
   readonly role: WorkflowRole;
@@ -21,7 +21,7 @@ function isScoredAsNow({ gate, suite }: GateEntry, { run, has_cases_of_now }: Dr
   return run.judge_model === gate.judge_model && run.prompts[0]?.system_prompt === suite.system_prompt;
 }
 
-function stateOf(entry: GateEntry, run: DraftRun | undefined): GateSuiteState {
+function determineState(entry: GateEntry, run: DraftRun | undefined): GateSuiteState {
   if (!entry.suite) return 'deleted';
   if (entry.test_case_count === 0) return 'empty';
   if (!run) return 'not_run';
@@ -31,7 +31,7 @@ function stateOf(entry: GateEntry, run: DraftRun | undefined): GateSuiteState {
   return pass_count * 100 >= entry.gate.least_pass_percent * total_count ? 'passed' : 'failed';
 }
 
-function gateSuiteOf(entry: GateEntry, run: DraftRun | undefined, role: WorkflowRole): GateSuite {
+function toGateSuite(entry: GateEntry, run: DraftRun | undefined, role: WorkflowRole): GateSuite {
   const { gate, suite } = entry;
   const counts = run?.counts ?? { total_count: 0, done_count: 0, pass_count: 0 };
   const { total_count, done_count, pass_count } = counts;
@@ -42,7 +42,7 @@ function gateSuiteOf(entry: GateEntry, run: DraftRun | undefined, role: Workflow
     least_pass_percent: gate.least_pass_percent,
     judge_credential_id: gate.judge_credential_id,
     judge_model: gate.judge_model,
-    state: stateOf(entry, run),
+    state: determineState(entry, run),
     // The suite and its runs belong to the owner alone.
     run_id: role === 'owner' ? (run?.run.id ?? null) : null,
     total_count,
@@ -54,14 +54,14 @@ function gateSuiteOf(entry: GateEntry, run: DraftRun | undefined, role: Workflow
   };
 }
 
-/** What has to pass before the graph is published, and how far it is. */
-export async function gateOf(db: Db, { workflow_id, graph, role }: Gated): Promise<PublishGate> {
-  const entries = await entriesOf(db, workflow_id);
+/** The gate that the graph has to pass before it is published, and how far it is. */
+export async function readGate(db: Db, { workflow_id, graph, role }: Gated): Promise<PublishGate> {
+  const entries = await listEntries(db, workflow_id);
   const runs =
     entries.length === 0
       ? new Map<string, DraftRun>()
       : await newestDraftRuns(db, { workflow_id, content_hash: contentHash(graph) });
-  const suites = entries.map((entry) => gateSuiteOf(entry, runs.get(entry.gate.suite_id), role));
+  const suites = entries.map((entry) => toGateSuite(entry, runs.get(entry.gate.suite_id), role));
   return {
     suites,
     passes: suites.every(({ state }) => state === 'passed'),
@@ -69,7 +69,7 @@ export async function gateOf(db: Db, { workflow_id, graph, role }: Gated): Promi
   };
 }
 
-function reasonOf({ suite_name, state, pass_percent, least_pass_percent }: GateSuite): string {
+function describeSuite({ suite_name, state, pass_percent, least_pass_percent }: GateSuite): string {
   const name = `"${suite_name}"`;
   switch (state) {
     case 'passed':
@@ -102,12 +102,12 @@ export async function requirePasses(
   gated: Gated,
   override_reason: string | null | undefined,
 ): Promise<string | null> {
-  const gate = await gateOf(db, gated);
+  const gate = await readGate(db, gated);
   if (gate.passes) return null;
   if (override_reason && !gate.may_override)
     throw forbidden('Only the owner of the workflow may publish it before its evals pass');
   if (override_reason) return override_reason;
-  const open = gate.suites.filter(({ state }) => state !== 'passed').map(reasonOf);
+  const open = gate.suites.filter(({ state }) => state !== 'passed').map(describeSuite);
   throw conflict(
     `This workflow is published only when its evals pass: ${open.join('; ')}. Save it as a draft, run its evals, then publish the draft`,
     { publish_gate: gate },

@@ -51,7 +51,7 @@ const GREETINGS = [
 ] as const;
 
 const gateUrl = (id: string) => `/api/workflows/${id}/publish-gate`;
-const gateOf = (id: string, user = owner) => ok<PublishGate>(user, 'GET', gateUrl(id));
+const fetchGate = (id: string, user = owner) => ok<PublishGate>(user, 'GET', gateUrl(id));
 const setGate = (id: string, suites: readonly object[]) =>
   ok<PublishGate>(owner, 'PUT', gateUrl(id), { suites });
 const draft = (id: string, content: object) =>
@@ -65,7 +65,7 @@ const versions = (id: string) =>
 async function runGate(id: string, user = owner): Promise<PublishGate> {
   await ok<PublishGate>(user, 'POST', `${gateUrl(id)}/runs`);
   await pass(world);
-  return gateOf(id, user);
+  return fetchGate(id, user);
 }
 
 /** A published workflow whose drafts have to greet with "Hello". */
@@ -129,11 +129,11 @@ describe('publishing only when evals pass', () => {
     await draft(id, noted('one'));
     expect((await runGate(id)).passes).toBe(true);
     await draft(id, noted('two'));
-    expect(first(await gateOf(id)).state).toBe('not_run');
+    expect(first(await fetchGate(id)).state).toBe('not_run');
     await refused(await publish(id));
     const moved = noted('one');
     await draft(id, { ...moved, nodes: moved.nodes.map((node) => ({ ...node, position: { x: 90, y: 9 } })) });
-    expect(first(await gateOf(id)).state).toBe('passed');
+    expect(first(await fetchGate(id)).state).toBe('passed');
     expect((await publish(id)).statusCode).toBe(200);
   });
 
@@ -144,8 +144,8 @@ describe('publishing only when evals pass', () => {
     ]);
     await draft(id, BYE);
     expect(first(await runGate(id))).toMatchObject({ state: 'passed', pass_percent: 50 });
-    await setGate(id, [{ suite_id: first(await gateOf(id)).suite_id, least_pass_percent: 51 }]);
-    expect(first(await gateOf(id)).state).toBe('failed');
+    await setGate(id, [{ suite_id: first(await fetchGate(id)).suite_id, least_pass_percent: 51 }]);
+    expect(first(await fetchGate(id)).state).toBe('failed');
     expect((await publish(id)).statusCode).toBe(409);
   });
 
@@ -154,7 +154,7 @@ describe('publishing only when evals pass', () => {
     await draft(id, BYE);
     expect((await runGate(id)).passes).toBe(true);
     await ok(owner, 'POST', `${SUITES}/${suite.id}/test-cases`, { input: 'Bob', expected_output: 'Hi Bob' });
-    expect(first(await gateOf(id)).state).toBe('outdated');
+    expect(first(await fetchGate(id)).state).toBe('outdated');
     const { detail } = await refused(await publish(id));
     expect(detail.message).toContain('"Greetings" was changed since it was run on this draft');
     expect(first(await runGate(id))).toMatchObject({ state: 'failed', pass_count: 1, total_count: 2 });
@@ -170,7 +170,7 @@ describe('publishing only when evals pass', () => {
     const { detail } = await refused(await publish(id));
     expect(detail.message).toContain('"Greetings" is still running');
     await ok(owner, 'POST', `${RUNS}/${first(started).run_id}/cancel`);
-    expect(first(await gateOf(id)).state).toBe('not_run');
+    expect(first(await fetchGate(id)).state).toBe('not_run');
   });
 
   it('asks the nodes themselves, not the results that are kept with them for tests', async () => {
@@ -248,7 +248,7 @@ const slow = (duration: number) =>
     ],
     ['start>pause', 'pause>out'],
   );
-const historyOf = (id: string) =>
+const fetchHistory = (id: string) =>
   ok<{ items: HistoryItem[] }>(owner, 'GET', `/api/workflows/${id}/history`).then(({ items }) => items);
 const until = async (isSo: () => Promise<boolean>) => {
   await vi.waitFor(async () => expect(await isSo()).toBe(true), { timeout: 10_000, interval: 50 });
@@ -261,13 +261,13 @@ describe('runs of the draft', () => {
     await ok(owner, 'POST', `${gateUrl(id)}/runs`);
     const stopping = new AbortController();
     const stopped = pass(world, stopping.signal);
-    await until(async () => (await historyOf(id)).length === 1);
+    await until(async () => (await fetchHistory(id)).length === 1);
     stopping.abort();
     await stopped;
-    expect(first(await gateOf(id)).state).toBe('running');
+    expect(first(await fetchGate(id)).state).toBe('running');
     await pass(world);
-    expect(first(await gateOf(id)).state).toBe('passed');
-    expect((await historyOf(id)).map(({ status }) => status)).toEqual(['success']);
+    expect(first(await fetchGate(id)).state).toBe('passed');
+    expect((await fetchHistory(id)).map(({ status }) => status)).toEqual(['success']);
   });
 
   it('end when the evals are cancelled', async () => {
@@ -275,10 +275,10 @@ describe('runs of the draft', () => {
     await draft(id, slow(600_000));
     const started = await ok<PublishGate>(owner, 'POST', `${gateUrl(id)}/runs`);
     const working = pass(world);
-    await until(async () => (await historyOf(id)).length === 1);
+    await until(async () => (await fetchHistory(id)).length === 1);
     await ok(owner, 'POST', `${RUNS}/${first(started).run_id}/cancel`);
     await working;
-    await until(async () => (await historyOf(id))[0]?.status === 'cancelled');
+    await until(async () => (await fetchHistory(id))[0]?.status === 'cancelled');
   });
 
   it('work while the workflow is switched off, and no longer when the draft is gone', async () => {
@@ -292,7 +292,7 @@ describe('runs of the draft', () => {
     await ok(owner, 'DELETE', `/api/workflows/${id}/versions`);
     await pass(world);
     await draft(id, noted('other'));
-    expect(first(await gateOf(id))).toMatchObject({ state: 'failed', error: 'The draft was deleted' });
+    expect(first(await fetchGate(id))).toMatchObject({ state: 'failed', error: 'The draft was deleted' });
   });
 });
 
@@ -462,7 +462,7 @@ describe('suites of a gate', () => {
     const answer = await owner.call('POST', `${gateUrl(id)}/runs`);
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain('is scored by a model, but none is chosen');
-    expect(await historyOf(id)).toEqual([]);
+    expect(await fetchHistory(id)).toEqual([]);
   });
 
   it('must have test cases', async () => {
@@ -478,7 +478,7 @@ describe('suites of a gate', () => {
     expect((await runGate(id)).passes).toBe(true);
     const copy = await ok<Workflow>(owner, 'POST', '/api/workflows?draft=true', { name: 'Copy', ...BYE });
     await setGate(copy.id, [{ suite_id: suite.id }]);
-    expect(first(await gateOf(copy.id)).state).toBe('not_run');
+    expect(first(await fetchGate(copy.id)).state).toBe('not_run');
     await refused(await publish(copy.id));
   });
 });

@@ -12,7 +12,7 @@ export interface GateEntry {
   readonly test_case_count: number;
 }
 
-export const entriesOf = (db: Db, workflow_id: string): Promise<GateEntry[]> =>
+export const listEntries = (db: Db, workflow_id: string): Promise<GateEntry[]> =>
   db
     .select({ gate: publishGateSuites, suite: evalSuites, test_case_count: count(evalTestCases.id) })
     .from(publishGateSuites)

@@ -14,7 +14,7 @@ import { lockPerson } from '../lock-person.ts';
 import { requireModelCredential } from '../open-model.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { keepDraft, lockedState, readState, type State, shown } from '../workflows/state.ts';
-import { gateOf } from './check.ts';
+import { readGate } from './check.ts';
 import { contentHash } from './content-hash.ts';
 import * as queries from './queries.ts';
 
@@ -23,7 +23,7 @@ type Writer = Needs<'db' | 'actor' | 'now' | 'request_id' | 'client_ip'>;
 type Wanted = Received<typeof setPublishGate>['body']['suites'];
 
 const gateOfState = (db: Db, state: State): Promise<PublishGate> =>
-  gateOf(db, {
+  readGate(db, {
     workflow_id: state.visible.row.id,
     graph: shown(state, true).graph,
     role: state.visible.role,
@@ -46,7 +46,7 @@ async function requireJudge(
 
 const NO_JUDGE = { judge_credential_id: null, judge_model: null };
 
-async function rowsOf(ctx: Reader, workflow_id: string, wanted: Wanted): Promise<queries.GateRow[]> {
+async function buildRows(ctx: Reader, workflow_id: string, wanted: Wanted): Promise<queries.GateRow[]> {
   const ids = wanted.map(({ suite_id }) => suite_id);
   const suites = await queries.suitesAmong(ctx.db, ctx.actor.user_id, ids);
   return Promise.all(
@@ -72,7 +72,7 @@ export async function chooseGateSuites(
     const inside = { ...ctx, db: tx };
     const found = await lockedState(inside, workflow_id, 'own');
     const { row } = found.visible;
-    await queries.replaceEntries(tx, row.id, await rowsOf(inside, row.id, wanted));
+    await queries.replaceEntries(tx, row.id, await buildRows(inside, row.id, wanted));
     await recordAudit(tx, ctx, {
       action: 'workflow.updated',
       object_kind: 'workflow',
@@ -91,7 +91,7 @@ async function entriesToRun(db: Db, state: State): Promise<queries.GateEntry[]> 
   const open = new Set(
     suites.filter((suite) => RUNNABLE_STATES.has(suite.state)).map(({ suite_id }) => suite_id),
   );
-  return (await queries.entriesOf(db, state.visible.row.id)).filter(({ gate }) => open.has(gate.suite_id));
+  return (await queries.listEntries(db, state.visible.row.id)).filter(({ gate }) => open.has(gate.suite_id));
 }
 
 /** Its place in the transaction is after the lock of the owner, so that their runs are counted one after the other. */

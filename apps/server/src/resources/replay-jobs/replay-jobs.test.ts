@@ -56,7 +56,7 @@ async function ask(body: object, user = owner): Promise<ReplayJob> {
 }
 const read = async ({ id }: ReplayJob, user = owner) =>
   (await user.call('GET', `/api/replays/${id}`)).json<ReplayJob>();
-const replaysOf = async (workflow_id: string, run_id: string) =>
+const listReplays = async (workflow_id: string, run_id: string) =>
   (await owner.call('GET', `/api/workflows/${workflow_id}/history?replay_of=${run_id}`)).json<HistoryList>()
     .items;
 const pass = (services: Services) => workReplayJobs(services, new AbortController().signal);
@@ -86,7 +86,7 @@ describeOnPostgres('a replay job', () => {
     const job = await ask({ execution_ids: [...runs, ...runs], rate: 5 });
     expect(job).toMatchObject({ state: 'running', total: 12, replayed: 0 });
     expect(await finish(job)).toMatchObject({ replayed: 12, refused: 0, refusals: [] });
-    for (const run of runs) expect(await replaysOf(id, run)).toHaveLength(1);
+    for (const run of runs) expect(await listReplays(id, run)).toHaveLength(1);
   });
 
   test('starts no more runs in a second than its rate', async () => {
@@ -106,7 +106,7 @@ describeOnPostgres('a replay job', () => {
     const job = await ask({ filter: { workflow_id: id, kind: 'failed', search: 'no' }, from: 'failed' });
     await failedRuns(id, 1);
     expect(await finish(job)).toMatchObject({ total: 1, replayed: 1 });
-    expect(await replaysOf(id, String(second))).toHaveLength(1);
+    expect(await listReplays(id, String(second))).toHaveLength(1);
     // A job is done when its runs have started.
     await expect.poll(async () => (await inbox(id)).counts.failed).toBe(2);
   });
@@ -123,7 +123,7 @@ describeOnPostgres('a replay job', () => {
     );
     await owner.call('PUT', `/api/workflows/${id}`, { ...mended });
     await finish(await ask({ execution_ids: [run], version: 'current' }));
-    await until(async () => (await replaysOf(id, run))[0]?.status === 'success');
+    await until(async () => (await listReplays(id, run))[0]?.status === 'success');
     expect((await inbox(id)).items).toEqual([]);
   });
 
@@ -281,7 +281,7 @@ describeOnPostgres('a replay job', () => {
     const [hidden, seen] = [...(await failedRuns(id, 1)), ...(await failedRuns(shared, 1))];
     const done = await finish(await ask({ execution_ids: [hidden, seen] }, member), member);
     expect(done).toMatchObject({ replayed: 1, refused: 1, refusals: [{ reason: 'not_found' }] });
-    expect(await replaysOf(id, String(hidden))).toEqual([]);
+    expect(await listReplays(id, String(hidden))).toEqual([]);
     const late = await ask({ execution_ids: await failedRuns(shared, 1) }, member);
     await owner.call('DELETE', `/api/workflows/${shared}`);
     expect(await finish(late, member)).toMatchObject({ replayed: 0, refused: 1 });
@@ -373,6 +373,6 @@ describeOnPostgres('a replay job', () => {
     await pass(apps[1].services);
     expect(await read(job)).toMatchObject({ replayed: 1 });
     expect(await finish(job)).toMatchObject({ replayed: 3, refused: 0 });
-    for (const run of runs) expect(await replaysOf(id, run)).toHaveLength(1);
+    for (const run of runs) expect(await listReplays(id, run)).toHaveLength(1);
   });
 });

@@ -2,8 +2,8 @@ import type { createReplayJob, Received, ReplayJob } from '@millrace/contracts';
 import { MAX_REPLAY_JOB_RUNS } from '@millrace/contracts';
 import { conflict, notFound } from '../../core/app-error.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
-import { idempotencyKeyOf, keyReused } from '../../execution/admission/idempotency.ts';
-import { inboxSelectionOf } from '../../execution/store/history/inbox.ts';
+import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
+import { buildInboxSelection } from '../../execution/store/history/inbox.ts';
 import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Needs } from '../../services.ts';
 import { readableWorkflowIds } from '../workflows/access.ts';
@@ -73,14 +73,14 @@ export async function createJob(
 ): Promise<AcceptedJob> {
   const { actor, client_ip } = ctx;
   const { execution_ids = [], filter, from, version, rate } = body;
-  const idempotency = idempotencyKeyOf(given_key, { query: {}, body }, actor.user_id);
+  const idempotency = readIdempotencyKey(given_key, { query: {}, body }, actor.user_id);
   const selection = filter
-    ? inboxSelectionOf(
+    ? buildInboxSelection(
         await readableWorkflowIds(ctx, filter.workflow_id),
         { ...filter, viewer_id: actor.user_id },
         { first: store.FIRST_OF_SELECTION, limit: MAX_REPLAY_JOB_RUNS },
       )
-    : store.selectionOf(execution_ids);
+    : store.buildSelection(execution_ids);
   const { id, repeated } = await ctx.db.transaction(async (db) => {
     const tx = sqlWithin(db);
     const open = await store.lockOpenJobs(tx, actor.user_id);

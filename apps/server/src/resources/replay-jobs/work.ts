@@ -4,7 +4,7 @@ import { isConnectionLoss } from '../../database/connection-loss.ts';
 import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
-import { actorOf } from '../run-actor.ts';
+import { findActor } from '../run-actor.ts';
 
 /** So often a run may fail in a way that it has no word for; then it counts as refused. */
 const MOST_FAILURES = 3;
@@ -29,7 +29,7 @@ type Outcome =
   | { readonly workflow_id: string; readonly seconds: number }
   | store.Refusal;
 
-function outcomeOf(
+function toOutcome(
   error: unknown,
   run: store.SliceRun & { workflow_id: string },
   services: Services,
@@ -57,7 +57,7 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
   if (run.is_replayed) return 'replayed';
   if (workflow_id === null) return GONE;
   if (run.is_dismissed) return DISMISSED;
-  const actor = await actorOf(services, job.requested_by);
+  const actor = await findActor(services, job.requested_by);
   if (!actor) return GONE;
   const { db, sql } = services.database;
   try {
@@ -68,7 +68,7 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
     });
     return 'replayed';
   } catch (error) {
-    return outcomeOf(error, { ...run, workflow_id }, services);
+    return toOutcome(error, { ...run, workflow_id }, services);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { OpenReviewList, OwnReview } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
-import { endedEntry, historyEntryOf } from '../executions/testing/history.ts';
+import { endedEntry, fetchHistoryEntry } from '../executions/testing/history.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
 
 let app: TestApp;
@@ -48,7 +48,7 @@ async function list(query = '', user = owner): Promise<OpenReviewList> {
   return answer.json<OpenReviewList>();
 }
 const summaries = ({ items }: OpenReviewList) => items.map(({ summary }) => summary);
-const idOf = async ({ run_id }: { run_id: string }) =>
+const findReviewId = async ({ run_id }: { run_id: string }) =>
   (await list()).items.find(({ execution_id }) => execution_id === run_id)?.id ?? '';
 const read = (id: string, user = owner) => user.call('GET', `/api/reviews/${id}`);
 const decide = (id: string, body: unknown, user = owner) =>
@@ -116,7 +116,7 @@ describe('the list of open reviews', () => {
 
   test('leaves out what is decided, expired or of a run that has ended, and waits of other kinds', async () => {
     const [decided, due, cancelled] = [await asked('decided'), await asked('due'), await asked('cancelled')];
-    await decide(await idOf(decided), { action: 'accept' });
+    await decide(await findReviewId(decided), { action: 'accept' });
     await makeDue(due.run_id);
     await owner.call('POST', `/api/workflows/${workflow_id}/executions/${cancelled.run_id}/cancel`);
     expect(await list()).toMatchObject({ count: 0, items: [], next_before: null });
@@ -155,7 +155,7 @@ describe('the list of open reviews', () => {
 describe('an open review', () => {
   test('is read with its draft by people who see the workflow, without its token', async () => {
     const run = await asked('Answer');
-    const id = await idOf(run);
+    const id = await findReviewId(run);
     const answer = await read(id, member);
     expect(answer.json<OwnReview>()).toMatchObject({
       id,
@@ -176,7 +176,7 @@ describe('an open review', () => {
     [{ action: 'refuse', refusal_reason: 'too long' }, 'refused: too long by Max Member'],
   ])('is decided by a collaborator: %o', async (body, result) => {
     const run = await asked('Answer');
-    const answer = await decide(await idOf(run), body, member);
+    const answer = await decide(await findReviewId(run), body, member);
     expect([answer.statusCode, answer.json()]).toMatchObject([202, { status: 'resolved' }]);
     const { outputs } = await endedEntry(owner, run);
     expect(Object.values(outputs as Record<string, object>)).toContainEqual(
@@ -186,7 +186,7 @@ describe('an open review', () => {
 
   test('has the account as its reviewer, regardless of another name in the body', async () => {
     const run = await asked('Answer');
-    await decide(await idOf(run), { action: 'accept', reviewer_name: 'Someone Else' });
+    await decide(await findReviewId(run), { action: 'accept', reviewer_name: 'Someone Else' });
     expect(await endedEntry(owner, run)).toMatchObject({
       outputs: { out: { result: 'sent: Dear **Ada** by Olga Owner' } },
     });
@@ -194,7 +194,7 @@ describe('an open review', () => {
 
   test('takes one of many decisions at once, by link or account; the others answer 409 and readers 410', async () => {
     const run = await asked('Answer');
-    const id = await idOf(run);
+    const id = await findReviewId(run);
     const answers = await Promise.all([
       decide(id, { action: 'accept' }),
       decide(id, { action: 'refuse' }, member),
@@ -209,7 +209,7 @@ describe('an open review', () => {
 
   test('answers 410 once its time is over', async () => {
     const run = await asked('Answer');
-    const id = await idOf(run);
+    const id = await findReviewId(run);
     await makeDue(run.run_id);
     for (const answer of [await read(id), await decide(id, { action: 'accept' })])
       expect([answer.statusCode, answer.json()]).toMatchObject([410, { detail: { reason: 'expired' } }]);
@@ -217,7 +217,7 @@ describe('an open review', () => {
 
   test('does not exist for people who do not see the workflow, nor under an unknown id or that of another kind', async () => {
     const run = await asked('Answer');
-    const id = await idOf(run);
+    const id = await findReviewId(run);
     const other = await createWorkflow(
       owner,
       graph(
@@ -244,7 +244,7 @@ describe('an open review', () => {
       expect((await read(what, who)).statusCode).toBe(404);
       expect((await decide(what, { action: 'accept' }, who)).statusCode).toBe(404);
     }
-    expect((await historyEntryOf(owner, run)).status).toBe('pending');
+    expect((await fetchHistoryEntry(owner, run)).status).toBe('pending');
     // A share that is taken back takes the review back.
     await owner.call('DELETE', `/api/workflows/${workflow_id}/shares/${member.id}`);
     expect((await read(id, member)).statusCode).toBe(404);
@@ -258,9 +258,9 @@ describe('an open review', () => {
     [{ action: 'refuse', refusal_reason: 5 }, 'refusal_reason'],
   ])('refuses the body %o with its field', async (body, field) => {
     const run = await asked('Answer');
-    const answer = await decide(await idOf(run), body);
+    const answer = await decide(await findReviewId(run), body);
     expect(answer.statusCode).toBe(422);
     expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toEqual(['body', field]);
-    expect((await historyEntryOf(owner, run)).status).toBe('pending');
+    expect((await fetchHistoryEntry(owner, run)).status).toBe('pending');
   });
 });

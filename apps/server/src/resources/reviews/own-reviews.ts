@@ -20,7 +20,7 @@ const SUMMARY_LENGTH = 1_000;
 /** Decodes the escaped text of a JSON string. */
 const unescaped = (text: string): string => String(JSON.parse(`"${text}"`));
 
-const openReviewOf = ({ run_id, summary, asked_at, due_at, ...row }: OpenReviewRow): OpenReview => ({
+const toOpenReview = ({ run_id, summary, asked_at, due_at, ...row }: OpenReviewRow): OpenReview => ({
   ...row,
   execution_id: run_id,
   summary: unescaped(summary ?? '').slice(0, SUMMARY_LENGTH),
@@ -37,7 +37,7 @@ export async function listOpen(
   const workflow_ids = await readableWorkflowIds(ctx, workflow_id);
   // One more than is shown: its presence means that there is a next page.
   const found = await readOpenReviews(ctx.sql, workflow_ids, { ...filters, limit: limit + 1 });
-  const items = found.rows.slice(0, limit).map(openReviewOf);
+  const items = found.rows.slice(0, limit).map(toOpenReview);
   return {
     count: found.count,
     count_is_capped: found.is_capped,

@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { useOwnTestApp } from '../../testing/test-app.ts';
-import { endedEntry, historyEntryOf, resultOf } from '../executions/testing/history.ts';
-import { createWorkflow, executeUrl, framesOf, graph, until } from '../executions/testing/workflows.ts';
+import { endedEntry, fetchHistoryEntry, findResult } from '../executions/testing/history.ts';
+import { createWorkflow, executeUrl, graph, parseFrames, until } from '../executions/testing/workflows.ts';
 
 const DRAFT = 'Dear **Ada**, <script>alert(1)</script>';
 
@@ -59,10 +59,13 @@ describe('§3.1 a run that waits for a review', () => {
     const days = (Date.parse(run.payload['expiresAt'] ?? '') - app.services.now()) / 86_400_000;
     expect(days).toBeCloseTo(7, 1);
     expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
-    const entry = await historyEntryOf(owner, run);
-    expect(resultOf(entry, 'ask')).toMatchObject({ status: 'pending', output: { summary: 'Answer to Ada' } });
-    // What is behind the side `review` runs at once and has the link.
-    expect(resultOf(entry, 'send')).toMatchObject({
+    const entry = await fetchHistoryEntry(owner, run);
+    expect(findResult(entry, 'ask')).toMatchObject({
+      status: 'pending',
+      output: { summary: 'Answer to Ada' },
+    });
+    // The node behind the side `review` runs at once and has the link.
+    expect(findResult(entry, 'send')).toMatchObject({
       status: 'success',
       output: { link: run.payload['reviewUrl'] },
     });
@@ -137,7 +140,7 @@ describe('§3.1 a run that waits for a review', () => {
   test('ends its stream with the payload', async () => {
     const id = await createWorkflow(owner, asking);
     const { body } = await app.call('POST', executeUrl(id, '/stream'), { name: 'Ada', draft: DRAFT });
-    expect(framesOf(body).at(-1)?.data).toMatchObject({
+    expect(parseFrames(body).at(-1)?.data).toMatchObject({
       type: 'execution_complete',
       status: 'pending',
       outputs: { ask: { reviewUrl: expect.stringContaining('/review/') } },
@@ -155,13 +158,13 @@ describe('§3.1 the reviewer’s decision', () => {
     ]);
     const entry = await endedEntry(owner, run);
     expect(entry).toMatchObject({ status: 'success', outputs: { out: { result: `sent: ${DRAFT}` } } });
-    expect(resultOf(entry, 'ask')?.output).toMatchObject({
+    expect(findResult(entry, 'ask')?.output).toMatchObject({
       decision: 'accepted',
       text: DRAFT,
       reviewerName: 'Grace',
       hitlHistory: [{ decision: 'accepted', decidedAt: expect.any(String) }],
     });
-    expect(resultOf(entry, 'no')?.status).toBe('skipped');
+    expect(findResult(entry, 'no')?.status).toBe('skipped');
   });
 
   test('edit: the run continues with the text of the reviewer, up to a megabyte of it', async () => {
@@ -180,7 +183,7 @@ describe('§3.1 the reviewer’s decision', () => {
     expect((await decide(run.token, body)).statusCode).toBe(202);
     const entry = await endedEntry(owner, run);
     expect(entry).toMatchObject({ outputs: { no: { result: 'refused: too late now' } } });
-    expect(resultOf(entry, 'ask')?.output).toMatchObject({ text: '', decision: 'refused' });
+    expect(findResult(entry, 'ask')?.output).toMatchObject({ text: '', decision: 'refused' });
   });
 
   test.each([
@@ -279,7 +282,7 @@ describe('a review that takes no decision', () => {
 
   test('because its time is over answers 410, before and after the run has continued', async () => {
     const run = await asked();
-    const before = await historyEntryOf(owner, run);
+    const before = await fetchHistoryEntry(owner, run);
     expect(before.status).toBe('pending');
     await sql(`UPDATE waits SET due_at = now() - interval '1 second' WHERE run_id = $1`, [run.run_id]);
     await closed(run.token, 'expired');
@@ -290,7 +293,7 @@ describe('a review that takes no decision', () => {
   test('because its run was cancelled answers 410', async () => {
     const run = await asked();
     await owner.call('POST', `/api/workflows/${run.id}/executions/${run.run_id}/cancel`);
-    expect((await historyEntryOf(owner, run)).status).toBe('cancelled');
+    expect((await fetchHistoryEntry(owner, run)).status).toBe('cancelled');
     await closed(run.token, 'ended');
   });
 
@@ -357,12 +360,12 @@ test('reviews in parallel branches are decided one after the other, in any order
 const decideAll = async (run: Asked, word: (at: number) => string) => {
   for (let at = 0; ; at++) {
     const open = await until(async () => {
-      const entry = await historyEntryOf(owner, run);
+      const entry = await fetchHistoryEntry(owner, run);
       const row = entry.status === 'pending' && entry.node_results.find(({ status }) => status === 'pending');
       if (row) return String(row.output['reviewUrl']);
       return entry.status === 'running' || entry.status === 'queued' ? undefined : 'ended';
     });
-    if (open === 'ended') return historyEntryOf(owner, run);
+    if (open === 'ended') return fetchHistoryEntry(owner, run);
     await decide(open.split('/').at(-1) ?? '', { action: 'edit', edited_text: word(at) });
   }
 };
@@ -400,7 +403,10 @@ test('a review in a sub-workflow lets go of the run above, which continues with 
   const run: Asked = { id, run_id: String(answer.headers['x-execution-id']), token: '', payload: {} };
   const list = await owner.call('GET', `/api/workflows/${child}/history`);
   const [below] = list.json<{ items: { id: string }[] }>().items;
-  const row = resultOf(await historyEntryOf(owner, { ...run, id: child, run_id: below?.id ?? '' }), 'ask');
+  const row = findResult(
+    await fetchHistoryEntry(owner, { ...run, id: child, run_id: below?.id ?? '' }),
+    'ask',
+  );
   const token = String(row?.output['reviewUrl']).split('/').at(-1) ?? '';
   expect((await decide(token, { action: 'edit', edited_text: 'from below' })).statusCode).toBe(202);
   expect(await endedEntry(owner, run)).toMatchObject({

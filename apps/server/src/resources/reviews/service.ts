@@ -28,7 +28,7 @@ const SENTENCES: Readonly<Record<Closed, string>> = {
 };
 
 /** @param afterDecision status of a review that a person has decided: 410 for readers, 409 for a second decision */
-function refusalOf(reason: Closed, afterDecision: 'gone' | 'conflict'): AppError {
+function createRefusal(reason: Closed, afterDecision: 'gone' | 'conflict'): AppError {
   const code = reason === 'decided' ? afterDecision : 'gone';
   const message = SENTENCES[reason];
   return new AppError(code, message, { detail: { message, reason } });
@@ -55,24 +55,24 @@ export async function requireOpenReview(
   const wait = await find();
   if (wait?.kind !== 'review') throw nothing();
   const closed = closedBy(wait);
-  if (closed) throw refusalOf(closed, afterDecision);
+  if (closed) throw createRefusal(closed, afterDecision);
   return wait;
 }
 
-function payloadOf({ payload }: FoundWait): (key: string) => string {
+function createPayloadReader({ payload }: FoundWait): (key: string) => string {
   return (key) => {
     const value = isJsonObject(payload) ? payload[key] : undefined;
     return typeof value === 'string' ? value : '';
   };
 }
 
-/** What a reviewer sees: the names of workflow and node, and what the node shows. */
+/** The view of a reviewer: the names of workflow and node, and what the node shows. */
 export async function show({ environment }: Environment, wait: FoundWait): Promise<Review> {
   const { workflow_id, version_id } = wait;
   const workflow =
     version_id === null ? undefined : await environment.workflows.pinned(workflow_id, version_id);
   if (!workflow) throw nothing();
-  const text = payloadOf(wait);
+  const text = createPayloadReader(wait);
   return {
     request_id: text('requestId'),
     workflow_name: workflow.settings.name,
@@ -117,7 +117,7 @@ export async function decide(
   if (outcome !== 'resumed') {
     // Something was faster: another reviewer, the clock, or the end of the run.
     await requireOpenReview(find, 'conflict');
-    throw refusalOf('decided', 'conflict');
+    throw createRefusal('decided', 'conflict');
   }
-  return { request_id: payloadOf(wait)('requestId'), status: 'resolved' };
+  return { request_id: createPayloadReader(wait)('requestId'), status: 'resolved' };
 }

@@ -2,7 +2,7 @@ import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
 import { readSandboxHealth } from '../../http/health.ts';
 
-/** What the page for administrators and the form of the node Code say before code is run (§8.4). */
+/** The state that the page for administrators and the form of the node Code show before code is run (§8.4). */
 export function bindSandbox(binder: Binder): void {
   const { services } = binder;
   binder.json(contracts.readSandbox, async ({ config }) => {

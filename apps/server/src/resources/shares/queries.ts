@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
-import { rowsOf } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/rows-of.ts';
 import { teams, users } from '../../database/schema/index.ts';
 import { type Shareable, type SharePermission, visibleIds } from './shareable.ts';
 
@@ -49,7 +49,7 @@ export interface UserShareRow {
   readonly shared_at: Date;
 }
 
-export async function userSharesOf(
+export async function loadUserShares(
   db: Db,
   { userShares }: Shareable,
   { object_id, user_id }: { object_id: string; user_id?: string },
@@ -82,7 +82,7 @@ export interface TeamShareRow {
   readonly shared_at: Date;
 }
 
-export async function teamSharesOf(
+export async function loadTeamShares(
   db: Db,
   { teamShares }: Shareable,
   { object_id, team_id }: { object_id: string; team_id?: string },
@@ -121,7 +121,7 @@ export async function updatePermission(
   { column, permission }: { column: PgColumn; permission: SharePermission },
 ): Promise<boolean> {
   const name = sql.identifier(column.name);
-  const rows = await rowsOf(
+  const rows = await queryRows(
     db,
     sql`UPDATE ${pair.object.table} SET ${name} = ${permission}
     WHERE ${pair.object} = ${pair.object_id} AND ${pair.other} = ${pair.other_id} AND ${column} <> ${permission}
@@ -132,7 +132,7 @@ export async function updatePermission(
 
 /** True when the pair is new; an existing one stays as it is. */
 export async function insertPair(db: Db, pair: Pair): Promise<boolean> {
-  const rows = await rowsOf(
+  const rows = await queryRows(
     db,
     sql`
     INSERT INTO ${pair.object.table} (${sql.identifier(pair.object.name)}, ${sql.identifier(pair.other.name)})
@@ -143,7 +143,7 @@ export async function insertPair(db: Db, pair: Pair): Promise<boolean> {
 
 /** True when there was such a pair. */
 export async function deletePair(db: Db, pair: Pair): Promise<boolean> {
-  const rows = await rowsOf(
+  const rows = await queryRows(
     db,
     sql`
     DELETE FROM ${pair.object.table} WHERE ${pair.object} = ${pair.object_id} AND ${pair.other} = ${pair.other_id}

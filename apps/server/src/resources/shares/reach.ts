@@ -8,7 +8,7 @@ import { grantingTeam, grantRank, type Shareable } from './shareable.ts';
  * Columns that say how an object of the outer query, joined with its owner in `users`, reaches a person. `rank`: 0 own,
  * 1 shared with the person, 2 with a team of theirs.
  */
-export const reachOf = (shareable: Shareable, user_id: string) => ({
+export const buildReachColumns = (shareable: Shareable, user_id: string) => ({
   owner_email: users.email,
   rank: grantRank(shareable, user_id),
   team_name: grantingTeam(shareable, user_id),

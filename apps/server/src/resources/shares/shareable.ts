@@ -33,7 +33,7 @@ interface ShareTable {
   readonly shared_at: PgColumn;
   /** Columns that only shares of this kind have, by their names on the wire. */
   readonly more?: Readonly<Record<string, PgColumn>>;
-  /** What the share allows, for kinds that tell readers and writers apart. */
+  /** The rights that the share gives, for kinds that tell readers and writers apart. */
   readonly permission?: PgColumn;
 }
 

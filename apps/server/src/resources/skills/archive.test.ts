@@ -9,14 +9,14 @@ import { readArchive } from '../folders/archive.ts';
 const PATH = '/api/skills';
 const app = await shareTestApp();
 
-const zipOf = (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
+const buildZip = (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> => {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
   zip.end();
   return buffer(zip.outputStream);
 };
 
-const mainOf = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\n# ${name}`;
+const buildSkillText = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\n# ${name}`;
 
 async function sent(
   files: Readonly<Record<string, string | Buffer>>,
@@ -24,14 +24,14 @@ async function sent(
 ) {
   const person = user ?? (await app.user('Importer'));
   const headers = { 'content-type': 'application/zip' };
-  const answer = await person.call('POST', `${PATH}/import${query}`, await zipOf(files), headers);
+  const answer = await person.call('POST', `${PATH}/import${query}`, await buildZip(files), headers);
   return { person, status: answer.statusCode, body: answer.body, json: () => answer.json<SkillImport>() };
 }
 
 test('every folder with a SKILL.md becomes a skill, with the files below it', async () => {
   const { person, status, json } = await sent({
     'README.md': 'about',
-    'prices/SKILL.md': mainOf('prices'),
+    'prices/SKILL.md': buildSkillText('prices'),
     'prices/scripts/main.py': 'print(1)',
     'prices/logo.png': Buffer.from([0, 255]),
     'costs/skill.md': '# no front matter',
@@ -46,7 +46,7 @@ test('every folder with a SKILL.md becomes a skill, with the files below it', as
   });
   const read = await person.call('GET', `${PATH}/${json().skills[0]?.id}`);
   expect(read.json()).toMatchObject({
-    content: mainOf('prices'),
+    content: buildSkillText('prices'),
     files: [
       { path: 'scripts/main.py', content: 'print(1)', encoding: 'text' },
       { path: 'logo.png', content: 'AP8=', encoding: 'base64' },
@@ -55,7 +55,7 @@ test('every folder with a SKILL.md becomes a skill, with the files below it', as
 });
 
 test('a ZIP whose SKILL.md is at the top is one skill', async () => {
-  const { json } = await sent({ 'SKILL.md': mainOf('prices'), 'main.py': 'print(1)' });
+  const { json } = await sent({ 'SKILL.md': buildSkillText('prices'), 'main.py': 'print(1)' });
   expect(json()).toMatchObject({ skills: [{ name: 'prices', file_count: 1 }], skipped: [] });
 });
 
@@ -63,7 +63,12 @@ test.each([
   ['no skill', { 'a.txt': 'x' }, 400, 'no SKILL.md'],
   ['no name', { 'SKILL.md': '# Prices' }, 400, 'SKILL.md\\" has no \\"name'],
   ['a skill in a skill', { 'a/SKILL.md': '', 'a/b/SKILL.md': '' }, 400, 'a/b/SKILL.md'],
-  ['two of a name', { 'a/SKILL.md': mainOf('x'), 'b/SKILL.md': mainOf('x') }, 400, 'b/SKILL.md'],
+  [
+    'two of a name',
+    { 'a/SKILL.md': buildSkillText('x'), 'b/SKILL.md': buildSkillText('x') },
+    400,
+    'b/SKILL.md',
+  ],
   ['a SKILL.md that is no text', { 'a/SKILL.md': Buffer.from([255, 254, 0]) }, 400, 'a/SKILL.md'],
   ['a large file', { 'a/SKILL.md': '', 'a/x.txt': randomBytes(2_000_001) }, 413, 'a/x.txt'],
   ['a file twice, in another case', { 'a/SKILL.md': '', 'a/x.py': '1', 'a/X.py': '2' }, 400, 'a/X.py'],
@@ -83,8 +88,8 @@ test('what is no ZIP and what is no upload is refused', async () => {
 });
 
 test('skills of a name that is taken are refused, or get a version', async () => {
-  const { person: user } = await sent({ 'SKILL.md': mainOf('prices') });
-  const files = { 'p/SKILL.md': `${mainOf('prices')}!`, 'c/SKILL.md': mainOf('costs') };
+  const { person: user } = await sent({ 'SKILL.md': buildSkillText('prices') });
+  const files = { 'p/SKILL.md': `${buildSkillText('prices')}!`, 'c/SKILL.md': buildSkillText('costs') };
   const refused = await sent(files, { user });
   expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('prices')]);
   const replaced = await sent(files, { user, query: '?replace=true' });
@@ -97,13 +102,13 @@ test('skills of a name that is taken are refused, or get a version', async () =>
 });
 
 test('a skill that is replaced keeps its timeout, and gets no version when nothing differs', async () => {
-  const files = { 'p/SKILL.md': mainOf('prices'), 'p/ main.py': 'print(1)' };
+  const files = { 'p/SKILL.md': buildSkillText('prices'), 'p/ main.py': 'print(1)' };
   const { person: user, json } = await sent(files);
   const address = `${PATH}/${json().skills[0]?.id}`;
   await user.call('PATCH', address, { timeout_seconds: 300 });
-  await sent({ ...files, 'p/SKILL.md': `${mainOf('prices')}!` }, { user, query: '?replace=true' });
+  await sent({ ...files, 'p/SKILL.md': `${buildSkillText('prices')}!` }, { user, query: '?replace=true' });
   const again = await sent(
-    { ...files, 'p/SKILL.md': `${mainOf('prices')}!` },
+    { ...files, 'p/SKILL.md': `${buildSkillText('prices')}!` },
     { user, query: '?replace=true' },
   );
   expect(again.json()).toMatchObject({ skills: [{ name: 'prices', version: 3 }] });
@@ -114,12 +119,15 @@ test('a skill that is replaced keeps its timeout, and gets no version when nothi
 });
 
 test('two simultaneous imports of the same skills both succeed, in any order', async () => {
-  const { person: user } = await sent({ 'a/SKILL.md': mainOf('a'), 'b/SKILL.md': mainOf('b') });
+  const { person: user } = await sent({
+    'a/SKILL.md': buildSkillText('a'),
+    'b/SKILL.md': buildSkillText('b'),
+  });
   const rounds = Array.from({ length: 10 }, (_, round) => round);
   const answers = await Promise.all(
     rounds.map((round) => {
       const names = round % 2 === 0 ? ['a', 'b'] : ['b', 'a'];
-      const files = names.map((name) => [`${name}/SKILL.md`, `${mainOf(name)} ${round}`]);
+      const files = names.map((name) => [`${name}/SKILL.md`, `${buildSkillText(name)} ${round}`]);
       return sent(Object.fromEntries(files), { user, query: '?replace=true' });
     }),
   );

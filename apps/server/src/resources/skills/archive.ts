@@ -8,9 +8,9 @@ import type { Needs } from '../../services.ts';
 import { type ArchiveFile, readArchive } from '../folders/archive.ts';
 import { safeSegment } from '../folders/names.ts';
 import { lockOwn, requireVisible } from './access.ts';
-import { bytesOf, fileProblem, requireFileSize, type SkillContents } from './contents.ts';
+import { fileProblem, requireFileSize, type SkillContents, toBytes } from './contents.ts';
 import * as queries from './queries.ts';
-import { addSkill, readSkill, saveChanges, summaryOf, type Writer } from './service.ts';
+import { addSkill, readSkill, saveChanges, toSummary, type Writer } from './service.ts';
 
 const USUAL_TIMEOUT_SECONDS = 30;
 const LONGEST_NAME = 255;
@@ -18,13 +18,13 @@ const LONGEST_NAME = 255;
 const refused = (message: string) => new AppError('bad_request', message);
 
 /** Path of the folder with a slash at its end; empty for the top of the archive. */
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+const getFolder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 const isMain = ({ path }: ArchiveFile): boolean =>
-  path.slice(folderOf(path).length).toLowerCase() === SKILL_FILE.toLowerCase();
+  path.slice(getFolder(path).length).toLowerCase() === SKILL_FILE.toLowerCase();
 
 /** Its text; undefined for bytes that are none. */
-function textOf(bytes: Buffer): string | undefined {
+function decodeText(bytes: Buffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
@@ -34,15 +34,15 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 /** Texts can be edited, so only other files are kept as base64. */
-function fileOf(path: string, bytes: Buffer): LibraryFile {
-  const text = textOf(bytes);
+function toFile(path: string, bytes: Buffer): LibraryFile {
+  const text = decodeText(bytes);
   return text === undefined
     ? { path, content: bytes.toString('base64'), encoding: 'base64' }
     : { path, content: text, encoding: 'text' };
 }
 
 function mainText({ path, bytes }: ArchiveFile): string {
-  const text = textOf(bytes);
+  const text = decodeText(bytes);
   if (text === undefined) throw refused(`"${path}" is not a text in UTF-8`);
   if (text.length > LIBRARY_LIMITS.content_characters) {
     throw new AppError(
@@ -54,8 +54,8 @@ function mainText({ path, bytes }: ArchiveFile): string {
 }
 
 /** As the front matter names it, or else its folder. */
-function nameOf(main: ArchiveFile, content: string): string {
-  const folder = folderOf(main.path).split('/').at(-2) ?? '';
+function resolveSkillName(main: ArchiveFile, content: string): string {
+  const folder = getFolder(main.path).split('/').at(-2) ?? '';
   const name = [skillFacts(content).name.trim(), folder.trim()].find((text) => text !== '');
   if (name === undefined) {
     throw refused(`"${main.path}" has no "name": begin it with front matter that names the skill`);
@@ -67,7 +67,7 @@ function nameOf(main: ArchiveFile, content: string): string {
 }
 
 function skillIn(main: ArchiveFile, inside: readonly ArchiveFile[]): SkillContents {
-  const folder = folderOf(main.path);
+  const folder = getFolder(main.path);
   const content = mainText(main);
   if (inside.length > LIBRARY_LIMITS.files) {
     throw new AppError(
@@ -81,9 +81,9 @@ function skillIn(main: ArchiveFile, inside: readonly ArchiveFile[]): SkillConten
     const problem = fileProblem(own, seen);
     if (problem) throw refused(`"${path}" ${problem}`);
     requireFileSize(path, bytes.length);
-    return fileOf(plainPath(own), bytes);
+    return toFile(plainPath(own), bytes);
   });
-  return { name: nameOf(main, content), content, files, timeout_seconds: USUAL_TIMEOUT_SECONDS };
+  return { name: resolveSkillName(main, content), content, files, timeout_seconds: USUAL_TIMEOUT_SECONDS };
 }
 
 /** The skills of a ZIP: every folder with a SKILL.md is one, with all that is below it. */
@@ -93,12 +93,12 @@ export function skillsIn(files: readonly ArchiveFile[]): { skills: SkillContents
   if (mains.length > LIBRARY_LIMITS.imported) {
     throw new AppError('too_large', `The archive has more than ${LIBRARY_LIMITS.imported} skills`);
   }
-  const folders = mains.map(({ path }) => folderOf(path));
+  const folders = mains.map(({ path }) => getFolder(path));
   for (const { path } of mains) {
-    const outer = folders.find((folder) => folder !== folderOf(path) && path.startsWith(folder));
+    const outer = folders.find((folder) => folder !== getFolder(path) && path.startsWith(folder));
     if (outer !== undefined)
       throw refused(`"${path}" is inside another skill, that of "${outer}${SKILL_FILE}"`);
-    if (folders.filter((folder) => folder === folderOf(path)).length > 1) {
+    if (folders.filter((folder) => folder === getFolder(path)).length > 1) {
       throw refused(`"${path}" is there twice, in another case of letters`);
     }
   }
@@ -110,7 +110,7 @@ export function skillsIn(files: readonly ArchiveFile[]): { skills: SkillContents
     if (folder === undefined) skipped.push(file.path);
     else inside.get(folder)?.push(file);
   }
-  const skills = mains.map((main) => skillIn(main, inside.get(folderOf(main.path)) ?? []));
+  const skills = mains.map((main) => skillIn(main, inside.get(getFolder(main.path)) ?? []));
   requireOwnNames(skills, mains);
   return { skills, skipped };
 }
@@ -151,7 +151,7 @@ export async function importSkills(
     return names.flatMap((name) => made.get(name) ?? []);
   });
   const made = await Promise.all(ids.map((id) => requireVisible(ctx, id)));
-  return { skills: made.map(summaryOf), skipped };
+  return { skills: made.map(toSummary), skipped };
 }
 
 async function replaceSkill(
@@ -174,7 +174,7 @@ export async function exportSkill(
   const mtime = new Date(updated_at);
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(content), `${folder}/${SKILL_FILE}`, { mtime });
-  for (const file of files) zip.addBuffer(bytesOf(file), `${folder}/${file.path}`, { mtime });
+  for (const file of files) zip.addBuffer(toBytes(file), `${folder}/${file.path}`, { mtime });
   zip.end();
   return { filename: `${folder}.zip`, stream: zip.outputStream };
 }

@@ -7,7 +7,7 @@ import type { NewVersion, VersionRow } from './queries.ts';
 const LONGEST_DESCRIPTION = 2_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** What one version of a skill holds. */
+/** The contents of one version of a skill. */
 export interface SkillContents {
   readonly name: string;
   readonly content: string;
@@ -15,7 +15,7 @@ export interface SkillContents {
   readonly timeout_seconds: number;
 }
 
-export const bytesOf = ({ content, encoding }: LibraryFile): Buffer =>
+export const toBytes = ({ content, encoding }: LibraryFile): Buffer =>
   Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
 
 /** Guarantee: only `checkedFiles` decides what the column holds. */
@@ -25,7 +25,7 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && BASE64.test
 
 const MAIN = SKILL_FILE.toLowerCase();
 
-/** What keeps a path from being used; `seen` has those of the files before it, and gets it. */
+/** The problem that keeps a path from being used; `seen` has those of the files before it, and gets it. */
 export function fileProblem(given: string, seen: Set<string>): string | undefined {
   const problem = pathProblem(given);
   if (problem) return problem;
@@ -99,7 +99,7 @@ export function versionRow(
   };
 }
 
-export const contentsOf = ({ name, content, files, timeout_seconds }: VersionRow): SkillContents => ({
+export const toContents = ({ name, content, files, timeout_seconds }: VersionRow): SkillContents => ({
   name,
   content,
   files: storedFiles(files),

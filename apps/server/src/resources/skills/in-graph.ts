@@ -4,17 +4,17 @@ import { isUuid } from '../../core/ids.ts';
 import type { Needs } from '../../services.ts';
 import type { Graph } from '../workflows/record.ts';
 import { storedFiles } from './contents.ts';
-import { type VersionRow, versionOf, visibleById } from './queries.ts';
+import { loadVersion, type VersionRow, visibleById } from './queries.ts';
 
 type Row = Record<string, unknown>;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const rowsOf = ({ data }: GraphNode): unknown[] => (Array.isArray(data['skills']) ? data['skills'] : []);
+const readRows = ({ data }: GraphNode): unknown[] => (Array.isArray(data['skills']) ? data['skills'] : []);
 
 /** Id of the skill of the library that a row of an agent names, maybe of another product; empty for one that the agent has itself. */
-const idOf = (row: unknown): string => {
-  const id = isJsonObject(row) ? textOf(row['librarySkillId']) : '';
+const readLibrarySkillId = (row: unknown): string => {
+  const id = isJsonObject(row) ? toText(row['librarySkillId']) : '';
   return isUuid(id) ? id.toLowerCase() : id;
 };
 
@@ -38,9 +38,13 @@ export interface SkillLink {
 /** Which node uses which skill of the library. */
 export const skillLinks = ({ nodes }: Graph): SkillLink[] =>
   nodes.flatMap((node) =>
-    rowsOf(node)
-      .filter((row) => isUuid(idOf(row)))
-      .map((row) => ({ node_id: node.id, skill_id: idOf(row), version: fixedVersion(row) ?? 0 })),
+    readRows(node)
+      .filter((row) => isUuid(readLibrarySkillId(row)))
+      .map((row) => ({
+        node_id: node.id,
+        skill_id: readLibrarySkillId(row),
+        version: fixedVersion(row) ?? 0,
+      })),
   );
 
 async function changeRows(
@@ -49,10 +53,10 @@ async function changeRows(
 ): Promise<Graph> {
   const nodes = await Promise.all(
     graph.nodes.map(async (node, number) => {
-      if (!rowsOf(node).some((row) => idOf(row) !== '')) return node;
+      if (!readRows(node).some((row) => readLibrarySkillId(row) !== '')) return node;
       const skills = await Promise.all(
-        rowsOf(node).map((row, at) =>
-          isJsonObject(row) && idOf(row) !== '' ? change(row, { node: number, at }) : row,
+        readRows(node).map((row, at) =>
+          isJsonObject(row) && readLibrarySkillId(row) !== '' ? change(row, { node: number, at }) : row,
         ),
       );
       return { ...node, data: { ...node.data, skills } };
@@ -61,16 +65,16 @@ async function changeRows(
   return { ...graph, nodes };
 }
 
-/** What the library has for a row, as far as the person sees it. */
+/** The library's entry for a row, as far as the person sees it. */
 async function inLibrary(
   { db, actor }: Needs<'db' | 'actor'>,
   row: Row,
 ): Promise<VersionRow | 'no_skill' | 'no_version'> {
-  const id = idOf(row);
+  const id = readLibrarySkillId(row);
   const visible = isUuid(id) ? await visibleById(db, actor.user_id, id) : undefined;
   if (!visible) return 'no_skill';
   const number = fixedVersion(row) ?? visible.skill.version;
-  return (await versionOf(db, { skill_id: id, number })) ?? 'no_version';
+  return (await loadVersion(db, { skill_id: id, number })) ?? 'no_version';
 }
 
 /** For a file that leaves: each skill of the library that the person sees has its content beside its id. */
@@ -79,7 +83,7 @@ export const withSkillCopies = (ctx: Needs<'db' | 'actor'>, graph: Graph): Promi
     const found = await inLibrary(ctx, row);
     if (typeof found === 'string') return row;
     const { name, content, files, timeout_seconds: timeoutSeconds } = found;
-    return { ...row, name: textOf(row['name']) || name, content, files: storedFiles(files), timeoutSeconds };
+    return { ...row, name: toText(row['name']) || name, content, files: storedFiles(files), timeoutSeconds };
   });
 
 /**
@@ -96,8 +100,8 @@ export async function withKnownSkills(
     const { content: _content, files: _files, timeoutSeconds: _timeout, ...reference } = row;
     const found = await inLibrary(ctx, row);
     if (typeof found === 'object') return reference;
-    const hasCopy = textOf(copy['content']) !== '' || Array.isArray(copy['files']);
-    const name = textOf(row['name']) || idOf(row);
+    const hasCopy = toText(copy['content']) !== '' || Array.isArray(copy['files']);
+    const name = toText(row['name']) || readLibrarySkillId(row);
     const problem =
       found === 'no_skill'
         ? `The skill "${name}" is in a library that you cannot see`

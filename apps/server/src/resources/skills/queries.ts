@@ -3,14 +3,14 @@ import { and, asc, count, desc, eq, ilike, inArray, lte, notExists, or, type SQL
 import type { Db } from '../../database/database.ts';
 import { likePattern } from '../../database/like-pattern.ts';
 import { skillReferences, skills, skillVersions, users, workflows } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { grantRank, skillShareable, visibleIds, workflowShareable } from '../shares/shareable.ts';
 
 export type SkillRow = typeof skills.$inferSelect;
 export type VersionRow = typeof skillVersions.$inferSelect;
 export type NewVersion = Omit<VersionRow, 'files'> & { readonly files: readonly LibraryFile[] };
 
-/** What lists show of a version, without its texts. */
+/** Columns that lists show of a version, without its texts. */
 const facts = {
   description: skillVersions.description,
   file_count: skillVersions.file_count,
@@ -22,7 +22,7 @@ const isVisible = (user_id: string): SQL => inArray(skills.id, visibleIds(skillS
 
 const selectVisible = (db: Db, user_id: string, condition?: SQL) =>
   db
-    .select({ skill: skills, ...facts, ...reachOf(skillShareable, user_id) })
+    .select({ skill: skills, ...facts, ...buildReachColumns(skillShareable, user_id) })
     .from(skills)
     .innerJoin(skillVersions, isNewest)
     .innerJoin(users, eq(users.id, skills.owner_id))
@@ -100,7 +100,7 @@ export const deleteOldVersions = (db: Db, skill_id: string, up_to: number) =>
   );
 
 /** Agents of all workflows that use the skill; `is_visible` says whether the person can see the workflow. */
-export const usesOf = (db: Db, user_id: string, skill_id: string) =>
+export const loadUses = (db: Db, user_id: string, skill_id: string) =>
   db
     .select({
       workflow_id: workflows.id,
@@ -119,7 +119,7 @@ export const usesOf = (db: Db, user_id: string, skill_id: string) =>
       asc(skillReferences.version),
     );
 
-export async function versionOf(
+export async function loadVersion(
   db: Db,
   { skill_id, number }: { skill_id: string; number: number },
 ): Promise<(VersionRow & { created_by_name: string | null }) | undefined> {

@@ -19,9 +19,9 @@ import { lockOwn, requireVisible } from './access.ts';
 import {
   areSame,
   checkedFiles,
-  contentsOf,
   type SkillContents,
   storedFiles,
+  toContents,
   versionRow,
 } from './contents.ts';
 import * as queries from './queries.ts';
@@ -48,7 +48,7 @@ const audit = (
 
 const nameTaken = (name: string) => conflict(`You already have a skill named "${name}"`);
 
-export const summaryOf = ({
+export const toSummary = ({
   skill,
   description,
   file_count,
@@ -69,12 +69,12 @@ export const summaryOf = ({
 
 export async function listSkills(ctx: Reader, filters: SkillFilters) {
   const { rows, total } = await queries.listVisible(ctx.db, ctx.actor.user_id, filters);
-  return { items: rows.map(summaryOf), total, limit: filters.limit, offset: filters.offset };
+  return { items: rows.map(toSummary), total, limit: filters.limit, offset: filters.offset };
 }
 
 /** Pruned by a save that came between the two statements, or never there. */
 async function requireVersion(db: Db, skill_id: string, number: number) {
-  const version = await queries.versionOf(db, { skill_id, number });
+  const version = await queries.loadVersion(db, { skill_id, number });
   if (!version) throw notFound('Version');
   return version;
 }
@@ -84,7 +84,7 @@ export async function readSkill(ctx: Reader, id: string): Promise<Skill> {
   const row = await requireVisible(ctx, id);
   const version = await requireVersion(ctx.db, id, row.skill.version);
   const { content, files, timeout_seconds } = version;
-  return { ...summaryOf(row), content, files: storedFiles(files), timeout_seconds };
+  return { ...toSummary(row), content, files: storedFiles(files), timeout_seconds };
 }
 
 /** Adds a skill in the transaction of the caller. */
@@ -128,7 +128,7 @@ export async function saveChanges(
   ctx: Writer,
   { skill, changes }: { readonly skill: queries.SkillRow; readonly changes: Changes },
 ): Promise<void> {
-  const former = contentsOf(await requireVersion(tx, skill.id, skill.version));
+  const former = toContents(await requireVersion(tx, skill.id, skill.version));
   const contents = {
     name: changes.name ?? former.name,
     content: changes.content ?? former.content,
@@ -171,7 +171,7 @@ export async function updateSkill(ctx: Writer, { id, base_version, ...input }: C
 /** Which agents use the skill, so that a deletion can show what it breaks; only what the actor can see. */
 export async function listUses(ctx: Reader, id: string): Promise<SkillUse[]> {
   await requireVisible(ctx, id);
-  const uses = await queries.usesOf(ctx.db, ctx.actor.user_id, id);
+  const uses = await queries.loadUses(ctx.db, ctx.actor.user_id, id);
   return uses
     .filter(({ is_visible }) => is_visible)
     .map(({ workflow_id, workflow_name, node_id, version }) => ({
@@ -184,7 +184,7 @@ export async function listUses(ctx: Reader, id: string): Promise<SkillUse[]> {
 
 /** Workflows of others are counted, not named: their owner may use a skill that is shared with them. */
 async function requireUnused(ctx: Reader, id: string): Promise<void> {
-  const uses = await queries.usesOf(ctx.db, ctx.actor.user_id, id);
+  const uses = await queries.loadUses(ctx.db, ctx.actor.user_id, id);
   if (uses.length === 0) return;
   const named = new Map(
     uses.filter((use) => use.is_visible).map((use) => [use.workflow_id, use.workflow_name]),
@@ -250,7 +250,7 @@ export async function restoreVersion(
 ): Promise<Skill> {
   await ctx.db.transaction(async (tx) => {
     const skill = await lockOwn({ ...ctx, db: tx }, id);
-    const { name: _former, ...changes } = contentsOf(await requireVersion(tx, id, number));
+    const { name: _former, ...changes } = toContents(await requireVersion(tx, id, number));
     await saveChanges(tx, ctx, { skill, changes });
   });
   return readSkill(ctx, id);

@@ -257,16 +257,16 @@ test('an exported workflow carries copies, which are used where the skill cannot
     files: [{ path: 'main.py', content: 'print(1)', encoding: 'text' }],
     timeoutSeconds: 30,
   };
-  const skillsOf = (answer: { json(): unknown }) =>
+  const readSkills = (answer: { json(): unknown }) =>
     (answer.json() as { workflow: { nodes: { data: { skills?: unknown } }[] } }).workflow.nodes[1]?.data
       .skills;
   expect(file).toMatchObject({
     nodes: [{}, { data: { skills: [{ ...copy, librarySkillId: id }, inline] } }],
   });
   const again = await owner.call('POST', '/api/workflows/import', file);
-  expect(skillsOf(again)).toEqual([{ name, librarySkillId: id }, inline]);
+  expect(readSkills(again)).toEqual([{ name, librarySkillId: id }, inline]);
   const elsewhere = await stranger.call('POST', '/api/workflows/import', file);
-  expect(skillsOf(elsewhere)).toEqual([copy, inline]);
+  expect(readSkills(elsewhere)).toEqual([copy, inline]);
   expect(elsewhere.json()).toMatchObject({
     warnings: expect.arrayContaining([
       { field: 'nodes.1.data.skills.0', message: expect.stringContaining(`"${name}"`) },
@@ -274,6 +274,6 @@ test('an exported workflow carries copies, which are used where the skill cannot
   });
   const bare = { nodes: agentWith([{ name, librarySkillId: id }]), edges: [] };
   const lost = await stranger.call('POST', '/api/workflows/import', bare);
-  expect(skillsOf(lost)).toEqual([{ name, librarySkillId: id }]);
+  expect(readSkills(lost)).toEqual([{ name, librarySkillId: id }]);
   expect(lost.body).toContain('choose another one');
 });

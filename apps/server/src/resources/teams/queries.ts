@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
-import { rowsOf } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/rows-of.ts';
 import {
   files,
   fileTeamShares,
@@ -54,7 +54,7 @@ export async function teamOfMember(
   return row;
 }
 
-export function membersOf(db: Db, team_id: string) {
+export function loadMembers(db: Db, team_id: string) {
   const adders = alias(users, 'adders');
   return db
     .select({
@@ -128,5 +128,5 @@ export async function sharedEntities(db: Db, team_id: string): Promise<SharedEnt
       JOIN ${templateTeamShares} ON ${templateTeamShares.template_id} = ${templates.id}
       WHERE ${templateTeamShares.team_id} = ${team_id} AND ${templates.visibility} = 'specific_users'`,
   );
-  return rowsOf<SharedEntityRow>(db, sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY name, id`);
+  return queryRows<SharedEntityRow>(db, sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY name, id`);
 }

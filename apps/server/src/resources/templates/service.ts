@@ -53,14 +53,14 @@ function nodeRecord(row: queries.VisibleRow, user_id: string): NodeTemplate {
   return { ...common(row, user_id), node_type: row.template.node_type ?? '', node_data };
 }
 
-const viewerOf = ({ actor }: Reader): queries.Viewer => ({ user_id: actor.user_id, email: actor.email });
+const toViewer = ({ actor }: Reader): queries.Viewer => ({ user_id: actor.user_id, email: actor.email });
 
 export async function listTemplates(
   ctx: Reader,
   filter: { type?: 'workflow' | 'node' | undefined; search?: string | undefined },
 ): Promise<{ workflow_templates: WorkflowTemplate[]; node_templates: NodeTemplate[] }> {
   const { user_id } = ctx.actor;
-  const rows = await queries.listVisible(ctx.db, viewerOf(ctx), filter);
+  const rows = await queries.listVisible(ctx.db, toViewer(ctx), filter);
   const of = (kind: queries.TemplateKind) => rows.filter((row) => row.template.kind === kind);
   return {
     workflow_templates: of('workflow').map((row) => workflowRecord(row, user_id)),
@@ -76,7 +76,7 @@ export async function namesFor(db: Db, user_id: string): Promise<NamedTemplate[]
   return viewer ? queries.namesVisible(db, viewer) : [];
 }
 
-/** What a template holds: the graph of a workflow, or the settings of a node. */
+/** The content of a template: the graph of a workflow, or the settings of a node. */
 export interface TemplateContent {
   readonly node_type: string | null;
   readonly graph: unknown;
@@ -98,7 +98,7 @@ interface Named {
 }
 
 async function requireVisible(ctx: Reader, template: Named): Promise<queries.VisibleRow> {
-  const row = await queries.visibleById(ctx.db, viewerOf(ctx), template);
+  const row = await queries.visibleById(ctx.db, toViewer(ctx), template);
   if (!row) throw notFound('Template');
   return row;
 }
@@ -139,7 +139,7 @@ const auditTemplate = (db: Db, ctx: Writer, verb: string, { kind, id, name }: Na
     object_name: name,
   });
 
-function contentOf(input: CreateInput) {
+function buildContent(input: CreateInput) {
   if (input.kind === 'workflow') {
     const { nodes, edges, canvas_snapshot, ...settings } = input.workflow;
     const graph = cleanJson({ nodes, edges }, ['body', 'workflow']);
@@ -157,7 +157,7 @@ function contentOf(input: CreateInput) {
 export async function createTemplate(ctx: Writer, input: CreateInput): Promise<AnyTemplate> {
   const id = newId();
   const now = new Date(ctx.now());
-  const { settings, ...content } = contentOf(input);
+  const { settings, ...content } = buildContent(input);
   const { shared_with, shared_with_teams, ...texts } = settings;
   await ctx.db.transaction(async (tx) => {
     await queries.insertTemplate(tx, {

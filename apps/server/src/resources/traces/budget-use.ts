@@ -2,39 +2,45 @@ import type { BudgetUse, BudgetUses } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import {
   type CostLimit,
-  dayStartOf,
-  limitsOf,
-  spentOf,
+  computeDayStart,
+  listLimits,
+  loadSpending,
   WARNED_FROM,
 } from '../../execution/budgets/limits.ts';
-import { userBudgetOf } from '../../execution/budgets/user-budgets.ts';
+import { loadUserBudget } from '../../execution/budgets/user-budgets.ts';
 import { graphOfRun } from '../../execution/store/pinned-graphs.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow, type VisibleWorkflow } from '../workflows/access.ts';
 import { presentGraph } from '../workflows/service.ts';
 import { costliestRounds } from './cost-queries.ts';
-import { costBudgetOf, modelNodes } from './node-limits.ts';
+import { modelNodes, readCostBudget } from './node-limits.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor' | 'config' | 'now'>;
 
 const dayStart =
   ({ now, config }: Reader) =>
   (): string =>
-    dayStartOf(now(), config.TIMEZONE);
+    computeDayStart(now(), config.TIMEZONE);
 
 /** From the same sums as the budgets that stop calls. */
-async function usesOf({ sql }: Reader, limits: readonly CostLimit[]): Promise<BudgetUses> {
+async function loadUses({ sql }: Reader, limits: readonly CostLimit[]): Promise<BudgetUses> {
   if (limits.length === 0) return { items: [] };
-  const spent = await spentOf(sql, limits);
+  const spent = await loadSpending(sql, limits);
   const items: BudgetUse[] = [];
   for (const [at, { budget, amount_usd }] of limits.entries()) {
     const spent_usd = spent[at] ?? 0;
-    items.push({ budget, node_label: null, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) });
+    items.push({
+      budget,
+      node_label: null,
+      amount_usd,
+      spent_usd,
+      state: classifySpending(spent_usd, amount_usd),
+    });
   }
   return { items };
 }
 
-function stateOf(spent_usd: number, amount_usd: number): BudgetUse['state'] {
+function classifySpending(spent_usd: number, amount_usd: number): BudgetUse['state'] {
   if (spent_usd >= amount_usd) return 'used_up';
   return spent_usd >= amount_usd * WARNED_FROM ? 'warned' : 'fine';
 }
@@ -55,18 +61,18 @@ export async function readBudgetUse(
     nodes: [],
   };
   const spender = { user_id: ctx.actor.user_id, run };
-  const limits = limitsOf(spender, { user_budget_usd: undefined, dayStart: dayStart(ctx) });
+  const limits = listLimits(spender, { user_budget_usd: undefined, dayStart: dayStart(ctx) });
   const bound = limits.map((limit) => ({
     ...limit,
     counted: (place: (value: string) => string) =>
       `${limit.counted(place)} AND workflow_id = ${place(id)}::uuid`,
   }));
-  const { items } = await usesOf(ctx, bound);
+  const { items } = await loadUses(ctx, bound);
   if (run_id === undefined) return { items };
   return { items: [...items, ...(await usesOfNodes(ctx, visible, run_id))] };
 }
 
-/** What the run was started with, which sets its budgets; the present graph where that has been deleted. */
+/** Reads the graph that the run was started with, which sets its budgets; the present graph where that has been deleted. */
 async function readGraph(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<WorkflowDocument> {
   const pinned = await graphOfRun(ctx.sql, run_id);
   if (pinned?.workflow_id === visible.row.id)
@@ -76,7 +82,7 @@ async function readGraph(ctx: Reader, visible: VisibleWorkflow, run_id: string):
 
 async function usesOfNodes(ctx: Reader, visible: VisibleWorkflow, run_id: string): Promise<BudgetUse[]> {
   const budgeted = modelNodes(await readGraph(ctx, visible, run_id)).flatMap((node) => {
-    const amount_usd = costBudgetOf(node);
+    const amount_usd = readCostBudget(node);
     return amount_usd === undefined ? [] : [{ id: node.id, node_label: node.label, amount_usd }];
   });
   if (budgeted.length === 0) return [];
@@ -84,13 +90,19 @@ async function usesOfNodes(ctx: Reader, visible: VisibleWorkflow, run_id: string
   const spent = await costliestRounds(ctx.sql, { workflow_id: visible.row.id, run_id, node_ids });
   return budgeted.map(({ amount_usd, node_label }, at) => {
     const spent_usd = spent[at] ?? 0;
-    return { budget: 'node', node_label, amount_usd, spent_usd, state: stateOf(spent_usd, amount_usd) };
+    return {
+      budget: 'node',
+      node_label,
+      amount_usd,
+      spent_usd,
+      state: classifySpending(spent_usd, amount_usd),
+    };
   });
 }
 
-/** What a person spends is shown to that person alone. */
+/** The spending of a person is shown to that person alone. */
 export async function readOwnBudgetUse(ctx: Reader): Promise<BudgetUses> {
   const { user_id } = ctx.actor;
-  const user_budget_usd = await userBudgetOf(ctx.sql, user_id);
-  return usesOf(ctx, limitsOf({ user_id }, { user_budget_usd, dayStart: dayStart(ctx) }));
+  const user_budget_usd = await loadUserBudget(ctx.sql, user_id);
+  return loadUses(ctx, listLimits({ user_id }, { user_budget_usd, dayStart: dayStart(ctx) }));
 }

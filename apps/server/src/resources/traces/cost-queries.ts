@@ -2,7 +2,7 @@ import type { CostGrouping } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { beforeRound } from '../../execution/run/node/idempotency-key.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
-import { openRunsOf } from '../../execution/store/lookups.ts';
+import { loadOpenRuns } from '../../execution/store/lookups.ts';
 
 /** Traces that a person may add up: their own, and those of runs of workflows that they can see. */
 export interface CountedTraces {
@@ -27,8 +27,8 @@ export interface CostCell {
 }
 
 /**
- * What tells groups apart: an id, or else a text, and never null, so that groups can be joined by a hash. Workflows that are gone
- * are told apart by their names of then.
+ * Keys that tell groups apart: an id, or else a text, and never null, so that groups can be joined by a hash. Workflows
+ * that are gone are told apart by their names of then.
  */
 const KEYS: Readonly<Record<CostGrouping, string>> = {
   workflow: `coalesce(workflow_id::text, ':' || workflow_name, '') AS key, workflow_id AS id,
@@ -115,7 +115,10 @@ export async function firstCall(sql: SqlClient, traces: CountedTraces): Promise<
   return rows[0]?.first?.getTime();
 }
 
-/** What the costliest round of each of these nodes has cost in a run of the workflow, with all that it called; in US dollars. */
+/**
+ * The cost of the costliest round of each of these nodes in a run of the workflow, with all that it called; in US
+ * dollars.
+ */
 export async function costliestRounds(
   sql: SqlClient,
   {
@@ -152,9 +155,9 @@ const CALLS = 5_000;
 /** Runs under way that are left out; of more, some count with what they have cost so far. */
 const MOST_OPEN = 1_000;
 
-/** What the newest ended runs of a workflow that called models with known prices cost. */
+/** The cost of the newest ended runs of a workflow that called models with known prices. */
 export async function costsOfRuns(sql: SqlClient, workflow_id: string): Promise<RunCosts> {
-  const open = await openRunsOf(sql, workflow_id, MOST_OPEN);
+  const open = await loadOpenRuns(sql, workflow_id, MOST_OPEN);
   const { rows } = await sql.query<RunCosts>({
     name: 'run_costs',
     text: `WITH calls AS (

@@ -1,8 +1,8 @@
 import type { CostSeries, CostSums, TraceCosts, TraceCostsQuery } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
-import { hourOf } from '../../execution/store/analytics/run-ends.ts';
+import { floorToHour } from '../../execution/store/analytics/run-ends.ts';
 import type { Needs } from '../../services.ts';
-import { bucketsOf, hoursOf } from '../analytics/range.ts';
+import { computeBuckets, resolveHourRange } from '../analytics/range.ts';
 import { canSeeWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
 import { type CostCell, type CountedTraces, firstCall, sumCosts } from './cost-queries.ts';
 
@@ -26,7 +26,7 @@ const added = (one: CostSums, other: CostSums): CostSums => ({
 });
 
 /** The same answer for unknown workflows and those of others, so that it reveals nothing about the latter. */
-async function tracesOf(
+async function selectTraces(
   { db, actor }: Needs<'db' | 'actor'>,
   workflow_id: string | undefined,
 ): Promise<CountedTraces> {
@@ -44,17 +44,17 @@ export async function readTraceCosts(
   ctx: Needs<'db' | 'sql' | 'actor' | 'now'>,
   { workflow_id, group_by, limit, bucket_size, ...query }: TraceCostsQuery,
 ): Promise<TraceCosts> {
-  const traces = await tracesOf(ctx, workflow_id);
-  const range = await hoursOf(query, {
+  const traces = await selectTraces(ctx, workflow_id);
+  const range = await resolveHourRange(query, {
     now_ms: ctx.now(),
     firstHour: async () => {
       const first = await firstCall(ctx.sql, traces);
-      return first === undefined ? undefined : hourOf(first);
+      return first === undefined ? undefined : floorToHour(first);
     },
   });
-  const { bucket_ms, starts } = bucketsOf(range, bucket_size, MOST_BUCKETS);
+  const { bucket_ms, starts } = computeBuckets(range, bucket_size, MOST_BUCKETS);
   const cells = await sumCosts(ctx.sql, traces, { ...range, group_by, limit, bucket_ms });
-  const series = seriesOf(cells, { starts, limit });
+  const series = buildSeries(cells, { starts, limit });
   return {
     time_buckets: starts.map((at) => new Date(at).toISOString()),
     total: series.reduce<CostSums>(added, NOTHING),
@@ -63,7 +63,7 @@ export async function readTraceCosts(
 }
 
 /** @param cells by rank */
-function seriesOf(
+function buildSeries(
   cells: readonly CostCell[],
   { starts, limit }: { readonly starts: readonly number[]; readonly limit: number },
 ): CostSeries[] {

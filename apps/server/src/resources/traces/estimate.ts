@@ -1,5 +1,5 @@
 import type { CostEstimate } from '@millrace/contracts';
-import { modelProviderOf } from '@millrace/nodes/runtime';
+import { findModelProvider } from '@millrace/nodes/runtime';
 import type { Needs } from '../../services.ts';
 import { usableCredentialTypes } from '../credentials/service.ts';
 import { requireWorkflow } from '../workflows/access.ts';
@@ -7,7 +7,7 @@ import { presentGraph } from '../workflows/service.ts';
 import { costsOfRuns } from './cost-queries.ts';
 import { limitsOfNodes, modelCredentialId, modelNodes } from './node-limits.ts';
 
-/** What a run of the workflow will probably cost at most. A budget of its runs is an upper bound of that. */
+/** Estimates the most that a run of the workflow will probably cost. A budget of its runs is an upper bound of that. */
 export async function readCostEstimate(
   ctx: Needs<'db' | 'sql' | 'actor' | 'config'>,
   id: string,
@@ -17,9 +17,9 @@ export async function readCostEstimate(
   const types = await usableCredentialTypes(ctx, nodes.map(modelCredentialId));
   const limits = limitsOfNodes(nodes, {
     prices: ctx.config.MODEL_PRICES,
-    providerOf: (credential_id) => {
+    findProvider: (credential_id) => {
       const type = types.get(credential_id);
-      return type === undefined ? undefined : modelProviderOf(type);
+      return type === undefined ? undefined : findModelProvider(type);
     },
   });
   const { runs, median_usd, p95_usd } = await costsOfRuns(ctx.sql, id);

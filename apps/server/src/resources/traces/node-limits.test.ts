@@ -21,7 +21,7 @@ function graph(
   };
 }
 const limits = (document: WorkflowDocument) =>
-  limitsOfNodes(modelNodes(document), { providerOf: () => undefined, prices: PRICES });
+  limitsOfNodes(modelNodes(document), { findProvider: () => undefined, prices: PRICES });
 const ask = (data: JsonObject = {}): JsonObject => ({ model: 'm1', userMessage: '', ...data });
 
 test('a language model costs its prompt and the longest answer that it may give', () => {

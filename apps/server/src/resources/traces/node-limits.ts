@@ -1,8 +1,8 @@
 import { compileWorkflow, type GraphNode, type JsonObject, type WorkflowDocument } from '@millrace/engine';
-import { costOf, type ModelPrice, priceOf } from '@millrace/models';
+import { computeCost, findPrice, type ModelPrice } from '@millrace/models';
 import { catalog } from '@millrace/nodes/catalog';
 
-/** What the nodes of a graph may cost at most. */
+/** The most that the nodes of a graph may cost. */
 export interface NodeLimits {
   /** US dollars; null when a node has neither a limit nor a price that says what it costs. */
   readonly up_to_usd: number | null;
@@ -12,7 +12,7 @@ export interface NodeLimits {
 
 /** Fewer than in most languages, so that texts are rather taken for longer. */
 const CHARACTERS_PER_TOKEN = 3;
-/** What the inputs of a node are taken for: they are not known before the run. */
+/** Tokens that the inputs of a node are taken for: they are not known before the run. */
 const INPUT_TOKENS = 1_000;
 /** As in the definition of the agent. */
 const AGENT_ROUNDS = 30;
@@ -34,7 +34,7 @@ const textIn = (data: JsonObject, field: string): string => {
 export const modelCredentialId = ({ data }: GraphNode): string => textIn(data, 'credentialId');
 
 /** US dollars; undefined without a budget, and for one that only the run knows. */
-export const costBudgetOf = ({ data }: GraphNode): number | undefined => amountIn(data, 'maxCostUsd');
+export const readCostBudget = ({ data }: GraphNode): number | undefined => amountIn(data, 'maxCostUsd');
 
 /** Active nodes that ask a model. */
 export const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
@@ -47,15 +47,15 @@ export const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
  * batches and agents that ask others have no limit but their cost budget, for it is not known how often they ask.
  *
  * @param nodes those that ask a model
- * @param providerOf provider of a credential; undefined when it is not known
+ * @param findProvider provider of a credential; undefined when it is not known
  */
 export function limitsOfNodes(
   nodes: readonly GraphNode[],
   {
-    providerOf,
+    findProvider,
     prices,
   }: {
-    readonly providerOf: (credential_id: string) => string | undefined;
+    readonly findProvider: (credential_id: string) => string | undefined;
     readonly prices: Readonly<Record<string, ModelPrice>>;
   },
 ): NodeLimits {
@@ -65,17 +65,17 @@ export function limitsOfNodes(
   for (const node of nodes) {
     if (CODING_NODES.includes(node.definition.type)) {
       // Codex says what it has used when a round is over, which may have cost any amount.
-      const usd = node.definition.type === 'codex' ? undefined : costBudgetOf(node);
+      const usd = node.definition.type === 'codex' ? undefined : readCostBudget(node);
       if (usd === undefined) unlimited_nodes.push(node.label);
       else sum += usd;
       continue;
     }
     const model = {
-      provider: providerOf(modelCredentialId(node)),
+      provider: findProvider(modelCredentialId(node)),
       model: textIn(node.data, 'model'),
     };
-    const price = priceOf(model, prices);
-    const usd = price && mostOf(node, { ...model, price, prices });
+    const price = findPrice(model, prices);
+    const usd = price && computeMaxCost(node, { ...model, price, prices });
     if (!price) unpriced_nodes.push(node.label);
     else if (usd === undefined) unlimited_nodes.push(node.label);
     else sum += usd;
@@ -92,11 +92,11 @@ interface PricedModel {
 }
 
 /** US dollars that the node may cost at most; undefined when nothing limits them. */
-function mostOf({ data, definition, loop }: GraphNode, model: PricedModel): number | undefined {
+function computeMaxCost({ data, definition, loop }: GraphNode, model: PricedModel): number | undefined {
   const limits = [amountIn(data, 'maxCostUsd')];
   const isRepeated = loop >= 0 || data['batchModeEnabled'] === true || data['isOrchestrator'] === true;
   if (!isRepeated) {
-    limits.push(costOfCalls(data, { ...model, rounds: definition.type === 'agent' ? roundsOf(data) : 1 }));
+    limits.push(costOfCalls(data, { ...model, rounds: definition.type === 'agent' ? countRounds(data) : 1 }));
     const tokens = definition.type === 'agent' ? amountIn(data, 'maxTotalTokens') : undefined;
     const { input, output, cache_write = 0 } = model.price;
     const dearest = Math.max(input, output, cache_write);
@@ -107,7 +107,7 @@ function mostOf({ data, definition, loop }: GraphNode, model: PricedModel): numb
 }
 
 /** Answers with tools, and the last one without. */
-const roundsOf = (data: JsonObject): number => (amountIn(data, 'maxToolIterations') ?? AGENT_ROUNDS) + 1;
+const countRounds = (data: JsonObject): number => (amountIn(data, 'maxToolIterations') ?? AGENT_ROUNDS) + 1;
 
 /** Each round has the answers of those before it in its prompt; results of tools are not known and not counted. */
 function costOfCalls(
@@ -126,5 +126,5 @@ function costOfCalls(
     // How much of it a cache already has is not known; at worst nothing.
     cache_write_tokens: prompt_tokens,
   };
-  return rounds * (costOf({ ...model, usage }, prices) ?? 0);
+  return rounds * (computeCost({ ...model, usage }, prices) ?? 0);
 }

@@ -88,7 +88,7 @@ export async function listTraces(
   return { rows, total: counted?.total ?? 0 };
 }
 
-export async function traceOf(db: Db, user_id: string, id: string): Promise<TraceRow | undefined> {
+export async function loadTrace(db: Db, user_id: string, id: string): Promise<TraceRow | undefined> {
   const [row] = await db
     .select()
     .from(traces)
@@ -97,7 +97,7 @@ export async function traceOf(db: Db, user_id: string, id: string): Promise<Trac
 }
 
 /** @returns how many were removed */
-export const deleteTracesOf = (client: SqlClient, user_id: string): Promise<number> =>
+export const deleteUserTraces = (client: SqlClient, user_id: string): Promise<number> =>
   deleteInSlices(
     client,
     'DELETE FROM traces WHERE id IN (SELECT id FROM traces WHERE user_id = $1 LIMIT $2::int)',

@@ -15,7 +15,7 @@ import * as service from './service.ts';
 
 export function bindTraces({ json, services }: Binder): void {
   json(listTraces, (ctx, { query }) => service.listTraces(ctx, query));
-  // What this process knows and has not stored yet counts, too: people look at sums just after a run.
+  // Costs that this process knows and has not stored yet count, too: people look at sums just after a run.
   json(readTraceCosts, async (ctx, { query }) => {
     await services.traces.flush();
     return costs.readTraceCosts(ctx, query);

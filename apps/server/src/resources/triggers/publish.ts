@@ -25,10 +25,10 @@ interface TriggerNode {
 }
 
 /**
- * What the trigger reads, in an order of its own: a new label or place on the canvas is no change. What a form shows of a
- * node that stores nothing is what fires.
+ * The settings that the trigger reads, in an order of their own: a new label or place on the canvas is no change. What
+ * a form shows of a node that stores nothing is what fires.
  */
-function settingsOf({ params, initial }: NodeDefinition, data: JsonObject): JsonObject {
+function pickSettings({ params, initial }: NodeDefinition, data: JsonObject): JsonObject {
   const shown = { ...initial, ...data };
   const settings: JsonObject = {};
   for (const key of Object.keys(params.shape)) {
@@ -47,7 +47,7 @@ export function triggerNodes(graph: Graph): TriggerNode[] {
     const definition = catalog.get(node_type);
     const kind = definition ? receivingKind(definition, data) : null;
     if (!definition || !kind) return [];
-    return [{ node_id, type: definition.type, kind, settings: settingsOf(definition, data), active }];
+    return [{ node_id, type: definition.type, kind, settings: pickSettings(definition, data), active }];
   });
 }
 

@@ -44,14 +44,14 @@ interface Listed {
   readonly shortened: readonly { node_id: string }[];
 }
 const period = (start_ms: number, end_ms: number) => `start=${iso(start_ms)}&end=${iso(end_ms)}`;
-const listOf = async (user: TestUser, query: string, workflow_id?: string): Promise<Listed> => {
+const listSchedules = async (user: TestUser, query: string, workflow_id?: string): Promise<Listed> => {
   const list = (await user.call('GET', `/api/schedules?${query}`)).json<Listed>();
   const events = list.events.filter(
     (event) => workflow_id === undefined || event.workflow_id === workflow_id,
   );
   return { ...list, events };
 };
-const stateOf = async (workflow_id: string, node_id = 'clock') =>
+const fetchTrigger = async (workflow_id: string, node_id = 'clock') =>
   (await owner.call('GET', `/api/triggers?workflow_id=${workflow_id}`))
     .json<Trigger[]>()
     .find((trigger) => trigger.node_id === node_id);
@@ -64,7 +64,7 @@ describe('GET /api/schedules', () => {
     await host.tick();
     const from = Date.parse(`${day}T09:30:00Z`);
     const events = await vi.waitUntil(async () => {
-      const list = await listOf(owner, period(from, from + 4 * 3_600_000), id);
+      const list = await listSchedules(owner, period(from, from + 4 * 3_600_000), id);
       return list.events[0]?.status === 'success' ? list.events : undefined;
     }, PATIENCE);
     expect(events).toMatchObject([
@@ -84,11 +84,11 @@ describe('GET /api/schedules', () => {
   test('only those who see the workflow see its times; shared ones can be left out', async () => {
     const id = await create('Shared', [node('clock', 'cron', { cronExpression: '0 6 * * *' })]);
     const week = period(app.clock.now, app.clock.now + 7 * DAY_MS);
-    expect((await listOf(friend, week)).events).toEqual([]);
+    expect((await listSchedules(friend, week)).events).toEqual([]);
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: friend.email });
-    expect((await listOf(friend, week)).events).toHaveLength(7);
-    expect((await listOf(friend, `${week}&include_shared=false`)).events).toEqual([]);
-    expect((await listOf(owner, `${week}&include_shared=false`, id)).events).toHaveLength(7);
+    expect((await listSchedules(friend, week)).events).toHaveLength(7);
+    expect((await listSchedules(friend, `${week}&include_shared=false`)).events).toEqual([]);
+    expect((await listSchedules(owner, `${week}&include_shared=false`, id)).events).toHaveLength(7);
   });
 
   test('nothing is planned of what is off, paused, over, waits for deletion or cannot be read', async () => {
@@ -101,12 +101,12 @@ describe('GET /api/schedules', () => {
     const broken = await create('Broken', [node('clock', 'cron', { cronExpression: '61 * * * *' })]);
     const week = period(app.clock.now, app.clock.now + 7 * DAY_MS);
     for (const id of [off, paused, over, leaving, broken])
-      expect((await listOf(owner, week, id)).events).toEqual([]);
+      expect((await listSchedules(owner, week, id)).events).toEqual([]);
   });
 
   test('a schedule that fires often is shortened and named', async () => {
     const id = await create('Busy', [node('busy', 'cron', { cronExpression: '* * * * *' })]);
-    const list = await listOf(owner, period(app.clock.now, app.clock.now + 2 * DAY_MS), id);
+    const list = await listSchedules(owner, period(app.clock.now, app.clock.now + 2 * DAY_MS), id);
     expect(list.events).toHaveLength(1_000);
     expect(list.shortened).toMatchObject([{ workflow_id: id, workflow_name: 'Busy', node_id: 'busy' }]);
     await owner.call('DELETE', `/api/workflows/${id}`);
@@ -164,7 +164,7 @@ describe('a paused trigger', () => {
     const id = await create('Off in its node', [node('clock', 'cron', { active: false })]);
     await owner.call('PUT', `/api/workflows/${id}/triggers/clock/pause`);
     await owner.call('DELETE', `/api/workflows/${id}/triggers/clock/pause`);
-    expect(await stateOf(id)).toMatchObject({ state: 'paused', paused_at: null });
+    expect(await fetchTrigger(id)).toMatchObject({ state: 'paused', paused_at: null });
   });
 
   test('404 where there is no trigger, and for those who do not see the workflow', async () => {
@@ -185,7 +185,7 @@ describe('running a schedule now', () => {
   test('starts a run like a due time does, and leaves the next due time as it is', async () => {
     const id = await create('Now', [node('clock', 'cron', { cronExpression: '0 0 1 1 *' })]);
     await host.tick();
-    const before = await stateOf(id);
+    const before = await fetchTrigger(id);
     const answers = [await run(id), await run(id)];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     const ids = answers.map((answer) => answer.json<{ run_id: string }>().run_id);
@@ -200,7 +200,7 @@ describe('running a schedule now', () => {
       trigger_source: 'cron',
       inputs: { triggered_by: 'cron', triggered_at: iso(app.clock.now) },
     });
-    expect((await stateOf(id))?.next_due_at).toBe(before?.next_due_at);
+    expect((await fetchTrigger(id))?.next_due_at).toBe(before?.next_due_at);
   });
   const run = (id: string, node_id = 'clock', user = owner) =>
     user.call('POST', `/api/workflows/${id}/triggers/${node_id}/run`);

@@ -1,6 +1,6 @@
 import type { listSchedules, ResponseOf, ScheduleEvent } from '@millrace/contracts';
 import { receivers } from '@millrace/nodes/runtime';
-import { statusesOf } from '../../execution/store/lookups.ts';
+import { loadStatuses } from '../../execution/store/lookups.ts';
 import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';
 
@@ -34,7 +34,7 @@ function plannedTimes(
   if (!params.success || (clock.armed_at && !clock.next_due_at)) return [];
   const call = { params: params.data, node_id: clock.node_id, time_zone: ctx.config.TIMEZONE };
   const times: number[] = [];
-  // What is due and has not fired yet counts as planned.
+  // A time that is due and has not fired yet counts as planned.
   const from = Math.min(ctx.now(), clock.next_due_at?.getTime() ?? ctx.now());
   try {
     let due = receiver.next(call, Math.max(start_ms, from) - 1);
@@ -47,7 +47,7 @@ function plannedTimes(
 }
 
 /** Past and planned due times of one schedule. */
-function eventsOf(
+function buildEvents(
   clock: Clock,
   fired: readonly queries.FiredRow[],
   planned: readonly number[],
@@ -86,11 +86,11 @@ export async function listDueTimes(
   for (const clock of clocks) {
     const { id, workflow_id, workflow_name, node_id } = clock;
     const room = Math.min(MOST_OF_ONE, MOST - events.length);
-    const own = eventsOf(clock, fired.get(id) ?? [], plannedTimes(ctx, clock, period, room));
+    const own = buildEvents(clock, fired.get(id) ?? [], plannedTimes(ctx, clock, period, room));
     if (own.length > room) shortened.push({ workflow_id, workflow_name, node_id });
     events.push(...own.slice(0, room));
   }
-  const statuses = await statusesOf(
+  const statuses = await loadStatuses(
     ctx.sql,
     events.flatMap(({ run_id }) => run_id ?? []),
   );

@@ -4,7 +4,7 @@ import * as queries from './queries.ts';
 
 type Row = Awaited<ReturnType<typeof queries.visibleTriggers>>[number];
 
-const isoOf = (at: Date | null) => at?.toISOString() ?? null;
+const toIsoTime = (at: Date | null) => at?.toISOString() ?? null;
 
 /** A trigger as people see it. */
 export function triggerRecord({ trigger, ...row }: Row, now_ms: number): Trigger {
@@ -23,12 +23,12 @@ export function triggerRecord({ trigger, ...row }: Row, now_ms: number): Trigger
     kind: trigger.kind as Trigger['kind'],
     state: isPaused ? 'paused' : ready,
     state_since: trigger.state_since.toISOString(),
-    paused_at: isoOf(trigger.paused_at),
+    paused_at: toIsoTime(trigger.paused_at),
     last_event_at: row.last_event_ms === null ? null : new Date(row.last_event_ms).toISOString(),
     last_error: trigger.last_error,
-    last_error_at: isoOf(trigger.last_error_at),
+    last_error_at: toIsoTime(trigger.last_error_at),
     failures_in_a_row: trigger.failures,
-    next_due_at: isPaused ? null : isoOf(next_due_at),
+    next_due_at: isPaused ? null : toIsoTime(next_due_at),
     lag_ms: isPaused || !next_due_at ? 0 : Math.max(0, Math.round(now_ms - next_due_at.getTime())),
     hosted_by: row.hosted_by,
   };

@@ -12,23 +12,23 @@ const node = (id: string, data: object) => ({
   position: { x: 0, y: 0 },
   data: { label: id, cronExpression: '0 9 * * *', ...data },
 });
-const listOf = async (user: TestUser, query = '') =>
+const listTriggers = async (user: TestUser, query = '') =>
   (await user.call('GET', `/api/triggers${query}`)).json<Trigger[]>();
 
 test('a trigger is listed with its state, and only to those who see its workflow', async () => {
   const nodes = [node('a', {}), node('b', { active: false })];
   const made = await owner.call('POST', '/api/workflows', { name: 'Morning', nodes, edges: [] });
   const { id } = made.json<{ id: string }>();
-  const list = await listOf(owner);
+  const list = await listTriggers(owner);
   expect(list).toMatchObject([
     { workflow_id: id, workflow_name: 'Morning', node_id: 'a', type: 'cron', kind: 'clock', state: 'new' },
     { workflow_id: id, node_id: 'b', state: 'paused', next_due_at: null, lag_ms: 0 },
   ]);
-  expect(await listOf(friend)).toEqual([]);
+  expect(await listTriggers(friend)).toEqual([]);
   await owner.call('POST', `/api/workflows/${id}/shares`, { email: friend.email });
-  expect(await listOf(friend, `?workflow_id=${id}`)).toEqual(await listOf(owner));
+  expect(await listTriggers(friend, `?workflow_id=${id}`)).toEqual(await listTriggers(owner));
   await owner.call('PUT', `/workflows/${id}/schedule-deletion`);
-  expect((await listOf(owner)).map(({ state }) => state)).toEqual(['paused', 'paused']);
+  expect((await listTriggers(owner)).map(({ state }) => state)).toEqual(['paused', 'paused']);
 });
 
 test('a trigger goes with its node and with its workflow', async () => {
@@ -38,7 +38,7 @@ test('a trigger goes with its node and with its workflow', async () => {
     edges: [],
   });
   const { id } = made.json<{ id: string }>();
-  expect(await listOf(owner, `?workflow_id=${id}`)).toHaveLength(1);
+  expect(await listTriggers(owner, `?workflow_id=${id}`)).toHaveLength(1);
   await owner.call('PUT', `/api/workflows/${id}`, { nodes: [] });
-  expect(await listOf(owner, `?workflow_id=${id}`)).toEqual([]);
+  expect(await listTriggers(owner, `?workflow_id=${id}`)).toEqual([]);
 });

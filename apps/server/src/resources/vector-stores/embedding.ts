@@ -1,4 +1,4 @@
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import { embed, type ModelCaller } from '@millrace/models';
 
 const OPENAI = 'https://api.openai.com/v1';
@@ -15,11 +15,11 @@ export interface Embedder {
 }
 
 /** The model that the credential of a store names. */
-export function embedderOf(caller: ModelCaller, type: string, config: CredentialConfig): Embedder {
-  const key = textOf(config, 'openai_api_key');
-  const ownServer = type === 'rag' ? textOf(config, 'embedding_base_url').replace(/\/+$/, '') : '';
-  const model = (type === 'rag' && textOf(config, 'embedding_model')) || USUAL_MODEL;
-  const dimensions = (type === 'rag' && Number(textOf(config, 'embedding_dimensions'))) || USUAL_DIMENSIONS;
+export function createEmbedder(caller: ModelCaller, type: string, config: CredentialConfig): Embedder {
+  const key = readText(config, 'openai_api_key');
+  const ownServer = type === 'rag' ? readText(config, 'embedding_base_url').replace(/\/+$/, '') : '';
+  const model = (type === 'rag' && readText(config, 'embedding_model')) || USUAL_MODEL;
+  const dimensions = (type === 'rag' && Number(readText(config, 'embedding_dimensions'))) || USUAL_DIMENSIONS;
   const service = {
     title: 'The embedding server',
     provider: ownServer === '' ? 'openai' : 'compatible',

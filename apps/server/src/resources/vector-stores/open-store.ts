@@ -3,14 +3,14 @@ import type { VectorStore } from '@millrace/nodes/runtime';
 import type { OpenedStore, StoreOpening, VectorStores } from '../../ports/run/vector-stores.ts';
 import type { VectorIndex } from '../../ports/vector-index.ts';
 import type { Services } from '../../services.ts';
-import { type Embedder, embedderOf } from './embedding.ts';
+import { createEmbedder, type Embedder } from './embedding.ts';
 import { type VectorStoreRow, visibleById } from './queries.ts';
 
 export type StoreNeeds = Pick<
   Services,
   'database' | 'egress' | 'run_secrets' | 'now' | 'vector_indexes' | 'traces' | 'budgets'
 >;
-export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'mask' | 'hooksOf'>;
+export type Patience = Pick<StoreOpening, 'signal' | 'max_wait_ms' | 'sleepUntil' | 'mask' | 'createHooks'>;
 
 /** A store with what reads and fills it. */
 export interface StoreParts {
@@ -23,10 +23,10 @@ export interface StoreParts {
  * Opens a store with the credential of its owner, which those it is shared with use without seeing it. Fails with kind
  * `credential` when the owner has no such credential any more.
  */
-export async function partsOf(
+export async function openParts(
   needs: StoreNeeds,
   store: VectorStoreRow,
-  { hooksOf, mask, ...patience }: Patience,
+  { createHooks, mask, ...patience }: Patience,
 ): Promise<StoreParts> {
   const credential =
     store.credential_id === null
@@ -41,8 +41,8 @@ export async function partsOf(
     });
   }
   const caller = { http: needs.egress, now: needs.now, ...patience, idempotency_key: '' };
-  const asking = { ...caller, mask, ...hooksOf(credential) };
-  const embedder = embedderOf(asking, credential.type, credential.config);
+  const asking = { ...caller, mask, ...createHooks(credential) };
+  const embedder = createEmbedder(asking, credential.type, credential.config);
   const index = needs.vector_indexes.open({
     caller,
     credential,
@@ -58,7 +58,7 @@ export function createVectorStores(needs: StoreNeeds): VectorStores {
     async open({ user_id, store_id, ...patience }: StoreOpening): Promise<OpenedStore | undefined> {
       const row = await visibleById(needs.database.db, user_id, store_id);
       if (!row) return undefined;
-      const parts = await partsOf(needs, row.store, patience);
+      const parts = await openParts(needs, row.store, patience);
       return { store: storeOver(row.store.name, parts), secrets: parts.secrets };
     },
   };

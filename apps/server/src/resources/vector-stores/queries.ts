@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, type SQL } from 'drizzle-orm';
 import { isUuid } from '../../core/ids.ts';
 import type { Db } from '../../database/database.ts';
 import { credentials, users, vectorStores } from '../../database/schema/index.ts';
-import { reachOf } from '../shares/reach.ts';
+import { buildReachColumns } from '../shares/reach.ts';
 import { grantRank, vectorStoreShareable, visibleIds } from '../shares/shareable.ts';
 
 export type VectorStoreRow = typeof vectorStores.$inferSelect;
@@ -14,7 +14,7 @@ function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .select({
       store: vectorStores,
       backend: credentials.type,
-      ...reachOf(vectorStoreShareable, user_id),
+      ...buildReachColumns(vectorStoreShareable, user_id),
     })
     .from(vectorStores)
     .innerJoin(users, eq(users.id, vectorStores.owner_id))

@@ -27,7 +27,7 @@ async function storeRecord(
     owner_id: store.owner_id,
     created_at: store.created_at.toISOString(),
     updated_at: store.updated_at.toISOString(),
-    stats: await documents.statsOf(needs, store),
+    stats: await documents.loadStats(needs, store),
     ...sharedBy(row),
   };
 }

@@ -13,8 +13,8 @@ import type { Needs } from '../../services.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
 
 /**
- * What a caller wants to do. `read`: see canvas, history and versions. `edit`: change canvas, name and description.
- * `own`: everything else, which is for the owner alone.
+ * The access that a caller wants. `read`: see canvas, history and versions. `edit`: change canvas, name and
+ * description. `own`: everything else, which is for the owner alone.
  */
 export type WorkflowNeed = 'read' | 'edit' | 'own';
 
@@ -42,11 +42,11 @@ const viewed = (user_id: string) => ({
 });
 
 /** Joins the share that the person has of a workflow. */
-export const isShareOf = (user_id: string) =>
+export const isSharedWith = (user_id: string) =>
   and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id));
 
 /** Joins the folder in which the person keeps a workflow that they have through a team. */
-export const isPlacementOf = (user_id: string) =>
+export const isPlacedBy = (user_id: string) =>
   and(eq(teamWorkflowPlacements.workflow_id, workflows.id), eq(teamWorkflowPlacements.user_id, user_id));
 
 /** One query over the workflows that a person can see; the caller adds conditions, order and bounds. */
@@ -56,8 +56,8 @@ export function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, isShareOf(user_id))
-    .leftJoin(teamWorkflowPlacements, isPlacementOf(user_id))
+    .leftJoin(workflowShares, isSharedWith(user_id))
+    .leftJoin(teamWorkflowPlacements, isPlacedBy(user_id))
     .where(and(isVisibleTo(user_id), condition));
 }
 

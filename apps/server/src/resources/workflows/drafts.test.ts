@@ -55,7 +55,7 @@ async function said(id: string, headers: Record<string, string> = {}): Promise<u
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ outputs: { out: { result: unknown } } }>().outputs.out.result;
 }
-const graphOf = ({ nodes, edges }: Workflow) => ({ nodes, edges });
+const pickGraph = ({ nodes, edges }: Workflow) => ({ nodes, edges });
 const audit = async (id: string) =>
   (await ok<{ items: AuditEntry[] }>(owner, 'GET', `/api/audit?object_id=${id}`)).items
     .map(({ action, details }) => ({ action, details }))
@@ -157,7 +157,7 @@ describe('a draft', () => {
     const { id } = await create();
     await draft(id, SECOND);
     expect(await put(id, { cache_ttl_seconds: 60 })).toMatchObject({ ...FIRST, unpublished_changes: true });
-    expect(graphOf(await read(id, '?draft=true'))).toEqual(SECOND);
+    expect(pickGraph(await read(id, '?draft=true'))).toEqual(SECOND);
     expect(await said(id)).toBe('first');
   });
 

@@ -93,7 +93,7 @@ describeOnBoth('GET /api/workflows with a limit', (kind) => {
     const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(/Index (Only )?Scan Backward using workflows_owner on workflows w/);
     expect(plan).not.toMatch(/Seq Scan on workflows\b/);
-    // What is read of the person's own is what the page needs, not what there is.
+    // Of the person's own rows, as many are read as the page needs, not all that there are.
     const read = [...plan.matchAll(/using workflows_owner .*actual rows=([\d.]+)/g)].map(([, rows]) =>
       Number(rows),
     );

@@ -61,7 +61,7 @@ export async function graphOfVersion(db: Db, version_id: string): Promise<Graph>
   return graph;
 }
 
-export async function draftOf(db: Db, draft_id: string): Promise<Draft | undefined> {
+export async function findDraft(db: Db, draft_id: string): Promise<Draft | undefined> {
   const [row] = await db.select().from(workflowDrafts).where(eq(workflowDrafts.id, draft_id));
   return row && { graph: { nodes: row.nodes, edges: row.edges } as Graph, saved_by_id: row.saved_by_id };
 }
@@ -94,7 +94,7 @@ export const updateWorkflow = (db: Db, id: string, change: Partial<WorkflowRow>)
 
 export const deleteWorkflow = (db: Db, id: string) => db.delete(workflows).where(eq(workflows.id, id));
 
-export const deletionsOf = (db: Db, owner_id: string) =>
+export const queryDeletions = (db: Db, owner_id: string) =>
   db
     .select({
       workflow_id: runDeletions.workflow_id,
@@ -159,7 +159,7 @@ export const listVersions = (
     .offset(offset);
 
 /** A version of that workflow, not of any other. */
-export async function versionOf(
+export async function loadVersion(
   db: Db,
   workflow_id: string,
   version_id: string,

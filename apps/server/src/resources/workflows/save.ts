@@ -43,7 +43,7 @@ export interface SaveInput extends Partial<SettingsInput> {
   base_updated_at?: string | null | undefined;
 }
 
-/** What a save writes; nothing of it is compared any more. */
+/** The changes that a save writes; nothing of them is compared any more. */
 export interface StateChange {
   /** Columns beside the graph. */
   readonly change: Partial<WorkflowRow>;
@@ -62,7 +62,7 @@ export interface StateChange {
   readonly action?: string;
 }
 
-/** What a version keeps of a state. */
+/** The part of a state that a version keeps. */
 interface VersionContent {
   readonly name: string;
   readonly description: string | null;
@@ -222,7 +222,7 @@ async function writeDraft(
   return id;
 }
 
-/** What is kept beside the graphs: facts of the one that counts, and links of both, for either may break. */
+/** Writes what is kept beside the graphs: facts of the one that counts, and links of both, for either may break. */
 async function writeGraphFacts(db: Db, { visible, graph, draft }: State) {
   await queries.replaceReferences(db, visible.row.id, [graph, ...(draft ? [draft.graph] : [])]);
   return graphFacts(isPublished(visible) ? graph : (draft?.graph ?? graph));
@@ -335,7 +335,7 @@ function graphAfter(input: SaveInput, clean: Graph, before: Graph): Graph {
   });
 }
 
-/** What becomes of the graph that a save leads to. A published graph is no draft, also when it was edited back to it. */
+/** The fate of the graph that a save leads to. A published graph is no draft, also when it was edited back to it. */
 function graphChange(before: State, graph: Graph, as_draft: boolean): Pick<StateChange, 'graph' | 'draft'> {
   const is_live = isPublished(before.visible) && sameJson(graph, before.graph);
   if (!as_draft) return is_live ? {} : { graph, draft: null };

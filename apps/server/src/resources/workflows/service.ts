@@ -80,7 +80,7 @@ export async function graphsOfListed(
   );
 }
 
-/** What can be started and with which inputs; three queries, however many workflows there are. */
+/** Lists the workflows that can be started and their inputs; three queries, however many workflows there are. */
 export async function listWithInputs(ctx: Reader): Promise<WorkflowWithInputs[]> {
   const rows = await listVisible(ctx.db, ctx.actor.user_id, { sort: 'updated_at', offset: 0 });
   const graphs = await graphsOfListed(ctx.db, rows);
@@ -102,20 +102,20 @@ export interface NewWorkflow {
   readonly settings?: Partial<WorkflowRow>;
   /** Nothing is published yet. */
   readonly as_draft?: boolean | undefined;
-  /** What its import changed or left out, the most important first. */
+  /** Changes and omissions of its import, the most important first. */
   readonly import_lines?: readonly ImportWarning[];
 }
 
-/** What is published of a workflow, and its draft where there is one. */
-export async function graphsOf(db: Db, { row }: VisibleWorkflow): Promise<Graph[]> {
+/** The published graph of a workflow, and its draft where there is one. */
+export async function loadGraphs(db: Db, { row }: VisibleWorkflow): Promise<Graph[]> {
   const published = await queries.graphOfVersion(db, row.version_id);
-  const draft = row.draft_id ? await queries.draftOf(db, row.draft_id) : undefined;
+  const draft = row.draft_id ? await queries.findDraft(db, row.draft_id) : undefined;
   return draft ? [published, draft.graph] : [published];
 }
 
 /** The draft where there is one, else what is published. Both were checked when they were saved. */
 export async function presentGraph(db: Db, visible: VisibleWorkflow): Promise<WorkflowDocument> {
-  return ((await graphsOf(db, visible)).at(-1) ?? NO_GRAPH) as WorkflowDocument;
+  return ((await loadGraphs(db, visible)).at(-1) ?? NO_GRAPH) as WorkflowDocument;
 }
 
 async function insertState(
@@ -224,7 +224,7 @@ export async function updateWorkflow(
 
 /** Own deleted workflows whose runs are still being deleted. */
 export async function listDeletions(ctx: Reader): Promise<WorkflowDeletion[]> {
-  const rows = await queries.deletionsOf(ctx.db, ctx.actor.user_id);
+  const rows = await queries.queryDeletions(ctx.db, ctx.actor.user_id);
   return rows.map(({ requested_at, ...row }) => ({
     ...row,
     requested_at: requested_at.toISOString(),

@@ -93,7 +93,7 @@ function shownSetting(row: Partial<WorkflowRow>, name: (typeof SETTINGS)[number]
   return name === 'portal_appearance' ? portalAppearance.parse(row.portal_appearance ?? {}) : row[name];
 }
 
-/** What the input really changes; sending a setting as it already is changes nothing. */
+/** The settings that the input really changes; sending a setting as it already is changes nothing. */
 function differences(row: Partial<WorkflowRow>, input: Partial<SettingsInput>): SettingsChange {
   const change: Record<string, unknown> = {};
   for (const name of SETTINGS) {

@@ -10,9 +10,9 @@ import { type Draft, type Graph, workflowRecord } from './record.ts';
 /** A workflow with its graphs, as one person may see it. */
 export interface State {
   readonly visible: VisibleWorkflow;
-  /** What is published; empty before the first version. */
+  /** The published graph; empty before the first version. */
   readonly graph: Graph;
-  /** What the editor saved since. */
+  /** The draft that the editor saved since. */
   readonly draft: Draft | undefined;
   /** After a change of what MCP clients see of the workflow: the people whose tool it is. */
   readonly tool_users?: readonly string[];
@@ -35,7 +35,7 @@ export const savedRecord = (state: State, wants_draft: boolean): SavedWorkflow =
 });
 
 /** Undefined when the draft was replaced since the workflow was read. */
-async function graphsOf(
+async function loadGraphs(
   { db }: Needs<'db'>,
   visible: VisibleWorkflow,
   with_draft: boolean,
@@ -43,7 +43,7 @@ async function graphsOf(
   const { version_id, draft_id } = visible.row;
   const graph = await queries.graphOfVersion(db, version_id);
   if (draft_id === null || !with_draft) return { visible, graph, draft: undefined };
-  const draft = await queries.draftOf(db, draft_id);
+  const draft = await queries.findDraft(db, draft_id);
   return draft && { visible, graph, draft };
 }
 
@@ -57,7 +57,7 @@ export async function readState(
 ): Promise<State> {
   for (let looks = 1; ; looks++) {
     const visible = await requireWorkflow(ctx, id, 'read');
-    const state = await graphsOf(ctx, visible, wants_draft || !isPublished(visible));
+    const state = await loadGraphs(ctx, visible, wants_draft || !isPublished(visible));
     if (state) return state;
     if (looks === MAX_LOOKS) throw new Error(`the draft of workflow ${id} has vanished`);
   }
@@ -77,7 +77,7 @@ export async function lockedState(
   await queries.lockWorkflow(ctx.db, id);
   // Read after the lock was granted, so that this is what the writer before us left.
   const visible = await requireWorkflow(ctx, id, need);
-  const state = await graphsOf(ctx, visible, true);
+  const state = await loadGraphs(ctx, visible, true);
   if (!state) throw new Error(`the draft of workflow ${id} has vanished`);
   return state;
 }
@@ -96,7 +96,7 @@ export async function requireFresh(
   if (!base || Date.parse(base) === row.updated_at.getTime()) return;
   const saved_by_id = state.draft
     ? state.draft.saved_by_id
-    : (await queries.versionOf(db, row.id, row.version_id))?.created_by_id;
+    : (await queries.loadVersion(db, row.id, row.version_id))?.created_by_id;
   throw conflict('This workflow has been saved elsewhere since you opened it', {
     updated_at: row.updated_at.toISOString(),
     graph_saved_by_you: saved_by_id === actor.user_id,

@@ -13,7 +13,7 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
-import { isPlacementOf, isPublished, isShareOf } from './access.ts';
+import { isPlacedBy, isPublished, isSharedWith } from './access.ts';
 
 export interface ListOptions {
   readonly search?: string | undefined;
@@ -26,7 +26,7 @@ export interface ListOptions {
   readonly before_id?: string | undefined;
 }
 
-/** What a list shows of a workflow, and nothing of its graph and its settings. */
+/** Columns that a list shows of a workflow, and nothing of its graph and its settings. */
 const listed = (user_id: string) => ({
   id: workflows.id,
   name: workflows.name,
@@ -59,8 +59,8 @@ function selectListed(db: Db, user_id: string, condition: SQL | undefined) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, isShareOf(user_id))
-    .leftJoin(teamWorkflowPlacements, isPlacementOf(user_id))
+    .leftJoin(workflowShares, isSharedWith(user_id))
+    .leftJoin(teamWorkflowPlacements, isPlacedBy(user_id))
     .where(condition);
 }
 
@@ -111,7 +111,7 @@ export async function countVisible(db: Db, user_id: string): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** What comes after the row that the options name; undefined when they name none. */
+/** Rows after the one that the options name; undefined when they name none. */
 function behind(at: SQL | PgColumn, id: SQL | PgColumn, options: ListOptions): SQL | undefined {
   const { before, before_id, order } = options;
   if (before === undefined || before_id === undefined) return undefined;

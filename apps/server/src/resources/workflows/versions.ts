@@ -18,16 +18,16 @@ import { announceChange, type SaveContext, writeState } from './save.ts';
 import { lockedState, readState, savedRecord, shown } from './state.ts';
 
 type Reader = Needs<'db' | 'actor'>;
-type FoundVersion = NonNullable<Awaited<ReturnType<typeof queries.versionOf>>>;
+type FoundVersion = NonNullable<Awaited<ReturnType<typeof queries.loadVersion>>>;
 
 async function requireVersion(ctx: Needs<'db'>, workflow_id: string, id: string): Promise<FoundVersion> {
-  const version = await queries.versionOf(ctx.db, workflow_id, id);
+  const version = await queries.loadVersion(ctx.db, workflow_id, id);
   if (!version) throw notFound('Version');
   return version;
 }
 
-const settingsOf = (version: FoundVersion) => version.settings as VersionedSettings;
-const graphOf = ({ nodes, edges }: FoundVersion) => ({ nodes, edges }) as Graph;
+const getSettings = (version: FoundVersion) => version.settings as VersionedSettings;
+const pickGraph = ({ nodes, edges }: FoundVersion) => ({ nodes, edges }) as Graph;
 
 function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersion {
   const { id, workflow_id, version_number, name, description, note, override_reason } = version;
@@ -43,8 +43,8 @@ function versionRecord(version: FoundVersion, role: WorkflowRole): WorkflowVersi
     created_by_id,
     created_by_name,
     created_at: version.created_at.toISOString(),
-    ...hideHeaderValue(settingsOf(version), role),
-    ...graphOf(version),
+    ...hideHeaderValue(getSettings(version), role),
+    ...pickGraph(version),
   };
 }
 
@@ -66,12 +66,12 @@ export async function readVersion(ctx: Reader, workflow_id: string, id: string):
 
 type Texts = Pick<FoundVersion, 'name' | 'description'>;
 
-function configOf({ name, description }: Texts, all: VersionedSettings, role: WorkflowRole) {
+function pickConfig({ name, description }: Texts, all: VersionedSettings, role: WorkflowRole) {
   const { auth_header_value, ...settings } = all;
   return { name, description, ...settings, ...(role === 'owner' ? { auth_header_value } : {}) };
 }
 
-/** What the next version will have: the draft, with the texts and settings of now. */
+/** The content of the next version: the draft, with the texts and settings of now. */
 async function nextVersion(ctx: Reader, workflow_id: string) {
   const state = await readState(ctx, workflow_id, { draft: true });
   const { row, role } = state.visible;
@@ -80,14 +80,14 @@ async function nextVersion(ctx: Reader, workflow_id: string) {
     id: row.draft_id ?? row.version_id,
     number: null,
     graph,
-    config: configOf(row, versionedSettings(row), role),
+    config: pickConfig(row, versionedSettings(row), role),
   };
 }
 
 async function comparedVersion(ctx: Reader, { workflow_id, id, role }: Which) {
   const version = await requireVersion(ctx, workflow_id, id);
-  const config = configOf(version, settingsOf(version), role);
-  return { id: version.id, number: version.version_number, graph: graphOf(version), config };
+  const config = pickConfig(version, getSettings(version), role);
+  return { id: version.id, number: version.version_number, graph: pickGraph(version), config };
 }
 
 interface Which {
@@ -96,7 +96,7 @@ interface Which {
   readonly role: WorkflowRole;
 }
 
-/** What changed from one version to another or to the draft, to the current version by default. */
+/** The changes from one version to another or to the draft, to the current version by default. */
 export async function diffVersions(
   ctx: Reader,
   workflow_id: string,
@@ -129,9 +129,9 @@ export async function revertVersion(
     const before = await lockedState(inside, workflow_id, 'own');
     const version = await requireVersion(inside, workflow_id, id);
     const { name, description } = version;
-    const change = { name, description, ...settingsOf(version) };
+    const change = { name, description, ...getSettings(version) };
     if (version.version_number === 0) throw notFound('Version');
-    return writeState(inside, before, { change, graph: graphOf(version), draft: null, override_reason });
+    return writeState(inside, before, { change, graph: pickGraph(version), draft: null, override_reason });
   });
   announceChange(ctx, workflow_id, saved);
   return savedRecord(saved, false);

@@ -79,7 +79,7 @@ describeOnPostgres('§6.2 platform events', () => {
       names.push(await happen());
     }
     await look();
-    const inputs = await world.inputsOf(trigger);
+    const inputs = await world.loadInputs(trigger);
     expect(inputs).toHaveLength(1);
     const [input = {}] = inputs;
     expect(namesIn(input)).toEqual(names);
@@ -90,7 +90,7 @@ describeOnPostgres('§6.2 platform events', () => {
       triggered_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
     await look();
-    expect(await world.inputsOf(trigger)).toHaveLength(1);
+    expect(await world.loadInputs(trigger)).toHaveLength(1);
   });
 
   test('the log is looked at every five seconds', async () => {
@@ -100,11 +100,11 @@ describeOnPostgres('§6.2 platform events', () => {
     world.passTime(POLL_MS - 1);
     for (const host of world.hosts) await host.tick();
     for (const host of world.hosts) await host.settled();
-    expect(await world.inputsOf(trigger)).toEqual([]);
+    expect(await world.loadInputs(trigger)).toEqual([]);
     world.passTime(1);
     for (const host of world.hosts) await host.tick();
     for (const host of world.hosts) await host.settled();
-    expect(await world.inputsOf(trigger)).toHaveLength(1);
+    expect(await world.loadInputs(trigger)).toHaveLength(1);
   });
 
   test('each subscribing trigger gets an event, an event of another name or owner none', async () => {
@@ -118,13 +118,13 @@ describeOnPostgres('§6.2 platform events', () => {
     await announceStart(world.app.services, '1.2.3');
     await announceStart(world.app.services, '1.2.3');
     await look();
-    expect((await world.inputsOf(deleted)).flatMap(namesIn)).toEqual([own]);
-    const told = (await world.inputsOf(all)).flatMap((input) => (input as unknown as Input).events);
+    expect((await world.loadInputs(deleted)).flatMap(namesIn)).toEqual([own]);
+    const told = (await world.loadInputs(all)).flatMap((input) => (input as unknown as Input).events);
     expect(told.filter(({ name }) => name !== 'workflow.created').map(({ name }) => name)).toEqual([
       'workflow.deleted',
       'instance.started',
     ]);
-    const [start] = await world.inputsOf(starts);
+    const [start] = await world.loadInputs(starts);
     expect(start).toMatchObject({ count: 1, events: [{ payload: { version: '1.2.3' }, workflow_id: null }] });
   });
 
@@ -134,7 +134,7 @@ describeOnPostgres('§6.2 platform events', () => {
     const { sql } = world.app.services.database;
     const move = (owner: string) =>
       sql.query({ text: 'UPDATE triggers SET owner = $2 WHERE id = $1', values: [trigger.id, owner] });
-    const { owner } = await world.factsOf(trigger);
+    const { owner } = await world.readFacts(trigger);
     await happen();
     // As if no process hosted it for that time.
     await move(newId());
@@ -142,7 +142,7 @@ describeOnPostgres('§6.2 platform events', () => {
     const late = await happen();
     await move(owner ?? '');
     await look();
-    expect((await world.inputsOf(trigger)).flatMap(namesIn)).toEqual([late]);
+    expect((await world.loadInputs(trigger)).flatMap(namesIn)).toEqual([late]);
   });
 
   test('more events than one run takes arrive in runs that follow at once', async () => {
@@ -156,7 +156,7 @@ describeOnPostgres('§6.2 platform events', () => {
     });
     await look();
     const told = new Map<string, number>();
-    for (const { run_id } of await world.causesOf(trigger)) told.set(run_id, (told.get(run_id) ?? 0) + 1);
+    for (const { run_id } of await world.listCauses(trigger)) told.set(run_id, (told.get(run_id) ?? 0) + 1);
     expect([...told].toSorted(([a], [b]) => a.localeCompare(b)).map(([, count]) => count)).toEqual([
       MOST_EVENTS,
       5,
@@ -181,10 +181,10 @@ describeOnPostgres('§6.2 platform events', () => {
     const own = { payload: { name: 'own' }, owner_id: world.user.id, workflow_id: named.workflow_id };
     await publishEvent({ ...own, name: 'custom.order.sent', key: newId() });
     await look();
-    expect((await world.inputsOf(named)).flatMap(namesIn)).toEqual(['custom.order.paid']);
-    const told = (await world.inputsOf(all)).flatMap(namesIn).filter((name) => !name.startsWith('Armed'));
+    expect((await world.loadInputs(named)).flatMap(namesIn)).toEqual(['custom.order.paid']);
+    const told = (await world.loadInputs(all)).flatMap(namesIn).filter((name) => !name.startsWith('Armed'));
     expect(told).toEqual(['custom.order.paid', 'custom.order.lost', 'own']);
-    expect(await world.inputsOf(another)).toEqual([]);
+    expect(await world.loadInputs(another)).toEqual([]);
   });
 
   test('a trigger that starts to fail is reported once, and again after it has worked', async () => {
@@ -198,9 +198,9 @@ describeOnPostgres('§6.2 platform events', () => {
     await again();
     await look();
     await look();
-    expect((await world.factsOf(broken)).failures).toBe(2);
+    expect((await world.readFacts(broken)).failures).toBe(2);
     const events = async () =>
-      (await world.inputsOf(watch)).flatMap((input) => (input as unknown as Input).events);
+      (await world.loadInputs(watch)).flatMap((input) => (input as unknown as Input).events);
     expect(await events()).toMatchObject([
       {
         name: 'trigger.failing',

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test, vi } from 'vitest';
 import type { ArmedTrigger, HostUnderTest, TriggerWorld } from '../testing/world.ts';
 
-/** What a suite of a kind that needs a host is given. */
+/** The subject that a suite of a kind that needs a host is given. */
 export interface HostedSubject {
   readonly world: () => TriggerWorld;
   readonly type: string;
@@ -22,32 +22,32 @@ const WITHIN = { timeout: 15_000, interval: 25 };
 const look = (hosts: readonly HostUnderTest[]) => Promise.all(hosts.map((host) => host.tick()));
 
 /**
- * What holds for every trigger that one process at a time works on: each event starts exactly one run, with a row that
+ * The rules for every trigger that one process at a time works on: each event starts exactly one run, with a row that
  * names it, on any number of processes and through any crash. Needs a world of three fresh processes.
  */
 export function hostedConformance(subject: HostedSubject): void {
   const { world, type, settings, unreadable, happen, namesBefore, namesIn } = subject;
-  const namesOf = async (trigger: ArmedTrigger) =>
-    (await world().inputsOf(trigger)).flatMap(namesIn).toSorted();
+  const loadNames = async (trigger: ArmedTrigger) =>
+    (await world().loadInputs(trigger)).flatMap(namesIn).toSorted();
 
   async function expectExactly(trigger: ArmedTrigger, names: readonly string[]): Promise<void> {
     const { hosts } = world();
     await vi.waitUntil(async () => {
       await look(hosts);
-      return (await namesOf(trigger)).length >= names.length;
+      return (await loadNames(trigger)).length >= names.length;
     }, WITHIN);
     await look(hosts);
-    expect(await namesOf(trigger)).toEqual([...names].toSorted());
-    expect(await world().causesOf(trigger)).toHaveLength(names.length);
+    expect(await loadNames(trigger)).toEqual([...names].toSorted());
+    expect(await world().listCauses(trigger)).toHaveLength(names.length);
   }
 
   const before = (): string[] => [...(namesBefore?.() ?? [])];
 
   test('of several processes one hosts a trigger, and each event starts one run', async () => {
-    const { hosts, arm, factsOf, causesOf, inputsOf } = world();
+    const { hosts, arm, readFacts, listCauses, loadInputs } = world();
     const trigger = await arm(type, settings);
     await look(hosts);
-    const { owner } = await factsOf(trigger);
+    const { owner } = await readFacts(trigger);
     expect(hosts.map(({ worker_id }) => worker_id)).toContain(owner);
     const names = [
       ...before(),
@@ -56,8 +56,8 @@ export function hostedConformance(subject: HostedSubject): void {
       ...(await happen(trigger)),
     ];
     await expectExactly(trigger, names);
-    const runs = new Set((await causesOf(trigger)).map(({ run_id }) => run_id));
-    expect(runs.size).toBe((await inputsOf(trigger)).length);
+    const runs = new Set((await listCauses(trigger)).map(({ run_id }) => run_id));
+    expect(runs.size).toBe((await loadInputs(trigger)).length);
   });
 
   test('the processes share the triggers evenly', async () => {
@@ -78,16 +78,16 @@ export function hostedConformance(subject: HostedSubject): void {
     await expectExactly(trigger, names);
     await change(trigger, settings);
     await expectExactly(trigger, [...names, ...(await happen(trigger))]);
-    expect(await namesOf(trigger)).toHaveLength(names.length + 1);
+    expect(await loadNames(trigger)).toHaveLength(names.length + 1);
   });
 
   test('settings that cannot be read are told in plain words and harm no other trigger', async () => {
-    const { hosts, arm, factsOf } = world();
+    const { hosts, arm, readFacts } = world();
     const broken = await arm(type, unreadable.settings);
     const sound = await arm(type, settings);
     await look(hosts);
     await expectExactly(sound, [...before(), ...(await happen(sound))]);
-    const { state, last_error } = await factsOf(broken);
+    const { state, last_error } = await readFacts(broken);
     expect({ state, last_error }).toEqual({
       state: 'failing',
       last_error: expect.stringContaining(unreadable.field),
@@ -95,20 +95,20 @@ export function hostedConformance(subject: HostedSubject): void {
   });
 
   test('a host that is lost is followed by another within one look, and what it still does is refused', async () => {
-    const { hosts, arm, factsOf } = world();
+    const { hosts, arm, readFacts } = world();
     const trigger = await arm(type, settings);
     await look(hosts);
     const names = [...before(), ...(await happen(trigger))];
     await expectExactly(trigger, names);
     // The last process stays: it must end up with everything.
     for (let killed = 0; killed < hosts.length - 1; killed++) {
-      const { owner } = await factsOf(trigger);
+      const { owner } = await readFacts(trigger);
       names.push(...(await happen(trigger)));
       await hosts.find(({ worker_id }) => worker_id === owner)?.kill();
       names.push(...(await happen(trigger)));
       await expectExactly(trigger, names);
-      expect((await factsOf(trigger)).owner).not.toBe(owner);
-      if ((await factsOf(trigger)).owner === hosts.at(-1)?.worker_id) break;
+      expect((await readFacts(trigger)).owner).not.toBe(owner);
+      if ((await readFacts(trigger)).owner === hosts.at(-1)?.worker_id) break;
     }
   });
 }

@@ -66,7 +66,7 @@ describeOnPostgres('a poll that fails', () => {
   afterAll(() => world.close());
 
   test('says why, waits longer with every failure, and loses nothing', async () => {
-    const { arm, factsOf, hosts, passTime, now, inputsOf } = world;
+    const { arm, readFacts, hosts, passTime, now, loadInputs } = world;
     const [host] = hosts;
     const trigger = await arm('testPoll', { seconds: 5 });
     source.failing = 'The mailbox refused the password';
@@ -74,7 +74,7 @@ describeOnPostgres('a poll that fails', () => {
     for (let failure = 0; failure < 4; failure++) {
       await host?.tick();
       await host?.settled();
-      const { next_due_ms, state, last_error } = await factsOf(trigger);
+      const { next_due_ms, state, last_error } = await readFacts(trigger);
       expect({ state, last_error }).toEqual({ state: 'failing', last_error: source.failing });
       waits.push(((next_due_ms ?? 0) - now()) / SECOND_MS);
       passTime((next_due_ms ?? 0) - now());
@@ -84,8 +84,8 @@ describeOnPostgres('a poll that fails', () => {
     source.failing = undefined;
     await host?.tick();
     await host?.settled();
-    expect(await inputsOf(trigger)).toEqual([{ event: name }]);
-    expect((await factsOf(trigger)).state).toBe('armed');
+    expect(await loadInputs(trigger)).toEqual([{ event: name }]);
+    expect((await readFacts(trigger)).state).toBe('armed');
   });
 });
 
@@ -98,7 +98,7 @@ describeOnPostgres('polls of a type that only a neighbouring version of the prog
   afterAll(() => world.close());
 
   test('stay due and keep no other poll from being looked at', async () => {
-    const { arm, hosts, inputsOf, passTime } = world;
+    const { arm, hosts, loadInputs, passTime } = world;
     const known = await arm('testPoll', { seconds: 5 });
     const { sql } = world.app.services.database;
     await sql.query({
@@ -111,7 +111,7 @@ describeOnPostgres('polls of a type that only a neighbouring version of the prog
     passTime(SECOND_MS);
     await hosts[0]?.tick();
     await hosts[0]?.settled();
-    expect(await inputsOf(known)).toEqual([{ event: name }]);
+    expect(await loadInputs(known)).toEqual([{ event: name }]);
   });
 });
 
@@ -126,18 +126,18 @@ describeOnPostgres('a poll whose trigger changes while it waits', () => {
   afterAll(() => world.close());
 
   test('ends, so that the trigger is read with what it is now', async () => {
-    const { arm, change, hosts, factsOf } = world;
+    const { arm, change, hosts, readFacts } = world;
     const trigger = await arm('testPoll', { seconds: 5 });
     source.happen();
     source.happen();
     await hosts[0]?.tick();
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'waiting', WITHIN);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'waiting', WITHIN);
     await change(trigger, { seconds: -1 });
     await vi.waitUntil(async () => {
       await hosts[0]?.tick();
-      return (await factsOf(trigger)).state === 'failing';
+      return (await readFacts(trigger)).state === 'failing';
     }, WITHIN);
-    expect((await factsOf(trigger)).last_error).toContain('seconds');
+    expect((await readFacts(trigger)).last_error).toContain('seconds');
   });
 });
 
@@ -150,7 +150,7 @@ describeOnPostgres('a connection', () => {
   afterAll(() => world.close());
 
   test('is one in the whole cluster, followed by another when its process is lost; nothing unacknowledged is lost', async () => {
-    const { arm, hosts, factsOf, inputsOf } = world;
+    const { arm, hosts, readFacts, loadInputs } = world;
     const look = () => Promise.all(hosts.map((host) => host.tick()));
     const trigger = await arm('testQueue', {});
     await look();
@@ -158,7 +158,7 @@ describeOnPostgres('a connection', () => {
     const happened: string[] = [];
     for (let killed = 0; killed < 2; killed++) {
       for (let more = 0; more < 20; more++) happened.push(source.happen());
-      const { owner } = await factsOf(trigger);
+      const { owner } = await readFacts(trigger);
       await hosts.find(({ worker_id }) => worker_id === owner)?.kill();
       for (let more = 0; more < 20; more++) happened.push(source.happen());
       // One process may give a trigger to another that has just looked.
@@ -166,12 +166,12 @@ describeOnPostgres('a connection', () => {
         await look();
         return source.acknowledged.size === happened.length;
       }, WITHIN);
-      expect((await factsOf(trigger)).owner).not.toBe(owner);
+      expect((await readFacts(trigger)).owner).not.toBe(owner);
     }
-    const names = (await inputsOf(trigger)).map(({ event }) => String(event));
+    const names = (await loadInputs(trigger)).map(({ event }) => String(event));
     expect(names.toSorted()).toEqual(happened.toSorted());
     expect([...source.acknowledged].toSorted()).toEqual(happened.toSorted());
-    expect((await factsOf(trigger)).state).toBe('connected');
+    expect((await readFacts(trigger)).state).toBe('connected');
   });
 });
 
@@ -184,14 +184,14 @@ describeOnPostgres('a connection whose settings cannot be read', () => {
   afterAll(() => world.close());
 
   test('fails once, however often its host looks, and connects when they change', async () => {
-    const { arm, change, hosts, factsOf } = world;
+    const { arm, change, hosts, readFacts } = world;
     const trigger = await arm('testQueue', { channel: 7 });
     for (let looks = 0; looks < 3; looks++) await hosts[0]?.tick();
-    expect(await factsOf(trigger)).toMatchObject({ state: 'failing', failures: 1 });
-    expect((await factsOf(trigger)).last_error).toContain('channel');
+    expect(await readFacts(trigger)).toMatchObject({ state: 'failing', failures: 1 });
+    expect((await readFacts(trigger)).last_error).toContain('channel');
     await change(trigger, { channel: 'orders' });
     await hosts[0]?.tick();
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
     expect(source.readers).toBe(1);
   });
 });
@@ -207,17 +207,17 @@ describeOnPostgres('a connection whose workflow is at its limit', () => {
   afterAll(() => world.close());
 
   test('stops reading, drops nothing, and continues when there is room', async () => {
-    const { arm, hosts, factsOf, inputsOf, app } = world;
+    const { arm, hosts, readFacts, loadInputs, app } = world;
     const trigger = await arm('testQueue', {});
     const happened = Array.from({ length: 10 }, () => source.happen());
     await hosts[0]?.tick();
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'waiting', WITHIN);
-    expect(await inputsOf(trigger)).toHaveLength(3);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'waiting', WITHIN);
+    expect(await loadInputs(trigger)).toHaveLength(3);
     expect([...source.acknowledged]).toEqual(happened.slice(0, 3));
     app.services.execution.background.start();
     await vi.waitUntil(() => source.acknowledged.size === happened.length, WITHIN);
-    expect((await inputsOf(trigger)).map(({ event }) => event)).toEqual(happened);
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+    expect((await loadInputs(trigger)).map(({ event }) => event)).toEqual(happened);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
   });
 });
 
@@ -278,13 +278,13 @@ describeOnPostgres('a connection that breaks', () => {
   afterAll(() => world.close());
 
   test('is shown with its reason and connects again by itself', async () => {
-    const { arm, hosts, factsOf } = world;
+    const { arm, hosts, readFacts } = world;
     source.failing = 'The server refused the connection';
     const trigger = await arm('testQueue', {});
     await hosts[0]?.tick();
-    await vi.waitUntil(async () => (await factsOf(trigger)).last_error === source.failing, WITHIN);
+    await vi.waitUntil(async () => (await readFacts(trigger)).last_error === source.failing, WITHIN);
     source.failing = undefined;
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
   });
 });
 

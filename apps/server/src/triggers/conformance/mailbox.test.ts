@@ -21,7 +21,7 @@ describe.skipIf(!hasDovecot)('§6.2 a mailbox on a real IMAP server (needs Dovec
   });
 
   test('a mail starts its run as soon as the server announces it, not at the next poll', async () => {
-    const { app, arm, hosts, factsOf, inputsOf, user } = world;
+    const { app, arm, hosts, readFacts, loadInputs, user } = world;
     const person = `person-${randomUUID()}`;
     const config = {
       imap_host: '127.0.0.1',
@@ -40,10 +40,10 @@ describe.skipIf(!hasDovecot)('§6.2 a mailbox on a real IMAP server (needs Dovec
       await Promise.all(hosts.map((host) => host.tick()));
     };
     const subjects = async () =>
-      (await inputsOf(trigger)).map(({ email }) => (email as { subject: string }).subject);
+      (await loadInputs(trigger)).map(({ email }) => (email as { subject: string }).subject);
     await vi.waitUntil(async () => {
       await look();
-      return (await factsOf(trigger)).state === 'armed';
+      return (await readFacts(trigger)).state === 'armed';
     }, WITHIN);
     for (const subject of ['one', 'two']) {
       for (let time = 0; time < 4; time++) await look();

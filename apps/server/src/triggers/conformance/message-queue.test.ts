@@ -63,12 +63,12 @@ describeOnRabbitmq('a message queue', () => {
     afterAll(() => world.close());
 
     test('each message starts one run, also when it is sent twice and while processes are lost', async () => {
-      const { hosts, arm, factsOf, inputsOf, causesOf } = world;
+      const { hosts, arm, readFacts, loadInputs, listCauses } = world;
       const queue = await newQueue();
       const trigger = await arm('rabbitmq', await settingsFor(world, queue));
       const look = () => Promise.all(hosts.map((host) => host.tick()));
       await look();
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
       const ids: string[] = [];
       let repeats = 0;
       for (let killed = 0; killed < 2; killed++) {
@@ -77,21 +77,21 @@ describeOnRabbitmq('a message queue', () => {
         ids.push(...batch);
         repeats += again.length;
         await send(queue, [...batch.slice(0, 50), ...again, ...batch.slice(50)]);
-        const { owner } = await factsOf(trigger);
+        const { owner } = await readFacts(trigger);
         await hosts.find(({ worker_id }) => worker_id === owner)?.kill();
         await vi.waitUntil(async () => {
           await look();
-          return (await inputsOf(trigger)).length >= ids.length && (await waiting(queue)) === 0;
+          return (await loadInputs(trigger)).length >= ids.length && (await waiting(queue)) === 0;
         }, WITHIN);
-        expect((await factsOf(trigger)).owner).not.toBe(owner);
+        expect((await readFacts(trigger)).owner).not.toBe(owner);
       }
-      const names = (await inputsOf(trigger)).map(({ message_id }) => String(message_id));
+      const names = (await loadInputs(trigger)).map(({ message_id }) => String(message_id));
       expect(names.toSorted()).toEqual(ids.toSorted());
-      const causes = await causesOf(trigger);
+      const causes = await listCauses(trigger);
       expect(causes).toHaveLength(ids.length);
       // A message that was on its way when its reader was lost is one repeat more.
       expect(causes.reduce((sum, cause) => sum + cause.repeats, 0)).toBeGreaterThanOrEqual(repeats);
-      expect((await factsOf(trigger)).state).toBe('connected');
+      expect((await readFacts(trigger)).state).toBe('connected');
     }, 60_000);
   });
 
@@ -105,7 +105,7 @@ describeOnRabbitmq('a message queue', () => {
     afterAll(() => world.close());
 
     test('§6.2: the prefetch does not exceed the concurrency limit of the workflow', async () => {
-      const { arm, hosts, factsOf, user } = world;
+      const { arm, hosts, readFacts, user } = world;
       const queue = await newQueue();
       await send(
         queue,
@@ -118,27 +118,27 @@ describeOnRabbitmq('a message queue', () => {
       const look = () => Promise.all(hosts.map((host) => host.tick()));
       await vi.waitUntil(async () => {
         await look();
-        return (await factsOf(trigger)).state === 'waiting';
+        return (await readFacts(trigger)).state === 'waiting';
       }, WITHIN);
       // Two have runs, and two more are prefetched.
       expect(await waiting(queue)).toBe(8);
     }, 30_000);
 
     test('is not read any further, and nothing of it is dropped', async () => {
-      const { arm, hosts, factsOf, inputsOf, app } = world;
+      const { arm, hosts, readFacts, loadInputs, app } = world;
       const queue = await newQueue();
       const ids = Array.from({ length: 20 }, (_, at) => `m-${at}`);
       await send(queue, ids);
       const trigger = await arm('rabbitmq', await settingsFor(world, queue));
       await hosts[0]?.tick();
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'waiting', WITHIN);
-      expect(await inputsOf(trigger)).toHaveLength(LIMIT);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'waiting', WITHIN);
+      expect(await loadInputs(trigger)).toHaveLength(LIMIT);
       // As many as it may have are held for the time when there is room; the others stay where they are.
       await vi.waitUntil(async () => (await waiting(queue)) === ids.length - 2 * LIMIT, WITHIN);
       app.services.execution.background.start();
-      await vi.waitUntil(async () => (await inputsOf(trigger)).length === ids.length, WITHIN);
-      expect((await inputsOf(trigger)).map(({ message_id }) => message_id)).toEqual(ids);
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+      await vi.waitUntil(async () => (await loadInputs(trigger)).length === ids.length, WITHIN);
+      expect((await loadInputs(trigger)).map(({ message_id }) => message_id)).toEqual(ids);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
     });
   });
 
@@ -177,30 +177,33 @@ describeOnRabbitmq('a message queue', () => {
     }
 
     test('connects again after the connection broke, and starts no run twice', async () => {
-      const { arm, hosts, factsOf, inputsOf } = world;
+      const { arm, hosts, readFacts, loadInputs } = world;
       const [queue, way] = [await newQueue(), await createWay()];
       const trigger = await arm('rabbitmq', await settingsFor(world, queue, way.port));
       await hosts[0]?.tick();
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
       const ids: string[] = [];
       for (let cuts = 0; cuts < 3; cuts++) {
         const batch = Array.from({ length: 30 }, (_, at) => `m-${cuts}-${at}`);
         ids.push(...batch);
         await send(queue, batch);
-        await vi.waitUntil(async () => (await inputsOf(trigger)).length > ids.length - batch.length, WITHIN);
+        await vi.waitUntil(
+          async () => (await loadInputs(trigger)).length > ids.length - batch.length,
+          WITHIN,
+        );
         way.cut();
-        await vi.waitUntil(async () => (await factsOf(trigger)).state === 'failing', WITHIN);
-        expect((await factsOf(trigger)).last_error).toContain('The message queue server');
-        await vi.waitUntil(async () => (await inputsOf(trigger)).length >= ids.length, WITHIN);
+        await vi.waitUntil(async () => (await readFacts(trigger)).state === 'failing', WITHIN);
+        expect((await readFacts(trigger)).last_error).toContain('The message queue server');
+        await vi.waitUntil(async () => (await loadInputs(trigger)).length >= ids.length, WITHIN);
       }
-      const names = (await inputsOf(trigger)).map(({ message_id }) => String(message_id));
+      const names = (await loadInputs(trigger)).map(({ message_id }) => String(message_id));
       expect(names.toSorted()).toEqual(ids.toSorted());
-      await vi.waitUntil(async () => (await factsOf(trigger)).failures === 0, WITHIN);
+      await vi.waitUntil(async () => (await readFacts(trigger)).failures === 0, WITHIN);
       way.close();
     }, 60_000);
 
     test('a refused message is told in the list of triggers and holds up no other one', async () => {
-      const { arm, hosts, inputsOf, user } = world;
+      const { arm, hosts, loadInputs, user } = world;
       const queue = await newQueue();
       const trigger = await arm('rabbitmq', await settingsFor(world, queue));
       await hosts[0]?.tick();
@@ -218,13 +221,13 @@ describeOnRabbitmq('a message queue', () => {
       });
       expect(await waiting(`${queue}.parked`)).toBe(1);
       await send(queue, ['small']);
-      await vi.waitUntil(async () => (await inputsOf(trigger)).length === 1, WITHIN);
+      await vi.waitUntil(async () => (await loadInputs(trigger)).length === 1, WITHIN);
       await vi.waitUntil(async () => (await shown())?.failures_in_a_row === 0, WITHIN);
       expect(await shown()).toMatchObject({ last_error: expect.stringContaining('big') });
     });
 
     test('a password that is refused is told without the password', async () => {
-      const { arm, hosts, factsOf, user } = world;
+      const { arm, hosts, readFacts, user } = world;
       const config = { ...rabbitmqConfig, rabbitmq_password: 'not-the-password' };
       const made = await user.call('POST', '/api/credentials', { name: 'wrong', type: 'rabbitmq', config });
       const { id } = made.json<{ id: string }>();
@@ -235,8 +238,8 @@ describeOnRabbitmq('a message queue', () => {
         rabbitmqQueueName: queue,
       });
       await hosts[0]?.tick();
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'failing', WITHIN);
-      const { last_error } = await factsOf(trigger);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'failing', WITHIN);
+      const { last_error } = await readFacts(trigger);
       expect(last_error).toContain('refused the user name or the password');
       expect(last_error).not.toContain('not-the-password');
     });

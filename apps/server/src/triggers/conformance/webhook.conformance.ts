@@ -8,7 +8,7 @@ export interface TestDelivery {
   readonly body: string;
 }
 
-/** What the suite of webhook triggers is given. */
+/** The subject that the suite of webhook triggers is given. */
 export interface WebhookSubject {
   readonly apps: () => readonly TestApp[];
   readonly user: () => TestUser;
@@ -19,8 +19,8 @@ export interface WebhookSubject {
   readonly triggered_by: string;
   /** A delivery as the platform signs it, of an event with that name. */
   readonly deliver: (name: string, now_ms: number) => TestDelivery;
-  /** What the run must hold of it, beside headers and what names the trigger. */
-  readonly inputOf: (name: string) => JsonObject;
+  /** The input that the run must hold of it, beside headers and what names the trigger. */
+  readonly buildExpectedInput: (name: string) => JsonObject;
   readonly accepted: JsonObject;
   /** Deliveries that prove nothing, with the status that they get. */
   readonly refused: (
@@ -32,7 +32,7 @@ export interface WebhookSubject {
   readonly secrets: readonly string[];
 }
 
-/** What holds for every webhook trigger: verified before anything else, durable before it is answered, one run per event. */
+/** The rules for every webhook trigger: verified before anything else, durable before it is answered, one run per event. */
 export function webhookConformance(subject: WebhookSubject): void {
   const { apps, user, route, type, credential, deliver } = subject;
   const node_id = `${type}-node`;
@@ -56,9 +56,10 @@ export function webhookConformance(subject: WebhookSubject): void {
       headers: { 'content-type': 'application/json', ...headers },
       payload: body,
     });
-  const rowsOf = async (text: string) =>
+  const queryRows = async (text: string) =>
     (await first().services.database.sql.query({ text, values: [workflow_id] })).rows;
-  const runs = () => rowsOf('SELECT id, input, trigger_source FROM runs WHERE workflow_id = $1 ORDER BY id');
+  const runs = () =>
+    queryRows('SELECT id, input, trigger_source FROM runs WHERE workflow_id = $1 ORDER BY id');
   const now = () => first().clock.now;
 
   test('§5.7, §6.2, §6.3: a verified delivery starts one run with its input and label, stored before the answer', async () => {
@@ -69,7 +70,7 @@ export function webhookConformance(subject: WebhookSubject): void {
     expect(stored).toHaveLength(before + 1);
     expect(stored.at(-1)?.['trigger_source']).toBe(subject.triggered_by);
     expect(JSON.parse(String(stored.at(-1)?.['input']))).toMatchObject({
-      ...subject.inputOf('one'),
+      ...subject.buildExpectedInput('one'),
       triggered_by: subject.triggered_by,
       trigger_node_id: node_id,
     });
@@ -82,7 +83,9 @@ export function webhookConformance(subject: WebhookSubject): void {
     );
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     expect(await runs()).toHaveLength(before + 1);
-    const causes = await rowsOf('SELECT repeats FROM trigger_causes WHERE workflow_id = $1 AND repeats > 0');
+    const causes = await queryRows(
+      'SELECT repeats FROM trigger_causes WHERE workflow_id = $1 AND repeats > 0',
+    );
     expect(causes).toEqual([{ repeats: 9 }]);
   });
 
@@ -104,7 +107,7 @@ export function webhookConformance(subject: WebhookSubject): void {
     await post(first(), deliver('secret', now()));
     const text = JSON.stringify([
       await runs(),
-      await rowsOf('SELECT cause FROM trigger_causes WHERE workflow_id = $1'),
+      await queryRows('SELECT cause FROM trigger_causes WHERE workflow_id = $1'),
     ]);
     for (const secret of subject.secrets) expect(text).not.toContain(secret);
     expect(text).toContain('content-type');

@@ -20,32 +20,32 @@ describeOnPostgres('a WebSocket of several processes', () => {
   });
 
   test('is one connection, taken over when its process is lost; what that one still reads starts no run', async () => {
-    const { arm, hosts, factsOf, inputsOf } = world;
+    const { arm, hosts, readFacts, loadInputs } = world;
     const look = () => Promise.all(hosts.map((host) => host.tick()));
     const trigger = await arm('websocketTrigger', { websocketUrl: server.url, retryWaitSeconds: 1 });
     await look();
-    await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
+    await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
     await look();
     expect(server.handshakes).toHaveLength(1);
     const names: string[] = [];
     for (let killed = 0; killed < 2; killed++) {
       server.send(`before-${killed}`);
       names.push(`before-${killed}`);
-      await vi.waitUntil(async () => (await inputsOf(trigger)).length === names.length, WITHIN);
-      const { owner } = await factsOf(trigger);
+      await vi.waitUntil(async () => (await loadInputs(trigger)).length === names.length, WITHIN);
+      const { owner } = await readFacts(trigger);
       await hosts.find(({ worker_id }) => worker_id === owner)?.kill();
       await look();
       await vi.waitUntil(() => server.handshakes.length === killed + 2, WITHIN);
-      await vi.waitUntil(async () => (await factsOf(trigger)).state === 'connected', WITHIN);
-      expect((await factsOf(trigger)).owner).not.toBe(owner);
+      await vi.waitUntil(async () => (await readFacts(trigger)).state === 'connected', WITHIN);
+      expect((await readFacts(trigger)).owner).not.toBe(owner);
       // The lost process may still be connected: it reads the message too.
       server.send(`after-${killed}`);
       names.push(`after-${killed}`);
-      await vi.waitUntil(async () => (await inputsOf(trigger)).length >= names.length, WITHIN);
+      await vi.waitUntil(async () => (await loadInputs(trigger)).length >= names.length, WITHIN);
       await look();
       await vi.waitUntil(() => server.open.size === 1, WITHIN);
     }
-    const read = (await inputsOf(trigger)).map(({ message }) => (message as { text: string }).text);
+    const read = (await loadInputs(trigger)).map(({ message }) => (message as { text: string }).text);
     expect(read).toEqual(names);
   }, 60_000);
 });

@@ -8,7 +8,7 @@ export interface DailyJob {
   readonly name: string;
   /** `HH:MM` in the configured zone (§8.3). */
   readonly at: string;
-  /** What is returned goes into the log. */
+  /** The returned object goes into the log. */
   readonly run: () => Promise<object>;
 }
 

@@ -22,7 +22,7 @@ export async function keepAnswer(
 }
 
 /** The text that the sender sees. The reason of a failure is only shown to the owner. */
-function textOf(answer: StoredAnswer | undefined): string {
+function describeAnswer(answer: StoredAnswer | undefined): string {
   switch (answer?.status) {
     case undefined:
     case 'pending':
@@ -51,7 +51,7 @@ async function send(
     return;
   }
   const stored = await execution.environment.journal.load(run_id);
-  const text = textOf(stored && storedAnswer(stored));
+  const text = describeAnswer(stored && storedAnswer(stored));
   // Guarantee: only `keepAnswer` seals them.
   const result = await answerLater({
     http: egress,

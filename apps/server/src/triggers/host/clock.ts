@@ -14,7 +14,7 @@ interface Clock {
   readonly call: Parameters<AnyClock['next']>[0];
 }
 
-function clockOf({ services }: HostContext, reading: Reading<AnyClock>): Clock {
+function toClock({ services }: HostContext, reading: Reading<AnyClock>): Clock {
   const { params, node_id } = reading.call;
   return { reading, call: { params, node_id, time_zone: services.config.TIMEZONE } };
 }
@@ -24,7 +24,7 @@ function nextAfter({ reading, call }: Clock, after_ms: number): number | undefin
   try {
     return reading.receiver.next(call, after_ms);
   } catch (error) {
-    throw new UnreadableSettings(reading.reasonOf(error), { cause: error });
+    throw new UnreadableSettings(reading.describeError(error), { cause: error });
   }
 }
 
@@ -61,7 +61,7 @@ export async function runClock(ctx: HostContext, reading: Reading<AnyClock>): Pr
   const { services } = ctx;
   const { trigger, receiver } = reading;
   const { log, now } = services;
-  const clock = clockOf(ctx, reading);
+  const clock = toClock(ctx, reading);
   const stored = trigger.next_due_ms ?? now();
   let due = trigger.is_armed ? stored : nextAfter(clock, stored);
   if (!trigger.is_armed) {

@@ -99,7 +99,7 @@ export async function keepConnection(
       if (signal.aborted) return;
       failures += 1;
       ctx.services.log.warn({ err: error, trigger_id: trigger.id }, 'the connection of a trigger broke');
-      await note({ state: 'failing', error: reading.reasonOf(error) });
+      await note({ state: 'failing', error: reading.describeError(error) });
     } finally {
       if (isKept) await note({ cursor });
     }

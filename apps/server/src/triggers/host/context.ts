@@ -2,7 +2,7 @@ import { createMasker, eventKeyProblem, fieldMeta, NodeFailure } from '@millrace
 import {
   type Credential,
   type EventKey,
-  eventKeyOf,
+  readEventKey,
   type TriggerCall,
   type TriggerReceiver,
   type TriggerServices,
@@ -31,7 +31,7 @@ export type HostServices = Pick<
   | 'broadcast'
 >;
 
-/** What every kind of host works with. */
+/** The context that every kind of host works with. */
 export interface HostContext {
   readonly services: HostServices;
   /** Connections of ownership, so that slow reads never stand in the way. */
@@ -48,7 +48,7 @@ export interface Reading<R extends TriggerReceiver = TriggerReceiver> {
   readonly call: TriggerCall<Readonly<Record<string, unknown>>>;
   fire(occurrence: Occurrence): Promise<Fired>;
   /** A sentence for the owner of what was thrown, without secrets. */
-  reasonOf(error: unknown): string;
+  describeError(error: unknown): string;
   /** The text without the secrets of the credentials that were read. */
   masked(text: string): string;
 }
@@ -58,7 +58,7 @@ export type ReadingOf<K extends TriggerReceiver['kind']> = Reading<Extract<Trigg
 
 const MASKED_AFTER = 7;
 
-async function credentialOf(
+async function resolveCredential(
   { run_secrets }: HostServices,
   { owner_id, id, secrets }: { owner_id: string; id: string; secrets: Set<string> },
 ): Promise<Credential> {
@@ -87,7 +87,7 @@ function plainReason(error: unknown): string {
 export class UnreadableSettings extends Error {}
 
 /** @throws UnreadableSettings */
-function paramsOf({ definition }: TriggerReceiver, settings: unknown): Readonly<Record<string, unknown>> {
+function parseParams({ definition }: TriggerReceiver, settings: unknown): Readonly<Record<string, unknown>> {
   const parsed = definition.params.safeParse(settings);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -97,11 +97,11 @@ function paramsOf({ definition }: TriggerReceiver, settings: unknown): Readonly<
 }
 
 /** @throws UnreadableSettings */
-function keyOf(
+function requireEventKey(
   { definition }: TriggerReceiver,
   params: Readonly<Record<string, unknown>>,
 ): EventKey | undefined {
-  const key = eventKeyOf(params);
+  const key = readEventKey(params);
   const schema: z.ZodType | undefined = definition.params.shape['deduplicateBy'];
   const problem = key && eventKeyProblem(key.expression, schema && fieldMeta(schema));
   if (problem !== undefined) throw new UnreadableSettings(`deduplicateBy: ${problem}`);
@@ -109,7 +109,7 @@ function keyOf(
 }
 
 /** @throws UnreadableSettings */
-export function readingOf(
+export function createReading(
   { services }: Pick<HostContext, 'services'>,
   trigger: HostedTrigger,
   receiver: TriggerReceiver,
@@ -117,7 +117,7 @@ export function readingOf(
   const secrets = new Set<string>();
   const shared: TriggerServices = {
     http: services.egress,
-    credential: (id) => credentialOf(services, { owner_id: trigger.owner_id, id, secrets }),
+    credential: (id) => resolveCredential(services, { owner_id: trigger.owner_id, id, secrets }),
     now: services.now,
     files: triggerFiles(services, trigger),
     parsers: {
@@ -128,14 +128,14 @@ export function readingOf(
     const hidden = [...secrets].filter(({ length }) => length > MASKED_AFTER);
     return hidden.length === 0 ? text : createMasker(hidden).mask(text);
   };
-  const params = paramsOf(receiver, trigger.settings);
-  const key = keyOf(receiver, params);
+  const params = parseParams(receiver, trigger.settings);
+  const key = requireEventKey(receiver, params);
   return {
     trigger,
     receiver,
     call: { params, node_id: trigger.node_id, services: shared },
     fire: (occurrence) => fire(services, { trigger, receiver, key }, occurrence),
-    reasonOf: (error) => masked(plainReason(error)),
+    describeError: (error) => masked(plainReason(error)),
     masked,
   };
 }

@@ -60,24 +60,24 @@ interface Entry {
   readonly status: string;
   readonly trigger_source: string;
 }
-const historyOf = async (id: string) =>
+const fetchHistory = async (id: string) =>
   (await owner.call('GET', `/api/workflows/${id}/history`)).json<{ items: Entry[] }>().items;
 const ended = (id: string, count: number) =>
   vi.waitUntil(
     async () => {
-      const items = await historyOf(id);
+      const items = await fetchHistory(id);
       return items.length === count && items.every(({ status }) => status !== 'running') ? items : undefined;
     },
     { timeout: 20_000, interval: 50 },
   );
-const inputsOf = async (id: string) =>
+const loadInputs = async (id: string) =>
   (
     await app.services.database.sql.query<{ input: string }>({
       text: 'SELECT input FROM runs WHERE workflow_id = $1 ORDER BY id',
       values: [id],
     })
   ).rows.map(({ input }) => (JSON.parse(input) as { triggered_at: string }).triggered_at);
-const triggerOf = async (id: string) =>
+const loadTrigger = async (id: string) =>
   (
     await app.services.database.sql.query<{
       state: string;
@@ -115,7 +115,7 @@ test('a due time that the limits of the workflow refuse is in the history, and t
   const [refused] = await ended(id, 1);
   expect(refused).toMatchObject({ status: 'rate_limited', trigger_source: 'cron' });
   await host.tick();
-  expect(await historyOf(id)).toHaveLength(1);
+  expect(await fetchHistory(id)).toHaveLength(1);
   await database.sql.query({ text: 'DELETE FROM run_places WHERE workflow_id = $1', values: [id] });
   await tickAt(1);
   const [next] = await ended(id, 2);
@@ -145,7 +145,7 @@ test('§6.2: nodes that are off or fed by others, and workflows that wait for de
   const leaving = await create();
   await owner.call('PUT', `/workflows/${leaving}/schedule-deletion`);
   await tickAt(1);
-  for (const id of [off, fed, leaving]) expect(await inputsOf(id)).toEqual([]);
+  for (const id of [off, fed, leaving]) expect(await loadInputs(id)).toEqual([]);
   await owner.call('DELETE', `/workflows/${leaving}/schedule-deletion`);
   await tickAt(1);
   // The minute that passed while it waited is caught up like any other that was slept through.
@@ -161,14 +161,14 @@ test('a restart across the boundary of a minute loses no due time, and counts fr
   // A new process knows only what is stored.
   host = createTriggerHost({ services: app.services, receivers });
   await tickAt(2);
-  expect(await inputsOf(id)).toEqual(later);
+  expect(await loadInputs(id)).toEqual(later);
 });
 
 test('due times that are older than the grace time are left out', async () => {
   const id = await create();
   await tickAt(1);
   await tickAt(24 * 60);
-  const fired = await inputsOf(id);
+  const fired = await loadInputs(id);
   expect(fired).toHaveLength(1 + 11);
   expect(fired.at(-1)).toBe(new Date(app.clock.now).toISOString());
 });
@@ -177,26 +177,26 @@ test('switching the node on, off and to other times counts from the next save', 
   const id = await create({ nodes: [node('every', 'cron')] });
   app.clock.now = Math.ceil(app.clock.now / 3_600_000) * 3_600_000 + 30 * MINUTE_MS;
   await host.tick();
-  const before = (await inputsOf(id)).length;
+  const before = (await loadInputs(id)).length;
   const save = (data: object) =>
     owner.call('PUT', `/api/workflows/${id}`, { nodes: [node('every', 'cron', data)] });
   await save({ cronExpression: '40 * * * *' });
   await tickAt(10);
-  expect((await inputsOf(id)).slice(before)).toEqual([new Date(app.clock.now).toISOString()]);
+  expect((await loadInputs(id)).slice(before)).toEqual([new Date(app.clock.now).toISOString()]);
   await save({ cronExpression: '45 * * * *', active: false });
   await tickAt(5);
-  expect(await inputsOf(id)).toHaveLength(before + 1);
+  expect(await loadInputs(id)).toHaveLength(before + 1);
 });
 
 test('a save that leaves the schedule as it is keeps its next time', async () => {
   const id = await create({ nodes: [node('every', 'cron', { cronExpression: '*/5 * * * *' })] });
   await host.tick();
-  const before = await triggerOf(id);
+  const before = await loadTrigger(id);
   app.clock.now += 1_000;
   await owner.call('PUT', `/api/workflows/${id}`, {
     nodes: [{ ...node('every', 'cron', { cronExpression: '*/5 * * * *' }), position: { x: 9, y: 9 } }],
   });
-  expect(await triggerOf(id)).toEqual(before);
+  expect(await loadTrigger(id)).toEqual(before);
 });
 
 test.each([
@@ -220,7 +220,7 @@ test.each([
   app.clock.now = Math.ceil((app.clock.now + 1) / five) * five + 5 * five;
   await host.tick();
   const minutesBefore = (at: string) => String((Date.parse(at) - app.clock.now) / MINUTE_MS);
-  expect((await inputsOf(id)).map(minutesBefore)).toEqual(expected);
+  expect((await loadInputs(id)).map(minutesBefore)).toEqual(expected);
 });
 
 test.each([
@@ -235,7 +235,7 @@ test.each([
   app.clock.now = Math.ceil((app.clock.now + 1) / five) * five + 4 * MINUTE_MS;
   await host.tick();
   const minutesBefore = (at: string) => String((Date.parse(at) - app.clock.now) / MINUTE_MS);
-  expect((await inputsOf(id)).map(minutesBefore)).toEqual(expected);
+  expect((await loadInputs(id)).map(minutesBefore)).toEqual(expected);
 });
 
 test.each([
@@ -246,7 +246,7 @@ test.each([
 ])('"%s" never fires and says so in plain words', async (cronExpression, words) => {
   const id = await create({ nodes: [node('every', 'cron', { cronExpression })] });
   await tickAt(1);
-  expect(await triggerOf(id)).toMatchObject({
+  expect(await loadTrigger(id)).toMatchObject({
     state: 'failing',
     last_error: expect.stringContaining(words),
     next_due_at: null,
@@ -268,8 +268,8 @@ test('a failure concerns one schedule, is shown, and is made up for at the next 
   const { broken } = brokenHost();
   app.clock.now += MINUTE_MS;
   await broken.tick();
-  expect(await triggerOf(id)).toMatchObject({ state: 'failing' });
-  expect((await triggerOf(id))?.last_error).not.toContain('secret');
+  expect(await loadTrigger(id)).toMatchObject({ state: 'failing' });
+  expect((await loadTrigger(id))?.last_error).not.toContain('secret');
   await host.tick();
   await ended(id, 1);
 });
@@ -290,5 +290,5 @@ test('a schedule that fails again and again is tried less and less often, and lo
   expect(await lookFor(64)).toBe(6);
   await host.tick();
   // The minute before the first look, and the one that passed meanwhile.
-  expect(await inputsOf(id)).toHaveLength(2);
+  expect(await loadInputs(id)).toHaveLength(2);
 });

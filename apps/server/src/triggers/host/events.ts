@@ -4,11 +4,11 @@ import type { HostContext, Reading } from './context.ts';
 import { noteChange, type TriggerChange, tellChange } from './health/trigger-health.ts';
 import { type HostedTrigger, ownTriggers } from './hosted-trigger.ts';
 import {
-  cursorOf,
   MOST_EVENTS,
   pendingEvents,
+  readSince,
   type Subscription,
-  sinceOf,
+  toCursor,
   triggersWithEvents,
 } from './pending-events.ts';
 import { LOOK_EVERY_MS as LOOK_FOR_ROOM_MS, type Room } from './room.ts';
@@ -35,7 +35,7 @@ export interface DispatcherOptions {
   readonly ctx: HostContext;
   readonly room: Room;
   /** Undefined when the trigger cannot be hosted here; the row says why. */
-  readonly readingOf: (trigger: HostedTrigger) => Promise<Reading | undefined>;
+  readonly prepareReading: (trigger: HostedTrigger) => Promise<Reading | undefined>;
 }
 
 /** Passes events of the service to the triggers of this process. */
@@ -62,7 +62,7 @@ export class EventDispatcher {
     for (const [id, epoch] of this.#unreadable) if (epochs.get(id) !== epoch) this.#unreadable.delete(id);
     const subscribers: Subscriber[] = [];
     for (const trigger of own) {
-      const subscriber = await this.#subscriberOf(trigger);
+      const subscriber = await this.#createSubscriber(trigger);
       if (subscriber) subscribers.push(subscriber);
     }
     const subscriptions = subscribers.map(({ subscription }) => subscription);
@@ -87,18 +87,18 @@ export class EventDispatcher {
       );
   }
 
-  async #subscriberOf(trigger: HostedTrigger): Promise<Subscriber | undefined> {
+  async #createSubscriber(trigger: HostedTrigger): Promise<Subscriber | undefined> {
     if (this.#unreadable.has(trigger.id) || this.#passes.has(trigger.id)) return undefined;
-    const reading = await this.#options.readingOf(trigger);
+    const reading = await this.#options.prepareReading(trigger);
     if (reading?.receiver.kind !== 'event') {
       this.#unreadable.set(trigger.id, trigger.epoch);
       return undefined;
     }
     const { receiver } = reading;
-    const since_ms = sinceOf(trigger.cursor) ?? trigger.next_due_ms ?? this.#options.ctx.services.now();
+    const since_ms = readSince(trigger.cursor) ?? trigger.next_due_ms ?? this.#options.ctx.services.now();
     if (!trigger.is_armed) {
       const change = { armed: true, state: 'armed', error: null, next_due_ms: null } as const;
-      const cursor = cursorOf(since_ms);
+      const cursor = toCursor(since_ms);
       if (!(await noteChange(this.#options.ctx, trigger, { ...change, cursor }))) return undefined;
     }
     return {
@@ -148,7 +148,7 @@ export class EventDispatcher {
         { err: error, trigger_id: trigger.id },
         'events could not be delivered to a workflow',
       );
-      await note({ state: 'failing', error: reading.reasonOf(error) });
+      await note({ state: 'failing', error: reading.describeError(error) });
     }
   }
 }

@@ -5,10 +5,10 @@ import { createRefusals } from '../refused/refusals.ts';
 import { runClock } from './clock.ts';
 import { keepConnection } from './connection.ts';
 import {
+  createReading,
   type HostContext,
   type HostServices,
   type Reading,
-  readingOf,
   UnreadableSettings,
 } from './context.ts';
 import { EventDispatcher } from './events.ts';
@@ -77,9 +77,9 @@ class Host implements TriggerHost {
     const { log } = services;
     this.#polls = new Sessions({ log, once: false });
     this.#connections = new Sessions({ log, once: true });
-    const readingOf = (trigger: HostedTrigger) => this.#readingOf(trigger);
-    this.#watches = new Watches({ ctx: this.#ctx, readingOf });
-    this.#events = new EventDispatcher({ ctx: this.#ctx, room: this.#room, readingOf });
+    const prepareReading = (trigger: HostedTrigger) => this.#prepareReading(trigger);
+    this.#watches = new Watches({ ctx: this.#ctx, prepareReading });
+    this.#events = new EventDispatcher({ ctx: this.#ctx, room: this.#room, prepareReading });
   }
 
   async start(): Promise<void> {
@@ -116,7 +116,7 @@ class Host implements TriggerHost {
     await Promise.all([this.#polls.settled(), this.#connections.settled(), this.#events.settled()]);
   }
 
-  #typesOf(kind: TriggerKind): string[] {
+  #listTypes(kind: TriggerKind): string[] {
     const types: string[] = [];
     for (const [type, receiver] of this.#ctx.receivers) if (receiver.kind === kind) types.push(type);
     return types;
@@ -133,10 +133,10 @@ class Host implements TriggerHost {
     await this.#events.look(now_ms);
   }
 
-  /** What fails stays due, for its due time names its run, and is tried again after a pause. */
+  /** A clock that fails stays due, for its due time names its run, and is tried again after a pause. */
   async #runClocks(now_ms: number): Promise<void> {
     const { sql, worker_id } = this.#ctx;
-    const types = this.#typesOf('clock');
+    const types = this.#listTypes('clock');
     const tried = new Set<string>();
     for (let isMore = true; isMore; ) {
       const limit = BATCH + tried.size + this.#pauses.size;
@@ -171,12 +171,12 @@ class Host implements TriggerHost {
   }
 
   /** Undefined when there is nothing to host: unknown here, or with settings that cannot be read. */
-  async #readingOf(trigger: HostedTrigger): Promise<Reading | undefined> {
+  async #prepareReading(trigger: HostedTrigger): Promise<Reading | undefined> {
     const receiver = this.#ctx.receivers.get(trigger.type);
     // A neighbouring version of the program may know the type.
     if (receiver?.kind !== trigger.kind) return undefined;
     try {
-      return readingOf(this.#ctx, trigger, receiver);
+      return createReading(this.#ctx, trigger, receiver);
     } catch (error) {
       if (!(error instanceof UnreadableSettings)) throw error;
       await this.#fail(trigger, error.message);
@@ -191,7 +191,7 @@ class Host implements TriggerHost {
 
   async #runDue(trigger: HostedTrigger): Promise<void> {
     const { log } = this.#ctx.services;
-    const reading = await this.#readingOf(trigger);
+    const reading = await this.#prepareReading(trigger);
     if (reading?.receiver.kind !== 'clock') return;
     try {
       await runClock(this.#ctx, { ...reading, receiver: reading.receiver });
@@ -205,25 +205,25 @@ class Host implements TriggerHost {
       if (error instanceof UnreadableSettings) await this.#fail(trigger, error.message);
       else {
         this.#pauses.begin(trigger, this.#ctx.services.now());
-        await noteChange(this.#ctx, trigger, { state: 'failing', error: reading.reasonOf(error) });
+        await noteChange(this.#ctx, trigger, { state: 'failing', error: reading.describeError(error) });
       }
     }
   }
 
   async #startPolls(now_ms: number): Promise<void> {
     const { sql, worker_id } = this.#ctx;
-    if (this.#polls.size > 0) this.#polls.follow(await this.#epochsOf('poll'));
+    if (this.#polls.size > 0) this.#polls.follow(await this.#loadEpochs('poll'));
     const limit = MOST_POLLS - this.#polls.size;
     if (limit <= 0) return;
     const due = await dueTriggers(sql, {
       worker_id,
-      types: this.#typesOf('poll'),
+      types: this.#listTypes('poll'),
       except: this.#polls.trigger_ids,
       now_ms,
       limit,
     });
     for (const trigger of due) {
-      const reading = await this.#readingOf(trigger);
+      const reading = await this.#prepareReading(trigger);
       if (reading?.receiver.kind !== 'poll') continue;
       const { receiver } = reading;
       this.#polls.begin(trigger, (signal) =>
@@ -232,7 +232,7 @@ class Host implements TriggerHost {
     }
   }
 
-  async #epochsOf(kind: TriggerKind): Promise<ReadonlyMap<string, number>> {
+  async #loadEpochs(kind: TriggerKind): Promise<ReadonlyMap<string, number>> {
     const { sql, worker_id } = this.#ctx;
     return new Map((await ownTriggers(sql, worker_id, kind)).map(({ id, epoch }) => [id, epoch]));
   }
@@ -245,7 +245,7 @@ class Host implements TriggerHost {
     for (const trigger of own) {
       // One that ended for good stays, so that it does not begin again, and so does one that cannot be read.
       if (this.#connections.has(trigger.id)) continue;
-      const reading = await this.#readingOf(trigger);
+      const reading = await this.#prepareReading(trigger);
       if (reading?.receiver.kind !== 'connection') {
         this.#connections.begin(trigger, () => Promise.resolve());
         continue;

@@ -31,7 +31,7 @@ const COLUMNS = `t.id, t.workflow_id, w.owner_id, t.node_id, t.type, t.kind, t.s
 /** A workflow that waits for its deletion fires nothing. */
 const SOURCE = 'triggers t JOIN workflows w ON w.id = t.workflow_id AND w.scheduled_for_deletion IS NULL';
 
-const triggerOf = (row: TriggerRow): HostedTrigger => ({
+const toTrigger = (row: TriggerRow): HostedTrigger => ({
   ...row,
   epoch: Number(row.epoch),
   settings: JSON.parse(row.settings) as JsonObject,
@@ -56,7 +56,7 @@ export async function dueTriggers(sql: SqlClient, query: DueQuery): Promise<Host
       AND t.next_due_at <= to_timestamp($3::float8 / 1000) AND t.id <> ALL($4::uuid[]) ORDER BY t.next_due_at LIMIT $5`,
     values: [query.worker_id, query.types, query.now_ms, query.except ?? [], query.limit],
   });
-  return rows.map(triggerOf);
+  return rows.map(toTrigger);
 }
 
 /** When the next trigger of a process is due, as epoch milliseconds; undefined: none that is known. */
@@ -87,7 +87,7 @@ export async function triggerAt(
     values: [node_id, types],
   });
   const [row] = rows;
-  return row && { ...triggerOf(row), is_active: row.is_active };
+  return row && { ...toTrigger(row), is_active: row.is_active };
 }
 
 /** The trigger of a workflow's node; undefined where there is none, or the workflow waits for deletion. */
@@ -100,7 +100,7 @@ export async function triggerOfNode(
     text: `SELECT ${COLUMNS} FROM ${SOURCE} WHERE t.workflow_id = $1 AND t.node_id = $2`,
     values: [workflow_id, node_id],
   });
-  return rows[0] && triggerOf(rows[0]);
+  return rows[0] && toTrigger(rows[0]);
 }
 
 /** Every active trigger of a process of one kind. */
@@ -114,5 +114,5 @@ export async function ownTriggers(
     text: `SELECT ${COLUMNS} FROM ${SOURCE} WHERE t.owner = $1 AND t.active AND t.kind = $2 ORDER BY t.id`,
     values: [worker_id, kind],
   });
-  return rows.map(triggerOf);
+  return rows.map(toTrigger);
 }

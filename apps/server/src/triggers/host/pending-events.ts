@@ -30,7 +30,7 @@ const PENDING = `FROM unnest($1::uuid[], $2::float8[], $3::text[]) AS s(trigger_
   WHERE NOT EXISTS (SELECT 1 FROM trigger_causes k
     WHERE k.workflow_id = t.workflow_id AND k.node_id = t.node_id AND k.cause = e.id::text)`;
 
-const valuesOf = (subscriptions: readonly Subscription[], now_ms: number) => [
+const toValues = (subscriptions: readonly Subscription[], now_ms: number) => [
   subscriptions.map(({ trigger_id }) => trigger_id),
   subscriptions.map(({ since_ms }) => since_ms),
   subscriptions.map(({ names }) => JSON.stringify(names)),
@@ -47,7 +47,7 @@ export async function triggersWithEvents(
   const { rows } = await sql.query<{ trigger_id: string }>({
     name: 'triggers_with_events',
     text: `SELECT DISTINCT s.trigger_id ${PENDING}`,
-    values: valuesOf(subscriptions, now_ms),
+    values: toValues(subscriptions, now_ms),
   });
   return new Set(rows.map(({ trigger_id }) => trigger_id));
 }
@@ -70,12 +70,12 @@ export async function pendingEvents(
     name: 'pending_events',
     text: `SELECT e.id, e.name, e.payload, e.workflow_id, (extract(epoch FROM e.created_at) * 1000)::float8 AS at_ms
       ${PENDING} ORDER BY e.created_at, e.id LIMIT ${MOST_EVENTS}`,
-    values: valuesOf([subscription], now_ms),
+    values: toValues([subscription], now_ms),
   });
-  return rows.map(eventOf);
+  return rows.map(toEvent);
 }
 
-const eventOf = ({ at_ms, payload, ...event }: EventRow): PlatformEvent => ({
+const toEvent = ({ at_ms, payload, ...event }: EventRow): PlatformEvent => ({
   ...event,
   payload: JSON.parse(payload) as JsonObject,
   created_at: new Date(at_ms).toISOString(),
@@ -94,13 +94,13 @@ export async function eventsAfter(
       ORDER BY e.created_at, e.id LIMIT ${MOST_EVENTS}`,
     values: [workflow_id, owner_id, since_ms, JSON.stringify(names)],
   });
-  return rows.map(eventOf);
+  return rows.map(toEvent);
 }
 
 /** Where a subscription begins, as the cursor of its trigger. */
-export const cursorOf = (since_ms: number): Json => ({ since_ms });
+export const toCursor = (since_ms: number): Json => ({ since_ms });
 
-export function sinceOf(cursor: Json): number | undefined {
+export function readSince(cursor: Json): number | undefined {
   const since_ms =
     typeof cursor === 'object' && cursor !== null && !Array.isArray(cursor) && cursor['since_ms'];
   return typeof since_ms === 'number' ? since_ms : undefined;

@@ -6,7 +6,7 @@ import type { HostContext, Reading } from './context.ts';
 import { runPoll } from './poll.ts';
 import type { Room } from './room.ts';
 
-function readingOf(
+function createReading(
   receiver: unknown,
   fire: Reading['fire'],
 ): Reading<PollReceiver<Readonly<Record<string, unknown>>>> {
@@ -15,7 +15,7 @@ function readingOf(
     receiver,
     call: { params: { seconds: 5 } },
     fire,
-    reasonOf: String,
+    describeError: String,
   } as unknown as Reading<PollReceiver<Readonly<Record<string, unknown>>>>;
 }
 
@@ -32,7 +32,7 @@ test('a poll continues when it cannot be stored that its workflow is at its limi
   const warn = vi.fn();
   const context = { sql: { query }, services: { now: () => 0, log: { warn } } } as unknown as HostContext;
   const fire = vi.fn(() => Promise.resolve({ kind: 'queued', run_id: '1' } as const));
-  const reading = readingOf(receiver, fire);
+  const reading = createReading(receiver, fire);
   const full: Room = {
     wait(_workflow_id, _signal, onFull) {
       onFull?.();
@@ -64,7 +64,7 @@ test('what the limits of a workflow refuse stays at the source until there is ro
       return Promise.resolve({ kind: 'queued', run_id: '1' });
     });
   const room: Room = { wait: () => Promise.resolve() };
-  await runPoll(context, readingOf(receiver, fire), { signal: new AbortController().signal, room });
+  await runPoll(context, createReading(receiver, fire), { signal: new AbortController().signal, room });
   expect(fire).toHaveBeenCalledTimes(2);
   expect(refuse).not.toHaveBeenCalled();
   expect(query.mock.calls.map(([{ values }]) => values?.[2])).toContain('waiting');

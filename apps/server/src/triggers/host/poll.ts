@@ -10,7 +10,7 @@ type AnyPoll = PollReceiver<Readonly<Record<string, unknown>>>;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 const LEAST_INTERVAL_MS = 1_000;
 
-function intervalOf({ receiver, call, trigger }: Reading<AnyPoll>, failed: boolean): number {
+function computeInterval({ receiver, call, trigger }: Reading<AnyPoll>, failed: boolean): number {
   const interval = Math.max(LEAST_INTERVAL_MS, receiver.interval_ms(call));
   if (!failed) return interval;
   return Math.max(interval, Math.min(LONGEST_PAUSE_MS, interval * 2 ** Math.min(trigger.failures, 10)));
@@ -25,7 +25,7 @@ export async function runPoll(
   const { services } = ctx;
   const { trigger, receiver, call } = reading;
   const { now, log } = services;
-  const dueAfter = (failed: boolean) => now() + intervalOf(reading, failed);
+  const dueAfter = (failed: boolean) => now() + computeInterval(reading, failed);
   let problem: string | undefined;
   try {
     const cursor = await receiver.poll({
@@ -57,6 +57,6 @@ export async function runPoll(
       'a source could not be read',
     );
     const next_due_ms = dueAfter(true);
-    await noteChange(ctx, trigger, { next_due_ms, state: 'failing', error: reading.reasonOf(error) });
+    await noteChange(ctx, trigger, { next_due_ms, state: 'failing', error: reading.describeError(error) });
   }
 }

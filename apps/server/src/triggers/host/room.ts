@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlClient } from '../../database/sql-client.ts';
-import { countQueuedOf } from '../../execution/store/lookups.ts';
+import { countQueuedInWorkflow } from '../../execution/store/lookups.ts';
 
 /** How often it is looked for room. */
 export const LOOK_EVERY_MS = 250;
@@ -32,7 +32,7 @@ export function createRoom(sql: SqlClient, limit: number, now_ms = () => perform
   const counted = new Map<string, Counted>();
 
   const count = async (workflow_id: string): Promise<Counted> => ({
-    free: limit - (await countQueuedOf(sql, workflow_id, limit)),
+    free: limit - (await countQueuedInWorkflow(sql, workflow_id, limit)),
     at_ms: now_ms(),
   });
 

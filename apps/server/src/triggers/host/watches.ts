@@ -5,7 +5,7 @@ import { Sessions } from './sessions.ts';
 
 export interface WatchOptions {
   readonly ctx: HostContext;
-  readonly readingOf: (trigger: HostedTrigger) => Promise<Reading | undefined>;
+  readonly prepareReading: (trigger: HostedTrigger) => Promise<Reading | undefined>;
 }
 
 const LOOK_EVERY_MS = 2_000;
@@ -65,7 +65,7 @@ export class Watches {
   }
 
   async #begin(trigger: HostedTrigger): Promise<void> {
-    const reading = await this.#options.readingOf(trigger);
+    const reading = await this.#options.prepareReading(trigger);
     if (reading?.receiver.kind !== 'poll' || !reading.receiver.watch) return;
     const { watch } = reading.receiver;
     const { call } = reading;

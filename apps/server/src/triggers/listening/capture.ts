@@ -4,10 +4,10 @@ import { SECOND_MS } from '../../core/units.ts';
 import type { HostServices, Reading, ReadingOf } from '../host/context.ts';
 import { eventsAfter } from '../host/pending-events.ts';
 
-/** What a capture reports to the user who waits. */
+/** The reports of a capture to the user who waits. */
 export interface Capture {
   readonly signal: AbortSignal;
-  /** What happens from now on is received. */
+  /** Everything that happens from now on is received. */
   onReady(): void;
 }
 
@@ -80,8 +80,8 @@ async function published(
 }
 
 /**
- * What a run of the node would receive for the next event of its source. Starts no run. Webhooks and uploads are not read
- * from here: their sources call an address.
+ * Resolves to the input that a run of the node would receive for the next event of its source. Starts no run. Webhooks
+ * and uploads are not read from here: their sources call an address.
  *
  * @throws NodeFailure when the source cannot be read; the signal's reason when the user leaves
  */

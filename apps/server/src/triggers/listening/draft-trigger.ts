@@ -4,7 +4,7 @@ import { triggerNodes } from '../../resources/triggers/publish.ts';
 import type { Graph } from '../../resources/workflows/record.ts';
 import type { HostedTrigger } from '../host/hosted-trigger.ts';
 
-/** What a trigger node of a draft has in common with one that is hosted. */
+/** The properties that a trigger node of a draft has in common with one that is hosted. */
 export type TriggerOfDraft = Pick<
   HostedTrigger,
   'workflow_id' | 'owner_id' | 'node_id' | 'type' | 'kind' | 'settings'

@@ -5,7 +5,7 @@ import { receivers, type TriggerReceiver } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { MINUTE_MS } from '../../core/units.ts';
 import { RunSecretsMask } from '../../execution/run/secrets/secrets-mask.ts';
-import { type HostServices, type Reading, readingOf, UnreadableSettings } from '../host/context.ts';
+import { createReading, type HostServices, type Reading, UnreadableSettings } from '../host/context.ts';
 import type { HostedTrigger } from '../host/hosted-trigger.ts';
 import { captureEvent } from './capture.ts';
 import { closeListener, leftEvent, openListener } from './listeners.ts';
@@ -19,7 +19,7 @@ export function readDraft(services: HostServices, trigger: HostedTrigger): Readi
   const receiver: TriggerReceiver | undefined = receivers.get(trigger.type);
   if (!receiver) throw notFound('Trigger');
   try {
-    return readingOf({ services }, trigger, receiver);
+    return createReading({ services }, trigger, receiver);
   } catch (error) {
     if (!(error instanceof UnreadableSettings)) throw error;
     throw new AppError('invalid_input', error.message, { cause: error });
@@ -69,13 +69,13 @@ export async function listen(
     const input = has_address
       ? await delivered(services, trigger.id, signal)
       : await captureEvent(services, reading, { signal, onReady });
-    const mask = new RunSecretsMask(await run_secrets.secretsOf(trigger.owner_id));
+    const mask = new RunSecretsMask(await run_secrets.getSecrets(trigger.owner_id));
     emit({ type: 'received', input: mask.mask(input) });
   } catch (error) {
     if (left.aborted) return;
     if (expired.aborted) return emit({ type: 'expired' });
     log.info({ err: error, workflow_id: trigger.workflow_id }, 'a trigger of a draft could not be read');
-    emit({ type: 'failed', message: reading.reasonOf(error) });
+    emit({ type: 'failed', message: reading.describeError(error) });
   } finally {
     if (has_address) await closeListener(database.sql, trigger.id);
   }

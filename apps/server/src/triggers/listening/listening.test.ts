@@ -69,7 +69,7 @@ async function listen(id: string): Promise<{ next(): Promise<ListenFrame | undef
   };
 }
 
-const runsOf = async (id: string) =>
+const countRuns = async (id: string) =>
   (await user.call('GET', `/api/workflows/${id}/history`)).json<{ total: number }>().total;
 const deliver = (path: string, init: RequestInit) => fetch(`${base}${path}`, { method: 'POST', ...init });
 
@@ -104,7 +104,7 @@ describe('a user who waits at a webhook of a draft', () => {
     });
     expect(await waiting.next()).toBeUndefined();
     await until(async () => (await deliver(path, { headers, body })).status === 404);
-    expect(await runsOf(id)).toBe(0);
+    expect(await countRuns(id)).toBe(0);
   });
 
   test('who leaves takes the test address along', async () => {

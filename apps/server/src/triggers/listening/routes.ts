@@ -3,8 +3,8 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
 import { openEventStream } from '../../http/sse.ts';
 import { readState, shown } from '../../resources/workflows/state.ts';
-import { receptionOf } from '../webhooks/receive.ts';
-import { sendAnswerOf } from '../webhooks/send-answer.ts';
+import { callReceiver } from '../webhooks/receive.ts';
+import { sendAnswer } from '../webhooks/send-answer.ts';
 import { triggerOfDraft } from './draft-trigger.ts';
 import { listen, readDraft } from './listen.ts';
 import { leaveEvent, listenedTrigger } from './listeners.ts';
@@ -54,7 +54,7 @@ export function bindListening(binder: Binder): void {
     const reading = trigger && readDraft(services, trigger);
     if (!reading || reading.receiver.kind !== 'webhook') throw notFound('Test address');
     const { receiver, call } = reading;
-    const { answer, event } = await receptionOf(
+    const { answer, event } = await callReceiver(
       { receiver, call },
       {
         method: request.method,
@@ -65,6 +65,6 @@ export function bindListening(binder: Binder): void {
     );
     if (event && !(await leaveEvent(database.sql, run_secrets, { id: trigger.id, input: event.input })))
       throw notFound('Test address');
-    return sendAnswerOf(reply, answer);
+    return sendAnswer(reply, answer);
   });
 }

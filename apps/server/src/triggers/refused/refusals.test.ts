@@ -69,12 +69,12 @@ const list = async (query: string, user = owner) => {
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<InboxList>();
 };
-const refusedOf = async ({ id }: Armed, more = ''): Promise<InboxEntry[]> =>
+const listRefused = async ({ id }: Armed, more = ''): Promise<InboxEntry[]> =>
   (await list(`kind=refused&workflow_id=${id}${more}`)).items;
 const send = (ids: (string | undefined)[], user = owner) =>
   user.call('POST', '/api/inbox/send', { delivery_ids: ids });
 
-async function inputsOf({ id }: Armed) {
+async function loadInputs({ id }: Armed) {
   const { rows } = await app.services.database.sql.query<{ input: string }>({
     text: 'SELECT input FROM runs WHERE workflow_id = $1 ORDER BY id',
     values: [id],
@@ -104,7 +104,7 @@ describe('refused deliveries', () => {
     await fillQueue(hook);
     const answer = await deliver(hook, '{"card":"4111-secret"}');
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
-    const [entry] = await refusedOf(hook);
+    const [entry] = await listRefused(hook);
     expect(entry).toMatchObject({
       kind: 'refused',
       workflow_id: hook.id,
@@ -124,14 +124,16 @@ describe('refused deliveries', () => {
       sent: 1,
       not_sent: [],
     });
-    expect(await inputsOf(hook)).toMatchObject([{ body: { card: '4111-secret' }, triggered_by: 'webhook' }]);
-    expect(await refusedOf(hook)).toEqual([]);
+    expect(await loadInputs(hook)).toMatchObject([
+      { body: { card: '4111-secret' }, triggered_by: 'webhook' },
+    ]);
+    expect(await listRefused(hook)).toEqual([]);
     const again = await send([entry?.execution_id]);
     expect(again.json()).toMatchObject({
       sent: 0,
       not_sent: [{ message: expect.stringContaining('not kept') }],
     });
-    expect(await inputsOf(hook)).toHaveLength(1);
+    expect(await loadInputs(hook)).toHaveLength(1);
   });
 
   test('a delivery that its source delivers again leaves the inbox by itself, and starts one run', async () => {
@@ -140,13 +142,13 @@ describe('refused deliveries', () => {
     const headers = { 'x-id': 'e1' };
     await deliver(hook, '{"a":1}', headers);
     await deliver(hook, '{"a":1}', headers);
-    const [entry] = await refusedOf(hook);
+    const [entry] = await listRefused(hook);
     expect(entry?.refusal).toMatchObject({ count: 2, can_be_sent: true });
     await emptyQueue(hook);
     expect((await deliver(hook, '{"a":1}', headers)).statusCode).toBe(200);
-    expect(await refusedOf(hook)).toEqual([]);
+    expect(await listRefused(hook)).toEqual([]);
     expect((await send([entry?.execution_id])).json()).toEqual({ sent: 1, not_sent: [] });
-    expect(await inputsOf(hook)).toHaveLength(1);
+    expect(await loadInputs(hook)).toHaveLength(1);
   });
 
   test('the limit of runs at once', async () => {
@@ -160,13 +162,13 @@ describe('refused deliveries', () => {
       values: [newOrderedId(app.services.now()), hook.id],
     });
     expect((await deliver(hook)).statusCode).toBe(429);
-    expect(await refusedOf(hook)).toMatchObject([{ refusal: { because: 'no_place', can_be_sent: true } }]);
+    expect(await listRefused(hook)).toMatchObject([{ refusal: { because: 'no_place', can_be_sent: true } }]);
   });
 
   test('a trigger that is off: what would have passed its check can be sent once it is on', async () => {
     const hook = await arm({ active: false });
     expect((await deliver(hook)).statusCode).toBe(404);
-    const [entry] = await refusedOf(hook);
+    const [entry] = await listRefused(hook);
     expect(entry?.refusal).toMatchObject({ because: 'off', can_be_sent: true });
     expect((await send([entry?.execution_id])).json()).toMatchObject({
       sent: 0,
@@ -174,7 +176,7 @@ describe('refused deliveries', () => {
     });
     await hook.save({ active: true });
     expect((await send([entry?.execution_id])).json()).toMatchObject({ sent: 1 });
-    expect(await inputsOf(hook)).toMatchObject([{ body: { order: 7 } }]);
+    expect(await loadInputs(hook)).toMatchObject([{ body: { order: 7 } }]);
   });
 
   test('a trigger that is off is no address, also when its settings cannot be read', async () => {
@@ -190,7 +192,7 @@ describe('refused deliveries', () => {
     const hook = await arm();
     expect((await deliver(hook, '{"broken')).statusCode).toBe(422);
     expect((await deliver(hook, Buffer.alloc(16 * 1024 * 1024 + 1, 'a'))).statusCode).toBe(413);
-    expect((await refusedOf(hook)).map(({ refusal }) => refusal)).toMatchObject([
+    expect((await listRefused(hook)).map(({ refusal }) => refusal)).toMatchObject([
       { because: 'too_large', can_be_sent: false },
       { because: 'invalid_body', can_be_sent: false },
     ]);
@@ -208,10 +210,10 @@ describe('refused deliveries', () => {
     expect((await deliver(hook, '{}', { 'x-hub-signature-256': 'sha256=00' })).statusCode).toBe(401);
     await hook.save({ active: false });
     expect((await deliver(hook, '{}', { 'x-hub-signature-256': 'sha256=00' })).statusCode).toBe(404);
-    expect(await refusedOf(hook)).toEqual([]);
+    expect(await listRefused(hook)).toEqual([]);
     const signature = `sha256=${createHmac('sha256', SECRET).update('{}').digest('hex')}`;
     expect((await deliver(hook, '{}', { 'x-hub-signature-256': signature })).statusCode).toBe(404);
-    expect(await refusedOf(hook)).toHaveLength(1);
+    expect(await listRefused(hook)).toHaveLength(1);
   });
 
   test('are searched, dismissed, restored, and paged together with failed runs', async () => {
@@ -226,16 +228,16 @@ describe('refused deliveries', () => {
     expect([first.items[0], second.items[0], second.next_before]).toEqual([...all.items, null]);
     const [entry] = all.items;
     expect(
-      await refusedOf(hook, `&search=${encodeURIComponent(entry?.reason?.slice(0, 8) ?? '')}`),
+      await listRefused(hook, `&search=${encodeURIComponent(entry?.reason?.slice(0, 8) ?? '')}`),
     ).toHaveLength(2);
-    expect(await refusedOf(hook, '&search=nothing-like-it')).toEqual([]);
+    expect(await listRefused(hook, '&search=nothing-like-it')).toEqual([]);
     expect((await list(`kind=failed&workflow_id=${hook.id}`)).items).toEqual([]);
     const ids = { execution_ids: [entry?.execution_id] };
     expect((await owner.call('POST', '/api/inbox/dismiss', ids)).json()).toEqual({ dismissed: 1 });
-    expect(await refusedOf(hook)).toHaveLength(1);
-    expect(await refusedOf(hook, '&dismissed=true')).toHaveLength(1);
+    expect(await listRefused(hook)).toHaveLength(1);
+    expect(await listRefused(hook, '&dismissed=true')).toHaveLength(1);
     expect((await owner.call('POST', '/api/inbox/restore', ids)).json()).toEqual({ restored: 1 });
-    expect(await refusedOf(hook)).toHaveLength(2);
+    expect(await listRefused(hook)).toHaveLength(2);
   });
 
   test('422 for no ids, and for more than a request takes', async () => {
@@ -262,7 +264,7 @@ describe('a flood', () => {
       });
     expect(refusals.hasRoom(trigger)).toBe(false);
     await refusals.flush();
-    const entries = await refusedOf(hook, '&limit=500');
+    const entries = await listRefused(hook, '&limit=500');
     expect(entries).toHaveLength(KEPT_IN_A_MINUTE + 1);
     expect(entries.filter(({ refusal }) => !refusal?.can_be_sent)).toMatchObject([
       { refusal: { count: extra } },
@@ -309,7 +311,7 @@ describe('a flood', () => {
       await refusals.note({ ...base, reason: 'too_large' });
     await refusals.note({ ...base, reason: 'queue_full', event: { cause: 'real', input: { order: 7 } } });
     await refusals.flush();
-    expect((await refusedOf(hook)).map(({ refusal }) => refusal)).toMatchObject([
+    expect((await listRefused(hook)).map(({ refusal }) => refusal)).toMatchObject([
       { because: 'queue_full', can_be_sent: true },
       { because: 'too_large', can_be_sent: false, count: KEPT_IN_A_MINUTE + 1 },
     ]);
@@ -328,7 +330,7 @@ describe('a flood', () => {
       });
     await note(hook.id);
     await note('00000000-0000-4000-8000-000000000000');
-    expect(await refusedOf(hook)).toMatchObject([{ refusal: { can_be_sent: false } }]);
+    expect(await listRefused(hook)).toMatchObject([{ refusal: { can_be_sent: false } }]);
   });
 
   test('is forgotten after its retention', async () => {
@@ -337,11 +339,11 @@ describe('a flood', () => {
     const { sql } = app.services.database;
     const at = (days: number) => app.services.now() + days * 86_400_000;
     await purgeRefused(sql, { now_ms: at(13), days: 14 });
-    expect(await refusedOf(hook)).toHaveLength(1);
+    expect(await listRefused(hook)).toHaveLength(1);
     await purgeRefused(sql, { now_ms: at(400), days: 0 });
-    expect(await refusedOf(hook)).toHaveLength(1);
+    expect(await listRefused(hook)).toHaveLength(1);
     await purgeRefused(sql, { now_ms: at(15), days: 14 });
-    expect(await refusedOf(hook)).toEqual([]);
+    expect(await listRefused(hook)).toEqual([]);
   });
 
   test('is removed by the daily job once it has started a run, even if refused deliveries are kept forever', async () => {
@@ -377,7 +379,7 @@ describe('a flood', () => {
     expect(createKeyring(['new key']).open(rows[0]?.input ?? '')).toContain('"order":8');
     await rotate([...encryption_keys, 'new key']);
     await emptyQueue(hook);
-    const [entry] = await refusedOf(hook);
+    const [entry] = await listRefused(hook);
     expect((await send([entry?.execution_id])).json()).toMatchObject({ sent: 1 });
   });
 });

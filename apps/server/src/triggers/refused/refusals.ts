@@ -13,7 +13,7 @@ export const KEPT_IN_A_MINUTE = 60;
 /** Longest content that is kept, in characters of JSON. */
 const MOST_CONTENT = 128 * 1024;
 const MOST_MESSAGE = 1_000;
-/** What is only counted is written this often. */
+/** Interval at which refusals that are only counted are written. */
 const FLUSH_MS = 5_000;
 
 export interface Refusal {
@@ -38,12 +38,12 @@ export interface Refusals {
 
 type Needed = Pick<Services, 'run_secrets' | 'log' | 'now'>;
 
-const minuteOf = (at_ms: number) => Math.floor(at_ms / MINUTE_MS);
-const keyOf = ({ workflow_id, node_id }: Refusal['trigger']) => `${workflow_id} ${node_id}`;
+const toMinute = (at_ms: number) => Math.floor(at_ms / MINUTE_MS);
+const buildTriggerKey = ({ workflow_id, node_id }: Refusal['trigger']) => `${workflow_id} ${node_id}`;
 
-/** What has no content may come from a sender who cannot sign, and takes no place of what can be sent again. */
-const placeOf = ({ trigger, hasContent }: Pick<Refusal, 'trigger'> & { hasContent: boolean }): string =>
-  `${keyOf(trigger)} ${hasContent}`;
+/** A refusal without content may come from a sender who cannot sign, and takes no place of one that can be sent again. */
+const buildPlaceKey = ({ trigger, hasContent }: Pick<Refusal, 'trigger'> & { hasContent: boolean }): string =>
+  `${buildTriggerKey(trigger)} ${hasContent}`;
 
 /** The same message of a queue that is refused again and again is one entry. */
 const causeOfPoison = (message: string) =>
@@ -63,8 +63,8 @@ class RefusalLog implements Refusals {
     this.#sql = sql;
   }
 
-  #keptOf(key: string): number {
-    const current = minuteOf(this.#services.now());
+  #countKept(key: string): number {
+    const current = toMinute(this.#services.now());
     if (current !== this.#minute) this.#kept.clear();
     this.#minute = current;
     return this.#kept.get(key) ?? 0;
@@ -75,7 +75,7 @@ class RefusalLog implements Refusals {
     const at_ms = now();
     const content = event && JSON.stringify(event.input);
     const isKept = content !== undefined && content.length <= MOST_CONTENT;
-    const countsOnly = `${reason}:${minuteOf(at_ms)}`;
+    const countsOnly = `${reason}:${toMinute(at_ms)}`;
     const cause = event?.cause ?? (reason === 'poison' && count === 1 ? causeOfPoison(message) : countsOnly);
     try {
       await storeRefusal(this.#sql, {
@@ -97,7 +97,7 @@ class RefusalLog implements Refusals {
   }
 
   #countOnly(refusal: Refusal): void {
-    const key = `${keyOf(refusal.trigger)} ${refusal.reason}`;
+    const key = `${buildTriggerKey(refusal.trigger)} ${refusal.reason}`;
     const known = this.#counted.get(key);
     if (known) known.count += 1;
     else this.#counted.set(key, { refusal: { ...refusal, event: undefined }, count: 1 });
@@ -105,12 +105,12 @@ class RefusalLog implements Refusals {
   }
 
   hasRoom(trigger: Refusal['trigger']): boolean {
-    return this.#keptOf(placeOf({ trigger, hasContent: true })) < KEPT_IN_A_MINUTE;
+    return this.#countKept(buildPlaceKey({ trigger, hasContent: true })) < KEPT_IN_A_MINUTE;
   }
 
   async note(refusal: Refusal): Promise<void> {
-    const place = placeOf({ trigger: refusal.trigger, hasContent: refusal.event !== undefined });
-    const count = this.#keptOf(place);
+    const place = buildPlaceKey({ trigger: refusal.trigger, hasContent: refusal.event !== undefined });
+    const count = this.#countKept(place);
     if (count >= KEPT_IN_A_MINUTE) {
       this.#countOnly(refusal);
       return;

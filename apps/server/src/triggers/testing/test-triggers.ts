@@ -37,7 +37,7 @@ export interface TestSource {
   happen(): string;
   /** All that happened. */
   readonly names: readonly string[];
-  /** What was acknowledged to the source; it would send anything else again. */
+  /** Everything that was acknowledged to the source; it would send anything else again. */
   readonly acknowledged: ReadonlySet<string>;
   /** Readers that are connected now. */
   readonly readers: number;

@@ -42,9 +42,9 @@ export interface TriggerWorld {
   arm(type: string, settings: JsonObject): Promise<ArmedTrigger>;
   /** As saving other settings does. */
   change(trigger: ArmedTrigger, settings: JsonObject): Promise<void>;
-  inputsOf(trigger: ArmedTrigger): Promise<JsonObject[]>;
-  causesOf(trigger: ArmedTrigger): Promise<{ cause: string; run_id: string; repeats: number }[]>;
-  factsOf(trigger: ArmedTrigger): Promise<TriggerFacts>;
+  loadInputs(trigger: ArmedTrigger): Promise<JsonObject[]>;
+  listCauses(trigger: ArmedTrigger): Promise<{ cause: string; run_id: string; repeats: number }[]>;
+  readFacts(trigger: ArmedTrigger): Promise<TriggerFacts>;
   /** How many triggers of a type each process hosts; those without a host are not counted. */
   hostedBy(type: string): Promise<number[]>;
   close(): Promise<void>;
@@ -99,7 +99,7 @@ export async function createTriggerWorld(options: WorldOptions): Promise<Trigger
   for (const process of processes) process.app.clock.now = app.clock.now;
   const user = await app.user();
   const { sql } = database;
-  const kindOf = (type: string): TriggerKind => byType.get(type)?.kind ?? 'clock';
+  const getKind = (type: string): TriggerKind => byType.get(type)?.kind ?? 'clock';
 
   return {
     hosts: processes.map(({ host }) => host),
@@ -115,7 +115,7 @@ export async function createTriggerWorld(options: WorldOptions): Promise<Trigger
       const node = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'start' } };
       const made = await user.call('POST', '/api/workflows', { name: 'Armed', nodes: [node], edges: [] });
       const workflow_id = made.json<{ id: string }>().id;
-      const kind = kindOf(type);
+      const kind = getKind(type);
       const isTimed = kind === 'clock' || kind === 'poll' || kind === 'event';
       const { rows } = await sql.query<{ id: string }>({
         text: `INSERT INTO triggers (workflow_id, node_id, version_id, type, kind, settings, next_due_at)
@@ -130,21 +130,21 @@ export async function createTriggerWorld(options: WorldOptions): Promise<Trigger
         values: [id, JSON.stringify(settings)],
       });
     },
-    async inputsOf({ workflow_id }) {
+    async loadInputs({ workflow_id }) {
       const { rows } = await sql.query<{ input: string }>({
         text: 'SELECT input FROM runs WHERE workflow_id = $1 ORDER BY id',
         values: [workflow_id],
       });
       return rows.map(({ input }) => JSON.parse(input) as JsonObject);
     },
-    async causesOf({ workflow_id }) {
+    async listCauses({ workflow_id }) {
       const { rows } = await sql.query<{ cause: string; run_id: string; repeats: number }>({
         text: 'SELECT cause, run_id, repeats FROM trigger_causes WHERE workflow_id = $1 ORDER BY cause',
         values: [workflow_id],
       });
       return rows;
     },
-    async factsOf({ id }) {
+    async readFacts({ id }) {
       const { rows } = await sql.query<TriggerFacts>({
         text: `SELECT owner, state, last_error, failures, cursor,
           (extract(epoch FROM next_due_at) * 1000)::float8 AS next_due_ms FROM triggers WHERE id = $1`,

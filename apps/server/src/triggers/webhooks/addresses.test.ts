@@ -22,7 +22,7 @@ const create = (user: TestUser, id: string) =>
 const send = (id: string) =>
   app.app.inject({ method: 'POST', url: `/api/webhooks/${id}`, payload: { order: 1 } });
 
-async function runsOf(workflow_id: string): Promise<number> {
+async function countRuns(workflow_id: string): Promise<number> {
   const { rows } = await app.services.database.sql.query<{ n: number }>({
     text: 'SELECT count(*)::int AS n FROM runs WHERE workflow_id = $1',
     values: [workflow_id],
@@ -30,17 +30,17 @@ async function runsOf(workflow_id: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-const hookOf = ({ nodes }: Pick<Workflow, 'nodes'>): string =>
+const findHook = ({ nodes }: Pick<Workflow, 'nodes'>): string =>
   nodes.find(({ type }) => type === 'webhookTrigger')?.id ?? '';
 
 /** The hook still leads to the other node, and a delivery to its address starts this workflow. */
 async function expectOwnAddress(workflow: Workflow, former: string): Promise<void> {
-  const hook = hookOf(workflow);
+  const hook = findHook(workflow);
   expect(hook).toMatch(/^[0-9a-z]{16}$/);
   expect(hook).not.toBe(former);
   expect(workflow.edges).toMatchObject([{ source: hook, target: 'out' }]);
   expect((await send(hook)).statusCode).toBe(200);
-  expect(await runsOf(workflow.id)).toBe(1);
+  expect(await countRuns(workflow.id)).toBe(1);
 }
 
 describe('the address of a webhook node', () => {
@@ -85,7 +85,7 @@ describe('the address of a webhook node', () => {
       confirm: true,
     });
     expect(restored.statusCode, restored.body).toBe(200);
-    expect(hookOf(restored.json<SavedWorkflow>())).toBe(id);
+    expect(findHook(restored.json<SavedWorkflow>())).toBe(id);
   });
 
   test('of two publications at once belongs to one', async () => {
@@ -104,7 +104,7 @@ describe('a graph that becomes another workflow has addresses of its own', () =>
     await expectOwnAddress(workflow, id);
     expect(warnings).toContainEqual({
       field: 'nodes.0.id',
-      message: expect.stringContaining(hookOf(workflow)),
+      message: expect.stringContaining(findHook(workflow)),
     });
   });
 
@@ -115,7 +115,7 @@ describe('a graph that becomes another workflow has addresses of its own', () =>
     await ann.call('PUT', `/api/workflows/${first.id}`, { sse_node_config });
     const copy = (await ann.call('POST', `/api/workflows/${first.id}/duplicate`, {})).json<Workflow>();
     await expectOwnAddress(copy, id);
-    expect(Object.keys(copy.sse_node_config)).toEqual([hookOf(copy)]);
-    expect(await runsOf(first.id)).toBe(0);
+    expect(Object.keys(copy.sse_node_config)).toEqual([findHook(copy)]);
+    expect(await countRuns(first.id)).toBe(0);
   });
 });

@@ -8,9 +8,9 @@ const BINARY = /^(image|audio|video|font)\/|^application\/(octet-stream|pdf|zip|
 /** SVG and its like are XML. */
 const TEXTUAL = /[+/](xml|json|yaml)$/;
 /** The official name of the type, without parameters. */
-const typeOf = (header: string): string => (header.split(';')[0] ?? '').trim().toLowerCase();
+const parseMediaType = (header: string): string => (header.split(';')[0] ?? '').trim().toLowerCase();
 
-const fileOf = (
+const toFile = (
   bytes: Uint8Array,
   { filename, content_type }: Record<'filename' | 'content_type', string>,
 ) => ({
@@ -20,7 +20,7 @@ const fileOf = (
   base64: Buffer.from(bytes).toString('base64'),
 });
 
-async function formOf(bytes: Uint8Array, header: string): Promise<JsonObject> {
+async function parseForm(bytes: Uint8Array, header: string): Promise<JsonObject> {
   const sent = new Response(Buffer.from(bytes), { headers: { 'content-type': header } });
   const form = await sent.formData().catch((cause: unknown) => {
     throw new AppError('bad_request', 'The form is damaged or was cut off', { cause });
@@ -31,7 +31,7 @@ async function formOf(bytes: Uint8Array, header: string): Promise<JsonObject> {
     const field: Json =
       typeof value === 'string'
         ? value
-        : fileOf(new Uint8Array(await value.arrayBuffer()), {
+        : toFile(new Uint8Array(await value.arrayBuffer()), {
             filename: value.name,
             content_type: value.type,
           });
@@ -48,12 +48,12 @@ async function formOf(bytes: Uint8Array, header: string): Promise<JsonObject> {
  *
  * @throws AppError 400 or 422 for a body that is not what its type says
  */
-export async function contentOf(bytes: Uint8Array, content_type: string | undefined): Promise<Json> {
-  const type = typeOf(content_type ?? '');
-  if (type === 'multipart/form-data') return formOf(bytes, content_type ?? '');
+export async function parseContent(bytes: Uint8Array, content_type: string | undefined): Promise<Json> {
+  const type = parseMediaType(content_type ?? '');
+  if (type === 'multipart/form-data') return parseForm(bytes, content_type ?? '');
   const isBinary = BINARY.test(type) && !TEXTUAL.test(type);
   const isText = type === '' || TEXTUAL.test(type) || type === 'application/x-www-form-urlencoded';
   if (bytes.length > 0 && (isBinary || (!isText && !isUtf8(bytes))))
-    return fileOf(bytes, { filename: '', content_type: type });
+    return toFile(bytes, { filename: '', content_type: type });
   return parseBody(bytes, content_type);
 }

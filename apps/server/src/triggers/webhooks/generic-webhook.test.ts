@@ -48,7 +48,7 @@ const send = (
     ...(method === 'GET' || method === 'HEAD' ? {} : { payload }),
   });
 
-async function runsOf({ id }: Armed) {
+async function loadRuns({ id }: Armed) {
   const { rows } = await app.services.database.sql.query<{
     id: string;
     input: string;
@@ -70,7 +70,7 @@ describe('POST /api/webhooks/{node_id}', () => {
       'x-kind': 'test',
       'x-api-key': 'hidden',
     });
-    const stored = await runsOf(hook);
+    const stored = await loadRuns(hook);
     expect([answer.statusCode, answer.json()]).toEqual([200, { ok: true }]);
     expect(stored).toMatchObject([
       {
@@ -101,7 +101,7 @@ describe('POST /api/webhooks/{node_id}', () => {
       const refused = await send(hook, ORDER, {}, method);
       expect([method, refused.statusCode, refused.headers['allow']]).toEqual([method, 405, 'PUT, GET']);
     }
-    expect((await runsOf(hook)).map(({ input }) => input['method'])).toEqual(['PUT', 'GET']);
+    expect((await loadRuns(hook)).map(({ input }) => input['method'])).toEqual(['PUT', 'GET']);
   });
 
   test('404 for an unknown node and one that is switched off', async () => {
@@ -112,7 +112,7 @@ describe('POST /api/webhooks/{node_id}', () => {
   test('413 for a body that is too large', async () => {
     const hook = await arm();
     expect((await send(hook, Buffer.alloc(16 * 1024 * 1024 + 1, 'a'))).statusCode).toBe(413);
-    expect(await runsOf(hook)).toEqual([]);
+    expect(await loadRuns(hook)).toEqual([]);
   });
 
   test('an event that is named starts one run, and its repetitions have the same', async () => {
@@ -120,10 +120,10 @@ describe('POST /api/webhooks/{node_id}', () => {
     const id = { 'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(hook, ORDER, id)));
     expect(new Set(answers.map(({ headers }) => headers['x-execution-id'])).size).toBe(1);
-    expect(await runsOf(hook)).toHaveLength(1);
+    expect(await loadRuns(hook)).toHaveLength(1);
     await send(hook, ORDER);
     await send(hook, ORDER);
-    expect(await runsOf(hook)).toHaveLength(3);
+    expect(await loadRuns(hook)).toHaveLength(3);
   });
 });
 
@@ -133,9 +133,9 @@ describe('§5.7: authentication', () => {
     const hook = await arm({ authentication: 'header', credentialId });
     for (const headers of [{}, { 'x-door': 'open' }, { 'x-door': '' }])
       expect((await send(hook, ORDER, headers as Record<string, string>)).statusCode).toBe(401);
-    expect(await runsOf(hook)).toEqual([]);
+    expect(await loadRuns(hook)).toEqual([]);
     expect((await send(hook, ORDER, { 'x-door': 'open-sesame' })).statusCode).toBe(200);
-    expect(JSON.stringify(await runsOf(hook))).not.toContain('sesame');
+    expect(JSON.stringify(await loadRuns(hook))).not.toContain('sesame');
   });
 
   test('user name and password', async () => {
@@ -179,9 +179,9 @@ describe('§5.7: authentication', () => {
       ];
       for (const headers of bad)
         expect((await send(hook, ORDER, headers as Record<string, string>)).statusCode).toBe(401);
-      expect(await runsOf(hook)).toEqual([]);
+      expect(await loadRuns(hook)).toEqual([]);
       expect((await send(hook, ORDER, { [name]: good })).statusCode).toBe(200);
-      expect(JSON.stringify(await runsOf(hook))).not.toContain(good);
+      expect(JSON.stringify(await loadRuns(hook))).not.toContain(good);
     },
   );
 
@@ -193,7 +193,7 @@ describe('§5.7: authentication', () => {
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     const headers = { 'content-type': 'text/plain', 'x-hub-signature-256': signature };
     expect((await send(hook, 'Hello, World!', headers)).statusCode).toBe(200);
-    expect((await runsOf(hook))[0]?.input['body']).toBe('Hello, World!');
+    expect((await loadRuns(hook))[0]?.input['body']).toBe('Hello, World!');
   });
 
   test('settings that are not complete let nothing in', async () => {
@@ -217,7 +217,7 @@ describe('the answer', () => {
         status: 'success',
         outputs: { out: { result: { order: 7 } } },
       });
-    expect(await runsOf(hook)).toHaveLength(1);
+    expect(await loadRuns(hook)).toHaveLength(1);
   });
 
   test('§4.1 rule 6: with the status of a Throw Error node', async () => {
@@ -255,7 +255,7 @@ describe('bodies', () => {
     const hook = await arm();
     const answer = await send(hook, payload, { 'content-type': content_type });
     expect(answer.statusCode, answer.body).toBe(200);
-    return (await runsOf(hook))[0]?.input['body'];
+    return (await loadRuns(hook))[0]?.input['body'];
   };
 
   test.each<[string, string | Buffer, string, unknown]>([
@@ -309,6 +309,6 @@ describe('bodies', () => {
   ])('%s is refused and starts nothing', async (_, payload, content_type, status) => {
     const hook = await arm();
     expect((await send(hook, payload, { 'content-type': content_type })).statusCode).toBe(status);
-    expect(await runsOf(hook)).toEqual([]);
+    expect(await loadRuns(hook)).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import type { TriggerReceiver, WebhookAnswer, WebhookHead, WebhookReception } fr
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { RefusalReason } from '../../database/schema/index.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
-import { countQueuedOf } from '../../execution/store/lookups.ts';
+import { countQueuedInWorkflow } from '../../execution/store/lookups.ts';
 import { keepAnswer } from '../deferred/answers.ts';
-import { type HostServices, type ReadingOf, readingOf, UnreadableSettings } from '../host/context.ts';
+import { createReading, type HostServices, type ReadingOf, UnreadableSettings } from '../host/context.ts';
 import { tellChange } from '../host/health/trigger-health.ts';
 import { type HostedTrigger, triggerAt } from '../host/hosted-trigger.ts';
 import type { Refusal, Refusals } from '../refused/refusals.ts';
-import { contentOf } from './content.ts';
+import { parseContent } from './content.ts';
 
 export interface Delivery {
   /** Family of addresses, as receivers name it. */
@@ -41,7 +41,7 @@ export interface WebhookOptions {
 
 const SECRET_NAME = /secret|signature|token|password/i;
 
-/** What a run may see of the headers: nothing that proves who has sent them. */
+/** The headers that a run may see: nothing that proves who has sent them. */
 function safeHeaders(headers: Delivery['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(sanitizedHeaders(headers, undefined)))
@@ -49,7 +49,7 @@ function safeHeaders(headers: Delivery['headers']): Record<string, string> {
   return kept;
 }
 
-function textsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function pickTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === 'string') texts[name] = value;
@@ -61,22 +61,22 @@ function textsOf(values: Readonly<Record<string, unknown>>): Record<string, stri
 const later = (message: string) => new AppError('unavailable', message, { headers: { 'Retry-After': '5' } });
 
 /** Settings and credentials that do not work are the owner's to mend; the sender learns only that it is refused. */
-export async function receptionOf(
+export async function callReceiver(
   { receiver, call }: Pick<ReadingOf<'webhook'>, 'receiver' | 'call'>,
   delivery: Pick<Delivery, 'method' | 'headers' | 'query' | 'readBody'>,
 ): Promise<WebhookReception> {
   const { method, headers, query } = delivery;
   const head: WebhookHead = {
     method,
-    headers: textsOf(headers),
+    headers: pickTexts(headers),
     safe_headers: safeHeaders(headers),
-    query: textsOf(query),
+    query: pickTexts(query),
   };
   try {
     const refused = await receiver.screen?.(call, head);
     if (refused) return refused;
     const body = await delivery.readBody();
-    const content = () => contentOf(body, head.headers['content-type']);
+    const content = () => parseContent(body, head.headers['content-type']);
     return await receiver.receive(call, { ...head, body, content });
   } catch (error) {
     if (!(error instanceof NodeFailure) || error.failure.kind !== 'credential') throw error;
@@ -87,7 +87,7 @@ export async function receptionOf(
 }
 
 /** Why a delivery that could be verified, or needs no proof, was not read; undefined for refusals of the sender. */
-function reasonOf(error: unknown): 'invalid_body' | 'too_large' | undefined {
+function classifyError(error: unknown): 'invalid_body' | 'too_large' | undefined {
   if (!(error instanceof AppError)) return undefined;
   if (error.code === 'too_large') return 'too_large';
   return error.code === 'bad_request' || error.code === 'invalid_input' ? 'invalid_body' : undefined;
@@ -106,7 +106,7 @@ const note = (
 /** A verified delivery to a trigger that is paused or off is kept; for the sender there is no such address. */
 async function refuseWhileOff(refusals: Refusals, found: Found, delivery: Delivery): Promise<never> {
   if (refusals.hasRoom(found.trigger)) {
-    const reception = await receptionOf(found, delivery).catch(() => undefined);
+    const reception = await callReceiver(found, delivery).catch(() => undefined);
     const message = 'The trigger was paused or switched off';
     if (reception?.event) await note(refusals, found, { reason: 'off', message, event: reception.event });
   }
@@ -115,9 +115,9 @@ async function refuseWhileOff(refusals: Refusals, found: Found, delivery: Delive
 
 async function readDelivery(refusals: Refusals, found: Found, delivery: Delivery): Promise<WebhookReception> {
   try {
-    return await receptionOf(found, delivery);
+    return await callReceiver(found, delivery);
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = classifyError(error);
     if (reason && error instanceof AppError) await note(refusals, found, { reason, message: error.message });
     throw error;
   }
@@ -136,7 +136,7 @@ export function createWebhooks({ services, receivers, refusals }: WebhookOptions
     const receiver = trigger && receivers.get(trigger.type);
     if (!trigger || receiver?.kind !== 'webhook') throw notFound('Trigger');
     try {
-      return { ...readingOf({ services }, trigger, receiver), receiver, is_active: trigger.is_active };
+      return { ...createReading({ services }, trigger, receiver), receiver, is_active: trigger.is_active };
     } catch (error) {
       if (!(error instanceof UnreadableSettings)) throw error;
       if (!trigger.is_active) throw notFound('Trigger');
@@ -163,7 +163,7 @@ export function createWebhooks({ services, receivers, refusals }: WebhookOptions
       throw error;
     };
     const most = services.config.TRIGGER_QUEUE_LIMIT;
-    if ((await countQueuedOf(sql, found.trigger.workflow_id, most)) >= most)
+    if ((await countQueuedInWorkflow(sql, found.trigger.workflow_id, most)) >= most)
       return refuse('queue_full', later('Too many runs of this workflow wait; deliver again later'));
     const { cause, ...occurrence } = event;
     const outcome = await found.fire({ causes: [cause], ...occurrence });

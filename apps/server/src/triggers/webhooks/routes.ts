@@ -6,13 +6,13 @@ import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
 import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { HttpExchange } from '../../http/bodies/read-body.ts';
-import { answerOf } from '../../resources/executions/http/execute.ts';
+import { toAnswer } from '../../resources/executions/http/execute.ts';
 import { leftSignal } from '../../resources/executions/http/left-signal.ts';
 import { answerForm, respond } from '../../resources/executions/http/respond.ts';
 import type { Services } from '../../services.ts';
 import { createRefusals } from '../refused/refusals.ts';
 import { createWebhooks, type Received } from './receive.ts';
-import { sendAnswerOf } from './send-answer.ts';
+import { sendAnswer } from './send-answer.ts';
 
 const ROUTE = /^\/api\/([a-z]+)\/(?:webhook\/)?\{/;
 
@@ -28,7 +28,7 @@ async function answerByRun(
   );
   if (!answer) throw new AppError('gone', 'The run of this delivery was deleted before its end');
   if (answer === 'running') return reply.code(202).send({ status: 'running', run_id });
-  return respond(reply, answerOf(answer), answerForm(request.headers['x-simple-response']));
+  return respond(reply, toAnswer(answer), answerForm(request.headers['x-simple-response']));
 }
 
 function answer(
@@ -41,7 +41,7 @@ function answer(
   if (repeated) reply.header('Idempotent-Replayed', 'true');
   if (run_id !== undefined && answered_by)
     return answerByRun(services, http, { run_id, until: answered_by === 'end' ? 'finished' : 'answered' });
-  return sendAnswerOf(reply, received);
+  return sendAnswer(reply, received);
 }
 
 /** Addresses that platforms deliver to (§5.7). */

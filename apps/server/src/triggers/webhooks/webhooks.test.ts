@@ -37,9 +37,9 @@ const discordEvent = (name: string) => ({
   data: { name: 'ask' },
   token: INTERACTION_TOKEN,
 });
-const numberOf = (name: string) =>
+const hashName = (name: string) =>
   [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 1_000_000;
-const update = (name: string) => ({ update_id: numberOf(name), message: { text: name } });
+const update = (name: string) => ({ update_id: hashName(name), message: { text: name } });
 
 describeOnPostgres('webhooks', () => {
   let apps: TestApp[];
@@ -66,7 +66,7 @@ describeOnPostgres('webhooks', () => {
     credential: { type: 'slack_trigger', config: { signing_secret: SIGNING_SECRET } },
     triggered_by: 'Slack',
     deliver: (name, now_ms) => signedSlack(JSON.stringify(slackEvent(name)), seconds(now_ms)),
-    inputOf: (name) => ({ event: slackEvent(name) }),
+    buildExpectedInput: (name) => ({ event: slackEvent(name) }),
     accepted: { ok: true },
     refused(now_ms) {
       const body = JSON.stringify(slackEvent('bad'));
@@ -94,7 +94,7 @@ describeOnPostgres('webhooks', () => {
     credential: { type: 'discord_trigger', config: { public_key: publicHex } },
     triggered_by: 'Discord',
     deliver: (name, now_ms) => signedDiscord(JSON.stringify(discordEvent(name)), seconds(now_ms)),
-    inputOf: (name) => ({
+    buildExpectedInput: (name) => ({
       interaction: { id: name, type: 2, data: { name: 'ask' } },
       type: 2,
       data: { name: 'ask' },
@@ -132,7 +132,7 @@ describeOnPostgres('webhooks', () => {
     triggered_by: 'telegram',
     deliver: (name) =>
       chatbot(name, name === 'one' ? 'x-chatbot-api-secret-token' : 'x-telegram-bot-api-secret-token'),
-    inputOf: (name) => ({ update: update(name), message: { text: name } }),
+    buildExpectedInput: (name) => ({ update: update(name), message: { text: name } }),
     accepted: { ok: true },
     refused: () => [
       ['without the secret', { body: JSON.stringify(update('bad')), headers: {} }, 403],

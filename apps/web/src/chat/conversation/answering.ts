@@ -1,5 +1,5 @@
 import type { PortalCall } from '@millrace/contracts';
-import { ApiError, detailOf, execute } from '../portal/requests.ts';
+import { ApiError, execute, getDetail } from '../portal/requests.ts';
 import {
   ended,
   followToEnd,
@@ -28,10 +28,10 @@ export interface Answering {
   awaitReview(paused: Answer): void;
 }
 
-function problemOf(error: unknown, answer: Answer): Problem {
+function toProblem(error: unknown, answer: Answer): Problem {
   if (!(error instanceof ApiError)) return { kind: answer.execution_id ? 'connection' : 'unsent' };
   const { status, wait_seconds = 1 } = error;
-  const detail = detailOf(error);
+  const detail = getDetail(error);
   switch (status) {
     case 400:
       return { kind: 'not_ready', detail };
@@ -89,7 +89,7 @@ async function ask(thread: Thread, asked: Asked, streams: boolean): Promise<void
     : runInOnePiece(thread, conversation_id, asked));
 }
 
-const runsOf = (messages: readonly Message[]): string[] =>
+const listRuns = (messages: readonly Message[]): string[] =>
   messages.flatMap((message) => (message.role === 'assistant' && message.execution_id) || []);
 
 /** Takes the run that answers the last question to its end, with the pauses for reviews in it. One run at a time. */
@@ -101,7 +101,7 @@ export function createAnswering(thread: Thread, { streams, onSignedOut }: Answer
     };
     const fail = (error: unknown) => {
       if (signal.aborted) return;
-      change((answer) => ({ state: 'failed', problem: problemOf(error, answer) }));
+      change((answer) => ({ state: 'failed', problem: toProblem(error, answer) }));
       // It was deleted elsewhere, or kept long enough; the next try begins another one.
       if (error instanceof ApiError && error.status === 404) thread.forgetId();
       if (error instanceof ApiError && error.status === 401) onSignedOut();
@@ -115,8 +115,8 @@ export function createAnswering(thread: Thread, { streams, onSignedOut }: Answer
   function answer(asked: readonly Message[], replaced: readonly Message[] = []): void {
     const question = asked.at(-1);
     if (question?.role !== 'user') return;
-    const [replaces] = runsOf(replaced);
-    const earlier = new Set([...runsOf(asked), ...runsOf(replaced)]);
+    const [replaces] = listRuns(replaced);
+    const earlier = new Set([...listRuns(asked), ...listRuns(replaced)]);
     const call = { inputs: question.inputs, ...(replaces === undefined ? {} : { replaces }) };
     const begun = newAnswer();
     const watcher = thread.follow(begun.id);

@@ -1,6 +1,6 @@
 import { uploadRule } from '@millrace/contracts/portal-input';
 import { describe, expect, it, vi } from 'vitest';
-import { acceptOf, place, readFile, type UploadField } from './attach.ts';
+import { place, readFile, toAcceptAttribute, type UploadField } from './attach.ts';
 
 const uploads = { file_upload_enabled: true, file_config: {} };
 const fileField = (key: string): UploadField => {
@@ -18,19 +18,19 @@ const [front, back] = [fileField('front'), fileField('back')];
 const picture = (name: string, bytes = 3) => new File([new Uint8Array(bytes)], name, { type: 'image/png' });
 const note = new File(['seen'], 'note.md');
 
-const keysOf = (placed: ReturnType<typeof place>) => placed.map(({ upload }) => upload?.field.key);
+const listFieldKeys = (placed: ReturnType<typeof place>) => placed.map(({ upload }) => upload?.field.key);
 
 describe('files of a message', () => {
   it('that come together go to a field each, as long as one is empty', () => {
     const pictures = [picture('1.png'), picture('2.png')];
-    expect(keysOf(place([text, front, back], [], pictures))).toEqual(['front', 'back']);
-    expect(keysOf(place([text, front, back], ['front'], pictures))).toEqual(['back', 'front']);
+    expect(listFieldKeys(place([text, front, back], [], pictures))).toEqual(['front', 'back']);
+    expect(listFieldKeys(place([text, front, back], ['front'], pictures))).toEqual(['back', 'front']);
   });
 
   it('go into the text when they are texts and no other field is empty', () => {
-    expect(keysOf(place([text, front], [], [note]))).toEqual(['front']);
-    expect(keysOf(place([text, front], ['front'], [note]))).toEqual(['text']);
-    expect(keysOf(place([text], [], [picture('1.png')]))).toEqual([undefined]);
+    expect(listFieldKeys(place([text, front], [], [note]))).toEqual(['front']);
+    expect(listFieldKeys(place([text, front], ['front'], [note]))).toEqual(['text']);
+    expect(listFieldKeys(place([text], [], [picture('1.png')]))).toEqual([undefined]);
   });
 
   it('are not made smaller where the type of smaller pictures is not taken', async () => {
@@ -64,7 +64,7 @@ describe('files of a message', () => {
   });
 
   it('are offered by the browser as far as the field takes them', () => {
-    expect(acceptOf(front)).toMatch(/^text\/\*,.*,image\/\*,application\/pdf$/);
-    expect(acceptOf({ ...front, rule: { allowed_types: ['any'], max_bytes: 1 } })).toBeUndefined();
+    expect(toAcceptAttribute(front)).toMatch(/^text\/\*,.*,image\/\*,application\/pdf$/);
+    expect(toAcceptAttribute({ ...front, rule: { allowed_types: ['any'], max_bytes: 1 } })).toBeUndefined();
   });
 });

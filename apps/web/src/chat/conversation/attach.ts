@@ -1,5 +1,5 @@
 import { type PortalField, takesType, type UploadRule, uploadRule } from '@millrace/contracts/portal-input';
-import { kindOf } from './fields.ts';
+import { getFieldKind } from './fields.ts';
 import { SMALLER_TYPE, smaller } from './smaller-picture.ts';
 
 /** Endings of text files whose type browsers do not know. */
@@ -7,7 +7,7 @@ const TEXT_FILES = /\.(txt|md|markdown|csv|tsv|json|jsonl|xml|ya?ml|html?|log|in
 
 const isText = ({ type, name }: File): boolean =>
   type.startsWith('text/') || type === 'application/json' || TEXT_FILES.test(name);
-const typeOf = (file: File): string =>
+const getMediaType = (file: File): string =>
   isText(file) ? 'text/plain' : file.type || 'application/octet-stream';
 
 /** A field that takes files. */
@@ -32,8 +32,8 @@ export const isTextOnly = (uploads: readonly UploadField[]): boolean =>
 
 /** A field of text takes the text of files and nothing else. */
 const fits = ({ field, rule }: UploadField, file: File): boolean =>
-  (takesType(rule, typeOf(file)) || (isText(file) && takesType(rule, file.type))) &&
-  (kindOf(field) === 'file' || isText(file));
+  (takesType(rule, getMediaType(file)) || (isText(file) && takesType(rule, file.type))) &&
+  (getFieldKind(field) === 'file' || isText(file));
 
 export interface Placed {
   readonly file: File;
@@ -54,9 +54,9 @@ export function place(
   const taken = new Set(filled);
   return files.map((file) => {
     const fitting = uploads.filter((upload) => fits(upload, file));
-    const isFree = ({ field }: UploadField) => kindOf(field) === 'file' && !taken.has(field.key);
+    const isFree = ({ field }: UploadField) => getFieldKind(field) === 'file' && !taken.has(field.key);
     const upload =
-      fitting.find(isFree) ?? fitting.find(({ field }) => kindOf(field) === 'text') ?? fitting.at(0);
+      fitting.find(isFree) ?? fitting.find(({ field }) => getFieldKind(field) === 'text') ?? fitting.at(0);
     if (upload) taken.add(upload.field.key);
     return { file, upload };
   });
@@ -85,7 +85,7 @@ async function read(file: Blob, as: 'text' | 'data_url', onRead: (share: number)
 const smallerFor = async ({ rule }: UploadField, file: File): Promise<Blob | undefined> =>
   takesType(rule, SMALLER_TYPE) ? smaller(file, rule.max_bytes) : undefined;
 
-/** What a file becomes in its field: its text, or a data URL. Pictures that are too large are made smaller. */
+/** Reads a file as the value of its field: its text, or a data URL. Pictures that are too large are made smaller. */
 export async function readFile(
   file: File,
   upload: UploadField,
@@ -98,13 +98,13 @@ export async function readFile(
     const value = await read(taken, isText(file) ? 'text' : 'data_url', onRead);
     return { value };
   } catch (error) {
-    // What is called a text has other bytes; anything else is a file that the device does not give.
+    // A file that is called a text has other bytes; any other is one that the device does not give.
     return { problem: error instanceof TypeError ? 'attach_wrong_type' : 'attach_unreadable' };
   }
 }
 
 /** For the dialog of the browser. */
-export const acceptOf = ({ rule }: UploadField): string | undefined => {
+export const toAcceptAttribute = ({ rule }: UploadField): string | undefined => {
   const types = rule.allowed_types.map((type) => ACCEPTED[type] ?? type);
   return types.includes('*') || types.includes('*/*') ? undefined : types.join(',');
 };

@@ -2,7 +2,7 @@ import type { PortalTurn } from '@millrace/contracts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createConversation } from './conversation.ts';
 import { type Answer, type Message, writtenText } from './message.ts';
-import { messagesOf, unsentOf, withUnsent } from './stored.ts';
+import { findUnsent, toMessages, withUnsent } from './stored.ts';
 
 const RUN = 'b7f0c6de-0000-4000-8000-000000000001';
 const CONVERSATION = 'c0ffee00-0000-4000-8000-000000000002';
@@ -170,7 +170,7 @@ it('names the run from which on an edited or repeated message replaces the conve
     outputs: { out: { result: 'Hi' } },
     execution_time_ms: 1,
   });
-  const { conversation, until } = begin(messagesOf([turn('run-1', 'one'), turn('run-2', 'two')]));
+  const { conversation, until } = begin(toMessages([turn('run-1', 'one'), turn('run-2', 'two')]));
   conversation.retry();
   await until('done');
   conversation.edit('run-1-question', { text: 'ONE' });
@@ -187,7 +187,7 @@ it('follows the run that is under way in a conversation that is opened', async (
   const { conversation, last, until } = begin();
   const inputs = { text: 'Hello' };
   const turn = { execution_id: RUN, created_at: '', inputs, outputs: null, execution_time_ms: null };
-  conversation.open({ id: CONVERSATION, messages: messagesOf([{ ...turn, status: 'running' }]) });
+  conversation.open({ id: CONVERSATION, messages: toMessages([{ ...turn, status: 'running' }]) });
   await until('done');
   expect(last()).toMatchObject({ id: RUN, text: 'Hi' });
   expect(calls.map(({ path }) => path)).toEqual([`/api/portal/help/executions/${RUN}/stream?tokens=true`]);
@@ -200,7 +200,7 @@ it('puts a message that the server has not taken at the end, unless it is there'
     { state: 'failed', problem: { kind: 'unsent' } },
   ]);
   const messages = [question, answer].filter((message) => message !== undefined);
-  expect(unsentOf(messages)).toEqual({ text: 'x' });
+  expect(findUnsent(messages)).toEqual({ text: 'x' });
   expect(withUnsent(messages, { text: 'x' })).toBe(messages);
   expect(withUnsent(messages, undefined)).toBe(messages);
   const photo = (letters: string) => ({ photo: `data:image/png;base64,${letters}` });
@@ -211,13 +211,13 @@ it('puts a message that the server has not taken at the end, unless it is there'
     outputs: null,
     execution_time_ms: null,
   };
-  const kept = messagesOf([{ ...turn, inputs: photo('') }]);
+  const kept = toMessages([{ ...turn, inputs: photo('') }]);
   expect(withUnsent(kept, photo('AAAA'))).toBe(kept);
   serve(() => stream([STARTED, COMPLETE]));
   const { conversation, until } = begin(messages);
   conversation.retry();
   await until('done');
-  expect(unsentOf(conversation.messages)).toBeUndefined();
+  expect(findUnsent(conversation.messages)).toBeUndefined();
 });
 
 /** A promise that is pending until it is opened. */
@@ -342,7 +342,7 @@ describe('a portal without streams', () => {
       if (method === 'POST') throw new TypeError('lost');
       return Response.json({ id: CONVERSATION, turns: [turn('success', { out: { result: 'Hi' } })] });
     });
-    const { conversation, last, until } = begin(messagesOf([turn('success')]), CONVERSATION, false);
+    const { conversation, last, until } = begin(toMessages([turn('success')]), CONVERSATION, false);
     conversation.send({ text: 'Hello' });
     await until('failed');
     expect(last().problem).toEqual({ kind: 'unsent' });
@@ -354,7 +354,7 @@ describe('a portal without streams', () => {
       if (method === 'POST') throw new TypeError('lost');
       return Response.json({ id: CONVERSATION, turns: [first] });
     });
-    const { conversation, last, until } = begin(messagesOf([first]), CONVERSATION, false);
+    const { conversation, last, until } = begin(toMessages([first]), CONVERSATION, false);
     conversation.edit(`${RUN}-question`, { text: 'Something else' });
     await until('failed');
     expect(last()).toMatchObject({ text: '', problem: { kind: 'unsent' } });
@@ -393,7 +393,7 @@ it('continues a paused run at once when it was decided here', async () => {
   const url = 'https://example.com/review/abc';
   const paused = turn('pending', { ask: { reviewUrl: url, summary: 'Check' } });
   serve(() => stream([STARTED, COMPLETE]));
-  const { conversation, last, until } = begin(messagesOf([paused]));
+  const { conversation, last, until } = begin(toMessages([paused]));
   expect(last()).toMatchObject({ state: 'waiting', reviews: [{ url }] });
   conversation.decided();
   await until('done');
@@ -411,7 +411,7 @@ describe('a run that waits for a review', () => {
       looks += 1;
       return Response.json({ id: CONVERSATION, turns: [looks < 3 ? paused : turn('running')] });
     });
-    const { conversation, last } = begin(messagesOf([paused]));
+    const { conversation, last } = begin(toMessages([paused]));
     conversation.resume();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(last()).toMatchObject({ state: 'done', text: 'Hi' });
@@ -424,7 +424,7 @@ describe('a run that waits for a review', () => {
   ])('is no longer requested when the conversation %s', async (_, answer) => {
     vi.useFakeTimers();
     const calls = serve(answer);
-    const { conversation, last } = begin(messagesOf([paused]));
+    const { conversation, last } = begin(toMessages([paused]));
     conversation.resume();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(calls).toHaveLength(1);

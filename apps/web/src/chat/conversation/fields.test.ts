@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boxFieldOf, kindOf, readTyped, typedOf } from './fields.ts';
+import { findBoxField, getFieldKind, readTyped, toTyped } from './fields.ts';
 
 const FIELDS = [
   { key: 'text', defaultValue: null },
@@ -10,17 +10,17 @@ const FIELDS = [
 
 describe('§4.4 the fields of a portal', () => {
   it('have the type of their default value', () => {
-    expect(FIELDS.map(kindOf)).toEqual(['text', 'number', 'switch', 'json']);
+    expect(FIELDS.map(getFieldKind)).toEqual(['text', 'number', 'switch', 'json']);
     const text = { key: 'text', defaultValue: 'Hi' };
     const file = { key: 'photo', defaultValue: null, type: 'file' } as const;
-    expect(boxFieldOf([text])).toBe(text);
-    expect(boxFieldOf([file, text])).toBe(text);
+    expect(findBoxField([text])).toBe(text);
+    expect(findBoxField([file, text])).toBe(text);
     for (const form of [FIELDS, [{ key: 'count', defaultValue: 1 }], [file], []])
-      expect(boxFieldOf(form)).toBeUndefined();
+      expect(findBoxField(form)).toBeUndefined();
   });
 
   it('begin with their default values and become the inputs of the run with their types', () => {
-    const typed = typedOf(FIELDS);
+    const typed = toTyped(FIELDS);
     expect(typed).toEqual({ text: '', count: '3', loud: false, extra: '{\n  "a": 1\n}' });
     expect(readTyped(FIELDS, { ...typed, text: 'Hi', count: '2,5', loud: true })).toEqual({
       inputs: { text: 'Hi', count: 2.5, loud: true, extra: { a: 1 } },
@@ -44,6 +44,6 @@ describe('§4.4 the fields of a portal', () => {
   });
 
   it('are filled in again with what a question had', () => {
-    expect(typedOf(FIELDS, { text: 'Hi', count: 9 })).toMatchObject({ text: 'Hi', count: '9' });
+    expect(toTyped(FIELDS, { text: 'Hi', count: 9 })).toMatchObject({ text: 'Hi', count: '9' });
   });
 });

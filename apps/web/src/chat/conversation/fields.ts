@@ -1,11 +1,11 @@
-import { fileOf, type PortalField } from '@millrace/contracts/portal-input';
+import { type PortalField, parseFile } from '@millrace/contracts/portal-input';
 import type { Json } from '@millrace/engine';
 import type { Inputs } from './message.ts';
 
 /** How a field is filled in: as its node says, else by its default value. */
 export type FieldKind = 'text' | 'number' | 'switch' | 'json' | 'choice' | 'date' | 'file';
 
-export function kindOf({ type, defaultValue }: PortalField): FieldKind {
+export function getFieldKind({ type, defaultValue }: PortalField): FieldKind {
   if (type !== undefined) return type === 'boolean' ? 'switch' : type;
   switch (typeof defaultValue) {
     case 'number':
@@ -19,14 +19,14 @@ export function kindOf({ type, defaultValue }: PortalField): FieldKind {
   }
 }
 
-/** What the visitor has typed or attached, by the key of the field. */
+/** The values that the visitor has typed or attached, by the key of the field. */
 export type Typed = Readonly<Record<string, string | boolean>>;
 
-/** What the form shows for a value; without one the default value of the field. */
-export function typedOf(fields: readonly PortalField[], values: Inputs = {}): Typed {
+/** Returns what the form shows for a value; without one the default value of the field. */
+export function toTyped(fields: readonly PortalField[], values: Inputs = {}): Typed {
   const typed = fields.map((field) => {
     const value = values[field.key] ?? field.defaultValue;
-    if (kindOf(field) === 'switch') return [field.key, value === true || value === 'true'];
+    if (getFieldKind(field) === 'switch') return [field.key, value === true || value === 'true'];
     if (value === null || value === undefined || isEmptied(value)) return [field.key, ''];
     return [field.key, typeof value === 'string' ? value : JSON.stringify(value, null, 2)];
   });
@@ -34,7 +34,7 @@ export function typedOf(fields: readonly PortalField[], values: Inputs = {}): Ty
 }
 
 /** A file that was too large for the stored conversation: its type is left. */
-export const isEmptied = (value: Json): boolean => fileOf(value)?.bytes === 0;
+export const isEmptied = (value: Json): boolean => parseFile(value)?.bytes === 0;
 
 export type FieldProblem = 'missing' | 'not_a_number' | 'not_json';
 
@@ -58,10 +58,10 @@ function parse(text: string): Json | undefined {
   }
 }
 
-function problemOf(field: PortalField, typed: string | boolean, value: unknown): FieldProblem | undefined {
+function findProblem(field: PortalField, typed: string | boolean, value: unknown): FieldProblem | undefined {
   if (typeof typed === 'boolean') return undefined;
   if (typed.trim() === '') return field.required === true ? 'missing' : undefined;
-  const kind = kindOf(field);
+  const kind = getFieldKind(field);
   if (kind === 'number' && !Number.isFinite(value)) return 'not_a_number';
   return kind === 'json' && value === undefined ? 'not_json' : undefined;
 }
@@ -72,18 +72,18 @@ export function readTyped(fields: readonly PortalField[], typed: Typed): Read {
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
     const entered = typed[field.key] ?? '';
-    const value = valueOf(kindOf(field), entered);
-    const problem = problemOf(field, entered, value);
+    const value = valueOf(getFieldKind(field), entered);
+    const problem = findProblem(field, entered, value);
     if (problem) problems[field.key] = problem;
     else if (value !== undefined) inputs[field.key] = value;
   }
-  const first = boxFieldOf(fields) ?? fields[0];
+  const first = findBoxField(fields) ?? fields[0];
   if (first && Object.values(typed).every((entered) => entered === '')) problems[first.key] = 'missing';
   return { inputs, problems };
 }
 
 /** The field that a text box fills in: one is enough for one field of text, with files beside it. Undefined for a form. */
-export function boxFieldOf(fields: readonly PortalField[]): PortalField | undefined {
-  const [only, ...others] = fields.filter((field) => kindOf(field) !== 'file');
-  return only && others.length === 0 && kindOf(only) === 'text' ? only : undefined;
+export function findBoxField(fields: readonly PortalField[]): PortalField | undefined {
+  const [only, ...others] = fields.filter((field) => getFieldKind(field) !== 'file');
+  return only && others.length === 0 && getFieldKind(only) === 'text' ? only : undefined;
 }

@@ -4,7 +4,7 @@ import { readFrames } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withToken } from '../../lib/run/growing-texts.ts';
 import { ApiError, type Door, openFollowed, openStream, readConversation } from '../portal/requests.ts';
 import { type Answer, type Step, writtenText } from './message.ts';
-import { reviewsOf } from './reviews.ts';
+import { collectReviews } from './reviews.ts';
 
 /** An event of a run (§6.1); which fields it has depends on `type`. */
 interface PortalEvent {
@@ -53,7 +53,7 @@ export function ended(status: unknown, outputs: unknown): Change {
     case 'cached':
       return { state: 'done', text: answerText(outputs) };
     case 'pending':
-      return { state: 'waiting', text: '', reviews: reviewsOf(outputs) };
+      return { state: 'waiting', text: '', reviews: collectReviews(outputs) };
     case 'cancelled':
       return { state: 'stopped' };
     default: {
@@ -81,7 +81,7 @@ function show(event: PortalEvent, { change }: Watcher): boolean {
     case 'node_complete':
       change(({ steps, writing = [] }) => ({
         steps: withDone(steps, event),
-        // What a node has written before it failed is not the answer.
+        // Text that a node has written before it failed is not the answer.
         writing: event['status'] === 'success' ? writing : withoutNode(writing, text(event['node_id'])),
       }));
       return false;
@@ -166,7 +166,10 @@ interface Place {
 }
 
 /** The turn of a run in its stored conversation; undefined when there is none. */
-async function turnOf(door: Door, { conversation_id, execution_id }: Place): Promise<PortalTurn | undefined> {
+async function loadTurn(
+  door: Door,
+  { conversation_id, execution_id }: Place,
+): Promise<PortalTurn | undefined> {
   const { turns } = await readConversation(door, conversation_id);
   return turns.find((turn) => turn.execution_id === execution_id);
 }
@@ -201,7 +204,7 @@ export async function lookToEnd(door: Door, place: Place, watcher: Watcher): Pro
   let failures = 0;
   for (let looks = 0; !watcher.signal.aborted; looks += 1) {
     try {
-      const turn = await turnOf(door, place);
+      const turn = await loadTurn(door, place);
       if (watcher.signal.aborted) return;
       if (!turn) throw new ApiError(404, 'the run is gone');
       failures = 0;
@@ -226,10 +229,10 @@ export async function untilDecided(door: Door, place: Place, signal: AbortSignal
   for (let looks = 0; !signal.aborted; looks += 1) {
     await pause(REVIEW_MS + lookPause(looks), signal);
     if (signal.aborted) return false;
-    // What the server says of a tab that is not seen is of no use to anyone.
+    // An answer of the server is of no use to anyone in a tab that is not seen.
     if (globalThis.document?.hidden) continue;
     try {
-      const turn = await turnOf(door, place);
+      const turn = await loadTurn(door, place);
       if (turn?.status !== 'pending') return turn !== undefined;
     } catch (error) {
       if (isRefusal(error)) return false;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { reviewsOf } from './reviews.ts';
+import { collectReviews } from './reviews.ts';
 
 it('§3.4 finds the review URL of a paused run, and nothing else that looks like a link', () => {
   const url = 'https://example.com/review/abc';
-  expect(reviewsOf({ ask: { reviewUrl: url, summary: 'Check' }, other: { result: 'x' } })).toEqual([
+  expect(collectReviews({ ask: { reviewUrl: url, summary: 'Check' }, other: { result: 'x' } })).toEqual([
     { url, summary: 'Check' },
   ]);
-  expect(reviewsOf({ ask: { reviewUrl: 'javascript:alert(1)' } })).toEqual([]);
-  expect(reviewsOf(undefined)).toEqual([]);
+  expect(collectReviews({ ask: { reviewUrl: 'javascript:alert(1)' } })).toEqual([]);
+  expect(collectReviews(undefined)).toEqual([]);
 });

@@ -8,7 +8,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The open reviews in the outputs of a run that has paused. */
-export function reviewsOf(outputs: unknown): ReviewLink[] {
+export function collectReviews(outputs: unknown): ReviewLink[] {
   if (!isRecord(outputs)) return [];
   return Object.values(outputs).flatMap((output) => {
     if (!isRecord(output)) return [];
@@ -19,4 +19,4 @@ export function reviewsOf(outputs: unknown): ReviewLink[] {
 }
 
 /** The last part of the address is all that it takes to decide the review. */
-export const tokenOf = ({ url }: ReviewLink): string => new URL(url).pathname.split('/').at(-1) ?? '';
+export const extractToken = ({ url }: ReviewLink): string => new URL(url).pathname.split('/').at(-1) ?? '';

@@ -39,9 +39,9 @@ export function createStopping(thread: Thread, streams: boolean): Stopping {
     async stop() {
       const working = thread.last;
       if (!isWorking(working)) return true;
-      // What is shown after a wait may be another conversation.
+      // The conversation that is shown after a wait may be another one.
       const watcher = thread.watch(working.id);
-      const find = () => (streams ? thread.runOf(working.id) : runUnderWay(thread, watcher));
+      const find = () => (streams ? thread.awaitRun(working.id) : runUnderWay(thread, watcher));
       try {
         const execution_id = working.execution_id ?? (await find());
         if (execution_id !== undefined) await cancelRun(thread.door, execution_id);

@@ -11,7 +11,7 @@ import {
 } from './storage.ts';
 
 /** Holds so many characters and refuses more, as browsers do. */
-function storeOf(room = Number.POSITIVE_INFINITY): Store {
+function createStore(room = Number.POSITIVE_INFINITY): Store {
   const held = new Map<string, string>();
   return {
     getItem: (key) => held.get(key) ?? null,
@@ -26,7 +26,7 @@ function storeOf(room = Number.POSITIVE_INFINITY): Store {
 const place = { conversation_id: 'c', unsent: { text: 'x'.repeat(100) } };
 
 it('keeps the place of the person who had it', () => {
-  const store = storeOf();
+  const store = createStore();
   writePlace(store, 'help', { username: 'ada', place });
   expect(readPlace(store, 'help', 'ada')).toMatchObject(place);
   expect(readPlace(store, 'help', 'grace')).toEqual({});
@@ -36,7 +36,7 @@ it('keeps the place of the person who had it', () => {
 });
 
 it('leaves out an unsent message that does not fit, and works without storage', () => {
-  const store = storeOf(100);
+  const store = createStore(100);
   writePlace(store, 'help', { username: '', place });
   expect(readPlace(store, 'help', '')).toMatchObject({ conversation_id: 'c' });
   expect(readPlace(store, 'help', '').unsent).toBeUndefined();
@@ -45,7 +45,7 @@ it('leaves out an unsent message that does not fit, and works without storage', 
 });
 
 it('forgets what leads to the conversations of a visitor', () => {
-  const store = storeOf();
+  const store = createStore();
   writePlace(store, 'help', { username: '', place });
   writeVisitorToken(store, 'help', 'secret');
   expect(readVisitorToken(store, 'help')).toBe('secret');
@@ -55,7 +55,7 @@ it('forgets what leads to the conversations of a visitor', () => {
 });
 
 it('§5.5 forgets a session that is over', () => {
-  const store = storeOf();
+  const store = createStore();
   const session = { token: 't', username: 'ada', expires_at: '2026-01-08T00:00:00.000Z' };
   writeSession(store, 'help', session);
   expect(readSession(store, 'help', Date.parse('2026-01-07T23:59:59Z'))).toEqual(session);

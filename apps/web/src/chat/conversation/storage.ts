@@ -2,7 +2,7 @@ import type { Inputs } from './message.ts';
 
 const VERSION = 2;
 
-/** What is kept in the visitor's browser. Absent where storage is blocked; the page then forgets at a reload. */
+/** Storage in the visitor's browser. Absent where it is blocked; the page then forgets at a reload. */
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface Session {

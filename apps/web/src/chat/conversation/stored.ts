@@ -4,7 +4,7 @@ import { ended, isUnderWay } from './follow-run.ts';
 import { type Inputs, isWorking, type Message, newAnswer, newMessageId } from './message.ts';
 
 /** A stored conversation as messages; the answer of a run that is under way is open. */
-export const messagesOf = (turns: readonly PortalTurn[]): Message[] =>
+export const toMessages = (turns: readonly PortalTurn[]): Message[] =>
   turns.flatMap((turn) => {
     const { execution_id, inputs, status, outputs } = turn;
     const end = isUnderWay(turn) ? {} : ended(status, outputs);
@@ -31,7 +31,7 @@ export function withUnsent(messages: readonly Message[], inputs: Inputs | undefi
 }
 
 /** The last question if the server has not taken it. */
-export function unsentOf(messages: readonly Message[]): Inputs | undefined {
+export function findUnsent(messages: readonly Message[]): Inputs | undefined {
   const [question, answer] = messages.slice(-2);
   if (question?.role !== 'user' || answer?.role !== 'assistant') return undefined;
   const isOpen = isWorking(answer) || answer.state === 'failed';

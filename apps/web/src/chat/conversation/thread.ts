@@ -101,7 +101,7 @@ export class Thread {
    * The run of an answer as soon as the server names it, also when the answer is no longer shown then. Undefined when the
    * answer has ended without one.
    */
-  runOf(answer_id: string): Promise<string | undefined> {
+  awaitRun(answer_id: string): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.#awaited.set(answer_id, [...(this.#awaited.get(answer_id) ?? []), resolve]);
     });

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../conversation/storage.ts';
-import { ApiError, detailOf, login } from '../portal/requests.ts';
+import { ApiError, getDetail, login } from '../portal/requests.ts';
 import { t, timeText } from '../texts.ts';
 
 interface LoginProps {
@@ -23,7 +23,7 @@ function triesLeft({ body }: ApiError): number {
 function refusalText(error: unknown): string {
   if (!(error instanceof ApiError)) return t('unreachable');
   if (error.status === 429) return t('banned', { time: timeText(error.wait_seconds ?? 60) });
-  if (error.status !== 401) return detailOf(error) || t('unreachable');
+  if (error.status !== 401) return getDetail(error) || t('unreachable');
   const left = triesLeft(error);
   const tries = left === 0 ? '' : left === 1 ? t('tries_left_one') : t('tries_left_many', { count: left });
   return `${t('wrong_password')} ${tries}`.trim();

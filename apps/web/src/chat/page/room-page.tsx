@@ -3,7 +3,7 @@ import type { PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Opened } from '../conversation/conversation.ts';
 import { browserStore, readPlace, readVisitorToken, type Session } from '../conversation/storage.ts';
-import { messagesOf, withUnsent } from '../conversation/stored.ts';
+import { toMessages, withUnsent } from '../conversation/stored.ts';
 import { ApiError, type Door, readConversation } from '../portal/requests.ts';
 import { Room } from '../room/room.tsx';
 import { t } from '../texts.ts';
@@ -25,7 +25,7 @@ async function openLast(door: Door, username: string): Promise<Opened> {
   if (conversation_id === undefined) return { messages: withUnsent([], unsent) };
   try {
     const { id, turns } = await readConversation(door, conversation_id);
-    return { id, messages: withUnsent(messagesOf(turns), unsent) };
+    return { id, messages: withUnsent(toMessages(turns), unsent) };
   } catch (error) {
     // It was deleted, or kept long enough.
     if (error instanceof ApiError && error.status === 404) return { messages: withUnsent([], unsent) };

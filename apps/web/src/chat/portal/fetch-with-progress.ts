@@ -1,7 +1,7 @@
 /** Smaller bodies are sent before a bar could be drawn. */
 const SHOWN_FROM_CHARACTERS = 200_000;
 
-const headersOf = (text: string): Headers => {
+const parseHeaders = (text: string): Headers => {
   const headers = new Headers();
   for (const line of text.trim().split(/[\r\n]+/)) {
     const at = line.indexOf(':');
@@ -56,7 +56,7 @@ export const fetchWithProgress =
               cancel: () => request.abort(),
             });
         const { status } = request;
-        resolve(new Response(stream, { status, headers: headersOf(request.getAllResponseHeaders()) }));
+        resolve(new Response(stream, { status, headers: parseHeaders(request.getAllResponseHeaders()) }));
       });
       request.addEventListener('progress', take);
       request.addEventListener('load', () => {

@@ -19,7 +19,7 @@ import {
   streamPortal,
   VISITOR_TOKEN_HEADER,
 } from '@millrace/contracts';
-import { ApiError, createClient, createSender, errorMessage, errorOf } from '@millrace/contracts/client';
+import { ApiError, createClient, createSender, errorMessage, readApiError } from '@millrace/contracts/client';
 
 import { fetchWithProgress } from './fetch-with-progress.ts';
 
@@ -38,7 +38,7 @@ export interface Door {
 const options = { credentials: 'omit' } as const;
 const call = createClient(options);
 const open = createSender(options);
-const senderOf = (onSent: (share: number) => void) =>
+const createProgressSender = (onSent: (share: number) => void) =>
   createSender({ ...options, fetch: fetchWithProgress(onSent) });
 
 const asVisitor = ({ token, visitor_token }: Door) => ({
@@ -48,8 +48,8 @@ const asVisitor = ({ token, visitor_token }: Door) => ({
   },
 });
 
-/** What the server says about a refusal; empty when it says nothing. */
-export const detailOf = ({ body }: ApiError): string => errorMessage(body, '');
+/** The words of the server about a refusal; empty when it says nothing. */
+export const getDetail = ({ body }: ApiError): string => errorMessage(body, '');
 
 export const readInfo = (slug: string): Promise<PortalInfo> => call(readPortalInfo, { params: { slug } });
 
@@ -79,7 +79,7 @@ export async function deleteConversation(door: Door, conversation_id: string): P
 
 async function accepted(sent: Promise<Response>): Promise<Response> {
   const response = await sent;
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) throw await readApiError(response);
   return response;
 }
 
@@ -92,7 +92,9 @@ export const openStream = (
   body: PortalCall,
   onSent: (share: number) => void,
 ): Promise<Response> =>
-  accepted(senderOf(onSent)(streamPortal, { params: { slug: door.slug }, query, body }, asVisitor(door)));
+  accepted(
+    createProgressSender(onSent)(streamPortal, { params: { slug: door.slug }, query, body }, asVisitor(door)),
+  );
 
 /** Errors as `openStream`. */
 export const openFollowed = (door: Door, execution_id: string): Promise<Response> =>
@@ -117,7 +119,7 @@ interface Sending {
 
 /** The answer in one piece. A Throw Error node sets the status code, so an envelope may come with any. */
 export async function execute(door: Door, body: PortalCall, { signal, onSent }: Sending): Promise<Envelope> {
-  const response = await senderOf(onSent)(
+  const response = await createProgressSender(onSent)(
     executePortal,
     { params: { slug: door.slug }, query: {}, body },
     { ...asVisitor(door), signal },
@@ -127,7 +129,7 @@ export async function execute(door: Door, body: PortalCall, { signal, onSent }: 
     .json()
     .catch(() => undefined);
   if (response.status !== 429 && isEnvelope(answer)) return answer;
-  throw await errorOf(response);
+  throw await readApiError(response);
 }
 
 /** §3.4: ends the run on the server. One that is over already is fine, too. */

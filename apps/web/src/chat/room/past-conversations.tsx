@@ -2,7 +2,7 @@
 import type { PortalConversationItem } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Opened } from '../conversation/conversation.ts';
-import { messagesOf } from '../conversation/stored.ts';
+import { toMessages } from '../conversation/stored.ts';
 import { Icon } from '../icon.tsx';
 import { problemText } from '../page/problem-text.ts';
 import { useLoaded } from '../page/use-loaded.ts';
@@ -38,7 +38,7 @@ export function PastConversations({ door, current, onOpen, onDeleted, onClose }:
     attempt(
       readConversation(door, id).then(({ turns }) => {
         close();
-        onOpen({ id, messages: messagesOf(turns) });
+        onOpen({ id, messages: toMessages(turns) });
       }),
     );
   const remove = (id: string) =>

@@ -3,7 +3,7 @@ import type { PortalInfo, PortalTurn } from '@millrace/contracts';
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { messagesOf } from '../conversation/stored.ts';
+import { toMessages } from '../conversation/stored.ts';
 import { Room } from './room.tsx';
 
 const INFO: PortalInfo = {
@@ -24,7 +24,7 @@ const INFO: PortalInfo = {
   },
 };
 
-const turnOf = (conversation: string): PortalTurn => ({
+const createTurn = (conversation: string): PortalTurn => ({
   execution_id: `run-of-${conversation}`,
   created_at: '2026-01-08T00:00:00.000Z',
   inputs: { text: `Question of ${conversation}` },
@@ -38,7 +38,7 @@ const later = () => new Promise<Response>(() => undefined);
 async function answer(address: string): Promise<Response> {
   if (address.endsWith('/cancel')) return later();
   const [, id] = /conversations\/(\w+)$/.exec(address) ?? [];
-  if (id !== undefined) return Response.json({ id, turns: [turnOf(id)] });
+  if (id !== undefined) return Response.json({ id, turns: [createTurn(id)] });
   return Response.json({
     items: [{ id: 'two', title: 'The other one', updated_at: '2026-01-08T00:00:00.000Z' }],
   });
@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 it('can stop the answer of a conversation that was opened while another was being stopped', async () => {
-  const opened = { id: 'one', messages: messagesOf([turnOf('one')]) };
+  const opened = { id: 'one', messages: toMessages([createTurn('one')]) };
   const door = { slug: 'help', visitor_token: 'secret' };
   await act(() =>
     render(

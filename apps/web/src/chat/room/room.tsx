@@ -2,10 +2,10 @@
 import type { PortalInfo } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { createConversation, type Opened } from '../conversation/conversation.ts';
-import { boxFieldOf } from '../conversation/fields.ts';
+import { findBoxField } from '../conversation/fields.ts';
 import { isWorking } from '../conversation/message.ts';
 import { browserStore, type Place, writePlace, writeVisitorToken } from '../conversation/storage.ts';
-import { unsentOf } from '../conversation/stored.ts';
+import { findUnsent } from '../conversation/stored.ts';
 import { Icon } from '../icon.tsx';
 import type { Door } from '../portal/requests.ts';
 import { t } from '../texts.ts';
@@ -41,7 +41,7 @@ function useConversation({ door, info, username = '', opened, onSignOut }: RoomP
       opened,
       onChange(changed) {
         show(changed);
-        const place = { conversation_id: changed.id, unsent: unsentOf(changed.messages) };
+        const place = { conversation_id: changed.id, unsent: findUnsent(changed.messages) };
         const written = writtenRef.current;
         // Not with every letter of an answer, for what is unsent can be as large as files are.
         if (written?.conversation_id === place.conversation_id && written?.unsent === place.unsent) return;
@@ -83,7 +83,7 @@ export function Room(props: RoomProps) {
   };
   const open = (opened: Opened) => {
     act(() => conversation.open(opened));
-    // What was stopped is not what is shown now.
+    // The conversation that was stopped is not the one that is shown now.
     setStopping(undefined);
     goToEnd();
   };
@@ -157,6 +157,6 @@ export function Room(props: RoomProps) {
 
 /** A default text is offered for the first message, not for each. */
 function emptyInputs({ input_fields }: PortalInfo) {
-  const text = boxFieldOf(input_fields);
+  const text = findBoxField(input_fields);
   return text && typeof text.defaultValue === 'string' ? { [text.key]: '' } : undefined;
 }

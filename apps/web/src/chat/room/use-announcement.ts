@@ -3,8 +3,8 @@ import { isWorking, type Message } from '../conversation/message.ts';
 import { t } from '../texts.ts';
 
 /**
- * What a screen reader says about the run: that it works, once, and when the answer is there, which the log then reads
- * out. A hidden tab says it in its title, too.
+ * The words of a screen reader about the run: that it works, once, and when the answer is there, which the log then
+ * reads out. A hidden tab says it in its title, too.
  */
 export function useAnnouncement(last: Message | undefined, title: string): string {
   const [text, setText] = useState('');

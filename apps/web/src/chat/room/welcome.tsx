@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { boxFieldOf } from '../conversation/fields.ts';
+import { findBoxField } from '../conversation/fields.ts';
 import type { Inputs } from '../conversation/message.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { t } from '../texts.ts';
@@ -10,11 +10,11 @@ interface WelcomeProps {
   onSend: (inputs: Inputs) => void;
 }
 
-/** What this chat is for, and what to ask, until there is a message. */
+/** Says what this chat is for, and what to ask, until there is a message. */
 export function Welcome({ info, onSend }: WelcomeProps) {
   const { workflow_name, workflow_description, input_fields, appearance } = info;
   const { welcome_text, suggestions, logo } = appearance;
-  const box = boxFieldOf(input_fields);
+  const box = findBoxField(input_fields);
   // A click sends the text alone, which is no message where a file is needed, too.
   const isEnough = input_fields.every((field) => field === box || field.required !== true);
   return (

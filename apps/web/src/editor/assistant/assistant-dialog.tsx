@@ -48,7 +48,7 @@ export function AssistantDialog({ workflow, saving, onClose }: AssistantDialogPr
   );
 }
 
-/** What is asked next, and how far the assistant may go. */
+/** The next question, and how far the assistant may go. */
 function Question({ chat }: { chat: WorkflowChat }) {
   const t = useAssistantDialogTexts();
   const { conversation } = chat;
@@ -77,7 +77,7 @@ function Transcript({ chat, saving }: TranscriptProps) {
   const t = useAssistantDialogTexts();
   const { conversation, list, is_ready } = chat;
   const { messages, running } = conversation;
-  /** What is run is the draft as the server has it. */
+  /** The draft is run as the server has it. */
   const confirm = async (part: Part<'confirmation'>, decision: Decision) => {
     if (decision === 'accept' && !(await saving.save())) toast.failed(t('not_saved'));
     else conversation.decide(part, decision);

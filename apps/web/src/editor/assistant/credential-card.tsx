@@ -6,7 +6,7 @@ import type { Decision, Part } from '../../pages/assistant/conversation/message.
 import { Button } from '../../ui/actions/button.tsx';
 import { setParameter } from '../document/nodes/change.ts';
 import { CredentialField } from '../fields/credential-field.tsx';
-import { textOf } from '../fields/rows.ts';
+import { toText } from '../fields/rows.ts';
 import { useDocument, useEditor } from '../state/context.tsx';
 import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
 
@@ -61,7 +61,7 @@ function CredentialChoice({ node_id, name, disabled, onDecide }: CredentialChoic
   const [chosen, setChosen] = useState<string>();
   const schema = node && (catalog.get(node.type)?.params.shape[name] as z.ZodType | undefined);
   const meta = schema && fieldMeta(schema);
-  const value = chosen ?? textOf(node?.data[name]);
+  const value = chosen ?? toText(node?.data[name]);
   const use = () => {
     store.getState().edit((document) => setParameter(document, node_id, { name, value }));
     onDecide('accept');
@@ -76,7 +76,7 @@ function CredentialChoice({ node_id, name, disabled, onDecide }: CredentialChoic
             meta={meta}
             value={value}
             problem={undefined}
-            onChange={(next) => setChosen(textOf(next))}
+            onChange={(next) => setChosen(toText(next))}
             onBlur={() => undefined}
           />
         </div>

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { chatListQuery } from '../../data/chats.ts';
 import { useMe } from '../../data/session.ts';
-import { modelChoiceOf } from '../../pages/assistant/conversation/model-choice-store.ts';
+import { getChoiceStore } from '../../pages/assistant/conversation/model-choice-store.ts';
 import { useConversation } from '../../pages/assistant/conversation/use-conversation.ts';
 import { canAnswer } from '../../pages/assistant/model-choice.tsx';
 import { useEditor } from '../state/context.tsx';
@@ -42,7 +42,7 @@ export type WorkflowChat = ReturnType<typeof useWorkflowChat>;
 export function useWorkflowChat({ id, name }: Workflow) {
   const { store } = useEditor();
   const { data: credentials = [] } = useModelCredentials();
-  const model = useStore(modelChoiceOf(useMe().id));
+  const model = useStore(getChoiceStore(useMe().id));
   const chosen = useChosenChat(id);
   const [ask_mode, setAskMode] = useState(false);
   const conversation = useConversation({

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from 'react';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 
-/** What drawn elements ask the canvas to do. */
+/** The requests of drawn elements to the canvas. */
 export interface CanvasActions {
   /** Opens the node search; the chosen node is put into the connection. */
   insertOnEdge(edge_id: string): void;

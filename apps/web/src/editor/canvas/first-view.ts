@@ -13,20 +13,20 @@ interface Pane {
   height: number;
 }
 
-const roomOf = ({ width, height }: Pane): Pane => ({
+const insetPane = ({ width, height }: Pane): Pane => ({
   width: width - 2 * MARGIN,
   height: height - 2 * MARGIN - FOOT,
 });
 
 /** The largest zoom at which all of a graph is in view. */
 function wholeZoom(bounds: Rect, pane: Pane): number {
-  const { width, height } = roomOf(pane);
+  const { width, height } = insetPane(pane);
   return Math.min(1, width / bounds.width, height / bounds.height);
 }
 
 /** A graph in the middle of the pane; in a direction in which it does not fit, its start. */
 function placed(bounds: Rect, pane: Pane, zoom: number): Viewport {
-  const { width, height } = roomOf(pane);
+  const { width, height } = insetPane(pane);
   const left = MARGIN + Math.max(0, width - bounds.width * zoom) / 2;
   const top = MARGIN + Math.max(0, height - bounds.height * zoom) / 2;
   return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };

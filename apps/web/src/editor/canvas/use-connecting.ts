@@ -1,7 +1,7 @@
 import type { Connection } from '@millrace/engine';
 import type { FinalConnectionState, OnConnectStartParams } from '@xyflow/react';
 import { type RefObject, useCallback, useState } from 'react';
-import { connect, reconnect, refusalsOf } from '../document/edges/connect.ts';
+import { connect, createConnectionCheck, reconnect } from '../document/edges/connect.ts';
 import { useEditor } from '../state/context.tsx';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 import type { CanvasEdge } from './elements/flow-elements.ts';
@@ -16,7 +16,7 @@ export function useConnecting(
   const { mark, clear } = useLegalTargets(root);
   const [isDrawing, setDrawing] = useState(false);
   const isValid = useCallback(
-    (wish: Connection) => refusalsOf(catalog, store.getState().document)(wish) === null,
+    (wish: Connection) => createConnectionCheck(catalog, store.getState().document)(wish) === null,
     [catalog, store],
   );
   const onConnect = useCallback(

@@ -21,7 +21,7 @@ async function readFile(file: File): Promise<{ document: WorkflowDocument; warni
   return { document, warnings: warnings.length };
 }
 
-/** What may be dropped on the canvas: a node type from the palette, or the file of a workflow. */
+/** Takes what may be dropped on the canvas: a node type from the palette, or the file of a workflow. */
 export function useDrop() {
   const t = useEditorTexts('drop');
   const { store, catalog } = useEditor();

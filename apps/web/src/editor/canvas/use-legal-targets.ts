@@ -1,9 +1,9 @@
 import type { OnConnectStartParams } from '@xyflow/react';
 import { type RefObject, useCallback } from 'react';
-import { refusalsOf } from '../document/edges/connect.ts';
+import { createConnectionCheck } from '../document/edges/connect.ts';
 import { useEditor } from '../state/context.tsx';
 
-const handlesOf = (root: Element, side: 'source' | 'target') =>
+const findHandles = (root: Element, side: 'source' | 'target') =>
   root.querySelectorAll<HTMLElement>(`.react-flow__handle.${side}`);
 
 /**
@@ -22,10 +22,10 @@ export function useLegalTargets(root: RefObject<HTMLElement | null>) {
     ({ nodeId, handleId, handleType }: OnConnectStartParams) => {
       clear();
       if (!root.current || !nodeId || !handleType) return;
-      const refusal = refusalsOf(catalog, store.getState().document);
+      const refusal = createConnectionCheck(catalog, store.getState().document);
       const legal = new Set<string>([nodeId]);
       const isFrom = handleType === 'source';
-      for (const handle of handlesOf(root.current, isFrom ? 'target' : 'source')) {
+      for (const handle of findHandles(root.current, isFrom ? 'target' : 'source')) {
         const { nodeid: other, handleid } = handle.dataset;
         if (!other) continue;
         const wish = isFrom

@@ -2,7 +2,7 @@ import type { NodeDefinition, WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { NodeHeader } from '../panel/frame/node-header.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 import type { Neighbours } from './use-neighbours.ts';
@@ -14,7 +14,7 @@ interface DetailHeaderProps {
   onOpen: (node_id: string) => void;
 }
 
-/** What the open node is, and the ways to the next nodes and out. */
+/** Says what the open node is, and has the ways to the next nodes and out. */
 export function DetailHeader({ node, definition, neighbours, onOpen }: DetailHeaderProps) {
   const t = useDetailTexts();
   const { previous, next } = neighbours;
@@ -26,20 +26,20 @@ export function DetailHeader({ node, definition, neighbours, onOpen }: DetailHea
         hasKeys={false}
         heading={
           <div className="flex min-w-0 items-baseline gap-2">
-            <Dialog.Title className="truncate font-mono text-base">{labelOf(node)}</Dialog.Title>
+            <Dialog.Title className="truncate font-mono text-base">{getNodeLabel(node)}</Dialog.Title>
             <span className="shrink-0 text-sm text-soft">{definition?.title ?? node.type}</span>
           </div>
         }
       >
         <IconButton
-          label={previous ? t('previous_named', { label: labelOf(previous) }) : t('previous')}
+          label={previous ? t('previous_named', { label: getNodeLabel(previous) }) : t('previous')}
           keys="alt+PageUp"
           icon={<ChevronLeft aria-hidden />}
           disabled={!previous}
           onClick={() => previous && onOpen(previous.id)}
         />
         <IconButton
-          label={next ? t('next_named', { label: labelOf(next) }) : t('next')}
+          label={next ? t('next_named', { label: getNodeLabel(next) }) : t('next')}
           keys="alt+PageDown"
           icon={<ChevronRight aria-hidden />}
           disabled={!next}

@@ -24,7 +24,7 @@ interface InputPaneProps {
   onInsert: () => void;
 }
 
-/** What the node is given: outputs of its parents, then what else expressions in it may read. */
+/** The data that the node is given: outputs of its parents, then what else expressions in it may read. */
 export function InputPane({ node, onOpen, onInsert }: InputPaneProps) {
   const t = useDetailTexts();
   const { insertion, catalog } = useEditor();

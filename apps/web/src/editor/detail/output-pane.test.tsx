@@ -9,7 +9,7 @@ const START = { id: 'start', type: 'textInput', position: { x: 0, y: 0 }, data: 
 let history: (status: string | null) => Response | Promise<Response>;
 let started: string[];
 
-const itemsOf = (statuses: readonly string[]) => (asked: string | null) =>
+const serveItems = (statuses: readonly string[]) => (asked: string | null) =>
   Response.json({ items: statuses.filter((one) => one === asked).map((status) => ({ id: status, status })) });
 
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -43,7 +43,7 @@ const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', 
 
 beforeEach(() => {
   started = [];
-  history = itemsOf([]);
+  history = serveItems([]);
   vi.stubGlobal('fetch', vi.fn(answer));
 });
 afterEach(() => {
@@ -54,7 +54,7 @@ afterEach(() => {
 test.each(['success', 'error'])(
   'a node can run alone after an earlier run that ended with %s',
   async (status) => {
-    history = itemsOf(['cancelled', status]);
+    history = serveItems(['cancelled', status]);
     await show(NODE);
     await vi.waitFor(async () => expect((await button('Run only this node')).disabled).toBe(false));
     fireEvent.click(await button('Shortcut'));
@@ -63,7 +63,7 @@ test.each(['success', 'error'])(
 );
 
 test('a node runs with what leads to it as long as no run has ended', async () => {
-  history = itemsOf(['running', 'cancelled']);
+  history = serveItems(['running', 'cancelled']);
   await show(NODE);
   expect((await button('Run to here')).disabled).toBe(false);
   expect(screen.queryByRole('button', { name: 'Run only this node' })).toBeNull();
@@ -91,7 +91,7 @@ test('a node never runs with the whole workflow because its history cannot be re
 });
 
 test('a node that starts the workflow never runs alone', async () => {
-  history = itemsOf(['success']);
+  history = serveItems(['success']);
   await show(START);
   expect((await button('Run the workflow')).disabled).toBe(false);
   expect(fetch).not.toHaveBeenCalled();

@@ -4,7 +4,7 @@ import { useHasEndedRun } from '../../data/runs.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
 import { useEditor, useRun } from '../state/context.tsx';
@@ -39,7 +39,7 @@ export function useRunNode(node: WorkflowNode): {
   return { kind, canRun, run, controls };
 }
 
-/** What the node gave in the shown run, and the button that runs it again. */
+/** The output of the node in the shown run, and the button that runs it again. */
 export function OutputPane({ node }: { node: WorkflowNode }) {
   const t = useDetailTexts();
   const { kind, canRun, run, controls } = useRunNode(node);
@@ -67,7 +67,7 @@ export function OutputPane({ node }: { node: WorkflowNode }) {
             <p className="px-3.5 py-2 text-sm text-faint">{t('pinned_output')}</p>
             <ResultView
               value={pinned}
-              label={t('data_of', { label: labelOf(node) })}
+              label={t('data_of', { label: getNodeLabel(node) })}
               className="min-h-40 grow"
             />
           </div>

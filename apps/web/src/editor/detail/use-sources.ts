@@ -1,8 +1,8 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
-import { parentsOf } from '../document/edges/flow-order.ts';
-import { labelOf } from '../document/edit.ts';
-import { upstreamOf } from '../fields/expression/known-values.ts';
+import { findParents } from '../document/edges/flow-order.ts';
+import { getNodeLabel } from '../document/edit.ts';
+import { listUpstream } from '../fields/expression/known-values.ts';
 import { useKnown } from '../fields/expression/use-known.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 
@@ -19,7 +19,7 @@ export interface Source {
 export interface Sources {
   /** Parents first, then the nodes before them. */
   readonly nodes: readonly Source[];
-  /** What expressions read besides nodes, without what is empty. */
+  /** The values that expressions read besides nodes, without what is empty. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -28,20 +28,20 @@ const VARIABLES = ['vars', 'global', 'credentials', 'workflowName'] as const;
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
-/** What may be read in a node: the data of the shown run, pinned data in its place. */
+/** The data that may be read in a node: that of the shown run, pinned data in its place. */
 export function useSources(node_id: string): Sources {
   const { catalog } = useEditor();
   const document = useDocument((state) => state.document);
   const ran = useRun((state) => state.nodes);
   const { values, silent } = useKnown(node_id);
   return useMemo(() => {
-    const parents = parentsOf(document, node_id);
-    const before = new Set([...parents, ...upstreamOf(document, node_id)]);
+    const parents = findParents(document, node_id);
+    const before = new Set([...parents, ...listUpstream(document, node_id)]);
     const byId = new Map(document.nodes.map((node) => [node.id, node]));
     const nodes = [...before].flatMap((id): Source[] => {
       const node = byId.get(id);
       if (!node || catalog.get(node.type)?.traits.schedule === 'never') return [];
-      const label = labelOf(node);
+      const label = getNodeLabel(node);
       const isPinned = (node.data['pinnedData'] ?? null) !== null;
       const hasRun = (ran.get(id)?.records.length ?? 0) > 0;
       const origin = isPinned ? 'pinned' : silent.has(label) ? 'silent' : hasRun ? 'run' : 'sample';

@@ -7,7 +7,7 @@ import { paste } from './paste.ts';
 
 const EMPTY: WorkflowDocument = { nodes: [], edges: [] };
 const AT = { x: 0, y: 0 };
-const definitionOf = (type: string) => {
+const getDefinition = (type: string) => {
   const definition = catalog.get(type);
   if (!definition) throw new Error(`no type ${type}`);
   return definition;
@@ -17,14 +17,14 @@ describe('the ids of nodes whose address contains them', () => {
   test.each(['webhookTrigger', 'slackTrigger', 'telegramTrigger', 'discordTrigger'])(
     'a %s gets an id that no other workflow has',
     (type) => {
-      const ids = [1, 2].map(() => addNode(EMPTY, definitionOf(type), AT).id);
+      const ids = [1, 2].map(() => addNode(EMPTY, getDefinition(type), AT).id);
       expect(ids[0]).toMatch(/^[0-9a-z]{16}$/);
       expect(ids[0]).not.toBe(ids[1]);
     },
   );
 
   test('other nodes are named after their type', () => {
-    expect(addNode(EMPTY, definitionOf('cron'), AT).id).toBe('cron');
+    expect(addNode(EMPTY, getDefinition('cron'), AT).id).toBe('cron');
   });
 
   test('a webhook that is pasted into another workflow has another address, and its connections', () => {

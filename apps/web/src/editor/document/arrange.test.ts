@@ -4,7 +4,7 @@ import { arrange } from './arrange.ts';
 
 type Edge = readonly [source: string, target: string, handle?: string];
 
-function documentOf(edges: readonly Edge[]): WorkflowDocument {
+function buildDocument(edges: readonly Edge[]): WorkflowDocument {
   const ids = [...new Set(edges.flatMap(([source, target]) => [source, target]))];
   return {
     nodes: ids.map((id) => ({ id, type: 'set', position: { x: 0, y: 0 }, data: { label: id } })),
@@ -17,10 +17,10 @@ function documentOf(edges: readonly Edge[]): WorkflowDocument {
   };
 }
 
-const outputsOf = ({ id }: WorkflowNode) => (id.startsWith('if') ? ['true', 'false'] : ['output']);
+const getOutputs = ({ id }: WorkflowNode) => (id.startsWith('if') ? ['true', 'false'] : ['output']);
 
 function tidied(edges: readonly Edge[]): Record<string, { x: number; y: number }> {
-  const { nodes } = arrange(documentOf(edges), new Map(), outputsOf);
+  const { nodes } = arrange(buildDocument(edges), new Map(), getOutputs);
   return Object.fromEntries(nodes.map(({ id, position }) => [id, position]));
 }
 

@@ -15,15 +15,15 @@ type OutputsOf = (node: WorkflowNode) => readonly string[];
 /**
  * Tidies up: ranks from left to right, branches one below the other. Notes and loose nodes keep their place.
  *
- * @param outputsOf handles of a node from top to bottom, so that its branches do not cross where they need not
+ * @param getOutputs handles of a node from top to bottom, so that its branches do not cross where they need not
  */
 export function arrange(
   document: WorkflowDocument,
   sizes: ReadonlyMap<string, NodeSize> = new Map(),
-  outputsOf: OutputsOf = () => [],
+  getOutputs: OutputsOf = () => [],
 ): WorkflowDocument {
   const [first, ...others] = layouts(document, sizes);
-  const crossed = (places: Places) => countCrossings(document, places, outputsOf);
+  const crossed = (places: Places) => countCrossings(document, places, getOutputs);
   let best = first;
   let fewest = others.length === 0 ? 0 : crossed(first);
   for (const places of others) {
@@ -92,12 +92,12 @@ interface Line {
   readonly to: { readonly x: number; readonly y: number };
 }
 
-function countCrossings(document: WorkflowDocument, places: Places, outputsOf: OutputsOf): number {
+function countCrossings(document: WorkflowDocument, places: Places, getOutputs: OutputsOf): number {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const lines = document.edges.flatMap((edge): Line[] => {
     const [node, source, target] = [nodes.get(edge.source), places.get(edge.source), places.get(edge.target)];
     if (!node || !source || !target || targetHandle(edge) === 'loop') return [];
-    const outputs = outputsOf(node);
+    const outputs = getOutputs(node);
     const share = (Math.max(0, outputs.indexOf(sourceHandle(edge))) + 1) / (outputs.length + 1);
     const y = source.y + source.height * ((outputs.length === 0 ? 0.5 : share) - 0.5);
     return [

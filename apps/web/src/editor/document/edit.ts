@@ -5,7 +5,7 @@ export type Refusal =
   | { code: ConnectionRefusal | 'connection_gone' }
   | { code: 'only_starts'; title: string };
 
-/** What an edit yields: a new document that shares what did not change, or the reason why it is not possible. */
+/** The result of an edit: a new document that shares what did not change, or the reason why it is not possible. */
 export type Edit = { document: WorkflowDocument } | { problem: Refusal };
 
 export const edited = (document: WorkflowDocument): Edit => ({ document });
@@ -14,7 +14,7 @@ export const refused = (problem: Refusal): Edit => ({ problem });
 export const nodeById = (document: WorkflowDocument, id: string): WorkflowNode | undefined =>
   document.nodes.find((node) => node.id === id);
 
-export const labelOf = (node: { id: string; data: Readonly<Record<string, unknown>> }): string => {
+export const getNodeLabel = (node: { id: string; data: Readonly<Record<string, unknown>> }): string => {
   const label = node.data['label'];
   return typeof label === 'string' && label !== '' ? label : node.id;
 };
@@ -49,7 +49,8 @@ export function freeId(taken: ReadonlySet<string>, wish: string): string {
   return `${wish}_${count}`;
 }
 
-export const idsOf = (items: readonly { id: string }[]): Set<string> => new Set(items.map((item) => item.id));
+export const collectIds = (items: readonly { id: string }[]): Set<string> =>
+  new Set(items.map((item) => item.id));
 
 /** A label that no node of the document has: `request`, `request2`, ... */
 export function freeLabel(
@@ -57,7 +58,7 @@ export function freeLabel(
   wish: string,
   alsoTaken: ReadonlySet<string> = new Set(),
 ): string {
-  const taken = new Set(document.nodes.map(labelOf));
+  const taken = new Set(document.nodes.map(getNodeLabel));
   const isTaken = (label: string) => taken.has(label) || alsoTaken.has(label);
   if (!isTaken(wish)) return wish;
   const stem = wish.replace(/\d+$/, '');

@@ -8,7 +8,7 @@ import {
   type WorkflowEdge,
   type WorkflowNode,
 } from '@millrace/engine';
-import { freeId, freeLabel, idsOf, labelOf, sourceHandle, targetHandle } from './edit.ts';
+import { collectIds, freeId, freeLabel, getNodeLabel, sourceHandle, targetHandle } from './edit.ts';
 
 export interface Extraction {
   /** The new workflow: its inputs, the chosen nodes, and what they hand back. */
@@ -38,7 +38,7 @@ function rewrite(
   let document: WorkflowDocument = { nodes: [...nodes], edges: [] };
   const marks: [string, string][] = [];
   for (const [label, text] of texts) {
-    const own = document.nodes.find((node) => labelOf(node) === label);
+    const own = document.nodes.find((node) => getNodeLabel(node) === label);
     const standIn: WorkflowNode = { id: ' ', type: 'set', position: { x: 0, y: 0 }, data: { label } };
     const mark = marker(marks.length);
     const given = own ? document : { ...document, nodes: [...document.nodes, standIn] };
@@ -56,7 +56,7 @@ function rewrite(
 /** Labels among `labels` that any of the nodes reads. */
 function readLabels(catalog: Catalog, nodes: readonly WorkflowNode[], labels: readonly string[]): string[] {
   const texts = new Map(labels.map((label, index) => [label, marker(index)]));
-  const outsiders = nodes.filter((node) => !labels.includes(labelOf(node)));
+  const outsiders = nodes.filter((node) => !labels.includes(getNodeLabel(node)));
   const rewritten = JSON.stringify(rewrite(catalog, outsiders, texts));
   return labels.filter((_, index) => rewritten.includes(marker(index)));
 }
@@ -84,7 +84,7 @@ function startsRuns(catalog: Catalog, { type, data }: WorkflowNode): boolean {
   return definition !== undefined && isTrigger(definition, data);
 }
 
-function problemOf(
+function findProblem(
   catalog: Catalog,
   document: WorkflowDocument,
   { chosen, entering, leaving }: Cut,
@@ -126,7 +126,7 @@ function innerWorkflow(catalog: Catalog, cut: Cut, names: { inputs: string[]; ou
     const [only] = before;
     if (!entries.has(node.id) || before.length !== 1 || !only) return node;
     // `$input` of a first node meant what stood before it.
-    return rewrite(catalog, [node], new Map([['input', `${START}.body.${labelOf(only)}`]]))[0] ?? node;
+    return rewrite(catalog, [node], new Map([['input', `${START}.body.${getNodeLabel(only)}`]]))[0] ?? node;
   });
   const { left, right, y } = place(chosen);
   const start: WorkflowNode = {
@@ -163,19 +163,19 @@ export function extract(
   { ids, label: wish }: { ids: ReadonlySet<string>; label: string },
 ): Extraction | { problem: ExtractProblem } {
   const cut = cutOut(document, ids);
-  const problem = problemOf(catalog, document, cut);
+  const problem = findProblem(catalog, document, cut);
   if (problem) return { problem };
   const { chosen, rest, entering, leaving } = cut;
   const sources = new Set(entering.map((edge) => edge.source));
-  const before = rest.filter((node) => sources.has(node.id)).map(labelOf);
-  const inputs = [...new Set([...before, ...readLabels(catalog, chosen, rest.map(labelOf))])];
-  const exits = chosen.filter((node) => leaving.some((edge) => edge.source === node.id)).map(labelOf);
-  const outputs = [...new Set([...exits, ...readLabels(catalog, rest, chosen.map(labelOf))])];
+  const before = rest.filter((node) => sources.has(node.id)).map(getNodeLabel);
+  const inputs = [...new Set([...before, ...readLabels(catalog, chosen, rest.map(getNodeLabel))])];
+  const exits = chosen.filter((node) => leaving.some((edge) => edge.source === node.id)).map(getNodeLabel);
+  const outputs = [...new Set([...exits, ...readLabels(catalog, rest, chosen.map(getNodeLabel))])];
   const label = freeLabel({ nodes: rest, edges: [] }, wish);
 
   const replace = (workflow_id: string) => {
     const texts = new Map(outputs.map((name) => [name, `${label}.outputs.${RESULT}.${name}`]));
-    const id = freeId(idsOf(document.nodes), label);
+    const id = freeId(collectIds(document.nodes), label);
     const { left, y } = place(chosen);
     const node: WorkflowNode = {
       id,
@@ -197,7 +197,8 @@ export function extract(
     const edges = document.edges
       .filter((edge) => !(ids.has(edge.source) && ids.has(edge.target)))
       .map((edge): WorkflowEdge => {
-        if (ids.has(edge.target)) return { id: edge.id, source: edge.source, target: id, ...handleOf(edge) };
+        if (ids.has(edge.target))
+          return { id: edge.id, source: edge.source, target: id, ...pickHandle(edge) };
         return ids.has(edge.source) ? { ...edge, source: id } : edge;
       })
       .filter(once);
@@ -212,7 +213,7 @@ export function extract(
       const others = document.edges.some((edge) => edge.target === node.id && !ids.has(edge.source));
       const source = only && chosen.find(({ id }) => id === only.source);
       if (from.length !== 1 || others || !source) return node;
-      const text = `${label}.outputs.${RESULT}.${labelOf(source)}`;
+      const text = `${label}.outputs.${RESULT}.${getNodeLabel(source)}`;
       return rewrite(catalog, [node], new Map([['input', text]]))[0] ?? node;
     });
   }
@@ -220,5 +221,5 @@ export function extract(
   return { workflow: innerWorkflow(catalog, cut, { inputs, outputs }), replace, inputs, outputs };
 }
 
-const handleOf = (edge: WorkflowEdge) =>
+const pickHandle = (edge: WorkflowEdge) =>
   edge.sourceHandle ? { sourceHandle: edge.sourceHandle } : ({} as const);

@@ -1,6 +1,6 @@
 import type { JsonObject, WorkflowDocument } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
-import { type Conflict, merge, placeOf, resolve, type Side } from './merge.ts';
+import { buildPlaceKey, type Conflict, merge, resolve, type Side } from './merge.ts';
 
 const node = (id: string, data: JsonObject = {}) => ({
   id,
@@ -62,7 +62,7 @@ describe('choosing sides of a merge', () => {
   const choose = (mine: WorkflowDocument, theirs: WorkflowDocument, side?: Side) => {
     const { document, conflicts } = merge(base, mine, theirs);
     const of = ([conflict]: readonly Conflict[]): Map<string, Side> =>
-      side && conflict ? new Map([[placeOf(conflict), side]]) : new Map<string, Side>();
+      side && conflict ? new Map([[buildPlaceKey(conflict), side]]) : new Map<string, Side>();
     return resolve(document, { mine, theirs }, conflicts, of(conflicts));
   };
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
-import { labelOf } from './edit.ts';
+import { getNodeLabel } from './edit.ts';
 import { same } from './same.ts';
 
 /** One place that both sides changed in different ways. */
@@ -59,7 +59,15 @@ function mergeNode(sides: Sides<WorkflowNode>): { node: WorkflowNode | undefined
     const named = mine ?? theirs ?? base;
     const conflicts =
       both && named
-        ? [{ node_id: named.id, label: labelOf(named), field: null, mine: mine?.data, theirs: theirs?.data }]
+        ? [
+            {
+              node_id: named.id,
+              label: getNodeLabel(named),
+              field: null,
+              mine: mine?.data,
+              theirs: theirs?.data,
+            },
+          ]
         : [];
     return { node: kept, conflicts };
   }
@@ -73,7 +81,7 @@ function mergeNode(sides: Sides<WorkflowNode>): { node: WorkflowNode | undefined
   };
   const conflicts = fields.map((field) => ({
     node_id: mine.id,
-    label: labelOf(mine),
+    label: getNodeLabel(mine),
     field,
     mine: mine.data[field],
     theirs: theirs.data[field],
@@ -114,11 +122,11 @@ export function merge(base: WorkflowDocument, mine: WorkflowDocument, theirs: Wo
 
 export type Side = 'mine' | 'theirs';
 
-/** What is kept of a place by default: mine, and a change by one side over its removal by the other. */
+/** The side of a place that is kept by default: mine, and a change by one side over its removal by the other. */
 export const usualSide = (conflict: Conflict): Side =>
   conflict.field === null && conflict.mine === undefined ? 'theirs' : 'mine';
 
-export const placeOf = (conflict: Conflict): string => `${conflict.node_id} ${conflict.field ?? ''}`;
+export const buildPlaceKey = (conflict: Conflict): string => `${conflict.node_id} ${conflict.field ?? ''}`;
 
 function withNode(
   document: WorkflowDocument,
@@ -156,7 +164,7 @@ export function resolve(
   chosen: ReadonlyMap<string, Side>,
 ): WorkflowDocument {
   return conflicts.reduce((document, conflict) => {
-    const side = chosen.get(placeOf(conflict)) ?? usualSide(conflict);
+    const side = chosen.get(buildPlaceKey(conflict)) ?? usualSide(conflict);
     const { node_id, field } = conflict;
     if (field === null) return withNode(document, node_id, sides[side]);
     const value = conflict[side];

@@ -5,7 +5,7 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
-import { graphOf } from './edges/connect.ts';
+import { compileDocument } from './edges/connect.ts';
 
 /** `only` runs one node; `from` runs it and everything after it; `resume` continues where a run failed. */
 export type PartMode = 'only' | 'from' | 'resume';
@@ -24,21 +24,21 @@ export function actingNodes(catalog: Catalog, document: Pick<WorkflowDocument, '
   return document.nodes.filter((node) => {
     const isRun = node.data['active'] !== false && (node.data['pinnedData'] ?? null) === null;
     const onlyWaits = catalog.get(node.type)?.traits.only_waits === true;
-    return isRun && !onlyWaits && !['pure', 'read'].includes(effectOf(catalog, node));
+    return isRun && !onlyWaits && !['pure', 'read'].includes(getEffect(catalog, node));
   });
 }
 
-function effectOf(catalog: Catalog, node: WorkflowNode): Effect {
+function getEffect(catalog: Catalog, node: WorkflowNode): Effect {
   const effect = catalog.get(node.type)?.effect ?? 'pure';
   return typeof effect === 'function' ? effect(node.data) : effect;
 }
 
 /** Those of them that a run up to the node may run. */
 export function actingBefore(catalog: Catalog, document: WorkflowDocument, node_id: string): WorkflowNode[] {
-  const graph = graphOf(catalog, document);
+  const graph = compileDocument(catalog, document);
   const running = new Set(nodesUpTo(graph, graph.indexOf(node_id)));
   // Agents call their tools, which may be agents with tools of their own.
-  for (const index of running) for (const tool of graph.toolsOf(index)) running.add(tool);
+  for (const index of running) for (const tool of graph.listTools(index)) running.add(tool);
   return actingNodes(catalog, { nodes: document.nodes.filter(({ id }) => running.has(graph.indexOf(id))) });
 }
 
@@ -55,7 +55,7 @@ export function actingInPart(
 ): WorkflowNode[] {
   const running = mode === 'only' ? new Set(ids) : reached(document, ids);
   if (mode !== 'only')
-    for (const { id, flow } of graphOf(catalog, document).nodes)
+    for (const { id, flow } of compileDocument(catalog, document).nodes)
       if (flow === 'main' && !done(id)) running.add(id);
   return actingNodes(catalog, { nodes: document.nodes.filter((node) => running.has(node.id)) });
 }

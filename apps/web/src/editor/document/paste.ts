@@ -1,7 +1,7 @@
 import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
-import { freeId, freeLabel, idsOf, labelOf } from './edit.ts';
-import { boundsOf, type Position } from './nodes/add-node.ts';
+import { collectIds, freeId, freeLabel, getNodeLabel } from './edit.ts';
+import { computeBounds, type Position } from './nodes/add-node.ts';
 import { renameLabels } from './nodes/rename.ts';
 
 /**
@@ -14,18 +14,18 @@ export function paste(
   { clip: copied, at }: { clip: WorkflowDocument; at: Position },
 ): { document: WorkflowDocument; ids: string[] } {
   const clip = withNewAddresses(catalog, copied);
-  const takenIds = idsOf(document.nodes);
+  const takenIds = collectIds(document.nodes);
   const takenLabels = new Set<string>();
   const ids = new Map<string, string>();
   const labels = new Map<string, string>();
-  const origin = boundsOf(clip.nodes);
+  const origin = computeBounds(clip.nodes);
   for (const node of clip.nodes) {
     const id = freeId(takenIds, node.id);
     takenIds.add(id);
     ids.set(node.id, id);
-    const label = freeLabel(document, labelOf(node), takenLabels);
+    const label = freeLabel(document, getNodeLabel(node), takenLabels);
     takenLabels.add(label);
-    if (label !== labelOf(node)) labels.set(labelOf(node), label);
+    if (label !== getNodeLabel(node)) labels.set(getNodeLabel(node), label);
   }
   const renamed = renameLabels(catalog, clip.nodes, labels);
   const nodes = renamed.map((node) => ({
@@ -33,7 +33,7 @@ export function paste(
     id: ids.get(node.id) ?? node.id,
     position: { x: at.x + node.position.x - origin.x, y: at.y + node.position.y - origin.y },
   }));
-  const takenEdges = idsOf(document.edges);
+  const takenEdges = collectIds(document.edges);
   const edges: WorkflowEdge[] = clip.edges.map((edge) => {
     const source = ids.get(edge.source) ?? edge.source;
     const target = ids.get(edge.target) ?? edge.target;

@@ -21,7 +21,7 @@ function isExpression(meta: FieldMeta): boolean {
 
 const isReference = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('$');
 
-function numberOf(text: string): Json | undefined {
+function parseNumber(text: string): Json | undefined {
   if (text.trim() === '') return undefined;
   const number = Number(text);
   // Expressions may stand where a number is expected, and "1." is on its way to "1.5": other text is kept as it is.
@@ -38,7 +38,7 @@ export function BooleanField(props: ParameterFieldProps) {
 }
 
 export function NumberField({ onChange, ...props }: ParameterFieldProps) {
-  return <TextWithExpressions {...props} onChange={(next) => onChange(numberOf(asText(next)))} />;
+  return <TextWithExpressions {...props} onChange={(next) => onChange(parseNumber(asText(next)))} />;
 }
 
 export function ChoiceField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {
@@ -64,7 +64,7 @@ export function TextField(props: ParameterFieldProps) {
 const PLAIN_KINDS = new Set(['number', 'boolean']);
 
 /** How the text is read: where a number or a switch is expected, an expression may stand instead. */
-function modeOf(meta: FieldMeta, text: string): ExpressionMode {
+function resolveMode(meta: FieldMeta, text: string): ExpressionMode {
   if (meta.kind === 'curl') return 'template';
   if (meta.kind === 'event_key') return 'raw';
   return PLAIN_KINDS.has(meta.kind) && text.startsWith('$') ? 'value' : meta.mode;
@@ -77,8 +77,8 @@ interface TextWithExpressionsProps extends ParameterFieldProps {
 export function TextWithExpressions({ hasPreview = true, ...props }: TextWithExpressionsProps) {
   const { node_id, meta, value, fallback, problem, onChange, onBlur } = props;
   const text = asText(value);
-  const mode = modeOf(meta, text);
-  const placeholder = meta.placeholder ?? placeholderOf(meta, fallback);
+  const mode = resolveMode(meta, text);
+  const placeholder = meta.placeholder ?? toPlaceholder(meta, fallback);
   return (
     <Field label={meta.title} hint={meta.help} error={problem}>
       {(control) => (
@@ -102,8 +102,8 @@ export function TextWithExpressions({ hasPreview = true, ...props }: TextWithExp
   );
 }
 
-/** What holds while nothing is written; an empty field says that best about texts. */
-const placeholderOf = (meta: FieldMeta, fallback: Json | undefined): string | undefined =>
+/** The value that holds while nothing is written; an empty field says that best about texts. */
+const toPlaceholder = (meta: FieldMeta, fallback: Json | undefined): string | undefined =>
   meta.kind === 'condition' || fallback === undefined || fallback === '' ? undefined : asText(fallback);
 
 function PlainText({ meta, value, fallback, problem, onChange, onBlur }: ParameterFieldProps) {
@@ -124,7 +124,7 @@ function PlainText({ meta, value, fallback, problem, onChange, onBlur }: Paramet
           <Input
             {...control}
             value={asText(value)}
-            placeholder={meta.placeholder ?? placeholderOf(meta, fallback)}
+            placeholder={meta.placeholder ?? toPlaceholder(meta, fallback)}
             onChange={(event) => onChange(event.target.value)}
             onBlur={onBlur}
           />

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { Field } from '../../ui/forms/field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 /** One of the named colours of notes, as swatches. */
 export function ColorField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {
@@ -13,7 +13,7 @@ export function ColorField({ meta, value, fallback, problem, onChange }: Paramet
           type="single"
           aria-label={meta.title}
           {...control}
-          value={textOf(value ?? fallback)}
+          value={toText(value ?? fallback)}
           onValueChange={(next) => {
             if (next !== '') onChange(next);
           }}

@@ -9,7 +9,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 const CredentialDialog = lazy(() =>
   import('../../pages/credentials/credential-dialog.tsx').then((module) => ({
@@ -26,7 +26,7 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
   const choices = data
     .filter((credential) => accepted === undefined || accepted.includes(credential.type))
     .map((credential) => ({ value: credential.id, label: credential.name }));
-  const stored = textOf(value);
+  const stored = toText(value);
   const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
   const chosen = data.find(({ id, is_shared }) => id === stored && !is_shared);
   return (

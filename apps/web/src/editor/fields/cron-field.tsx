@@ -10,7 +10,7 @@ import { useDocument } from '../state/context.tsx';
 import { selectedNode } from '../state/store.ts';
 import { timeZoneQuery } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 const FIRES = 5;
 const MINUTE_MS = 60_000;
@@ -35,7 +35,7 @@ function useWords(locale: string): string {
 }
 
 /** Each line in words; undefined when one of them cannot be read. */
-function wordsOf(expressions: string, locale: string): string[] | undefined {
+function describeCron(expressions: string, locale: string): string[] | undefined {
   try {
     return expressions
       .split('\n')
@@ -53,8 +53,8 @@ export function CronField({ node_id, meta, value, problem, onChange, onBlur }: P
   const language = useWords(locale);
   const { data: service_zone } = useQuery(timeZoneQuery);
   const data = useDocument(selectedNode)?.data;
-  const text = textOf(value);
-  const words = useMemo(() => wordsOf(text, language), [text, language]);
+  const text = toText(value);
+  const words = useMemo(() => describeCron(text, language), [text, language]);
   const fires = useMemo(() => {
     const place = { node_id, time_zone: service_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
     return upcoming({ ...data, cronExpression: text }, place, { after_ms: Date.now(), count: FIRES });

@@ -6,7 +6,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 /** A data table, with the columns that its filter and values can name. */
 export function DataTableField({ meta, value, problem, onChange }: ParameterFieldProps) {
@@ -15,7 +15,7 @@ export function DataTableField({ meta, value, problem, onChange }: ParameterFiel
     queryKey: keys.dataTables,
     queryFn: ({ signal }) => api(listDataTables, {}, { signal }),
   });
-  const id = textOf(value);
+  const id = toText(value);
   const isKnown = tables?.some((table) => table.id === id) ?? false;
   const { data: chosen } = useQuery({
     queryKey: keys.dataTable(id),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultOf, optionsOf, optionsText, withValue } from './input-field-values.ts';
+import { optionsText, parseDefault, parseOptions, withValue } from './input-field-values.ts';
 
 it.each([
   ['number', '1.5', 1.5],
@@ -12,11 +12,11 @@ it.each([
   ['text', '007', '007'],
   ['', 'true', 'true'],
 ] as const)('the default of a field of the type %j typed as %j is %j', (type, text, value) => {
-  expect(defaultOf(type, text)).toBe(value);
+  expect(parseDefault(type, text)).toBe(value);
 });
 
 it('reads choices and writes them back', () => {
-  expect(optionsOf(' north,, south ,')).toEqual(['north', 'south']);
+  expect(parseOptions(' north,, south ,')).toEqual(['north', 'south']);
   expect(optionsText(['north', 'south'])).toBe('north, south');
   expect(optionsText(undefined)).toBe('');
 });

@@ -1,6 +1,6 @@
 import type { FieldType } from '@millrace/contracts/portal-input';
 import type { Json } from '@millrace/engine';
-import { type InputFieldRow, textOf } from './rows.ts';
+import { type InputFieldRow, toText } from './rows.ts';
 
 /** The row with one of its values changed; an empty one goes. */
 export function withValue(row: InputFieldRow, name: string, value: Json): InputFieldRow {
@@ -10,7 +10,7 @@ export function withValue(row: InputFieldRow, name: string, value: Json): InputF
 }
 
 /** Values that are not texts are typed as JSON writes them, so that a number stays one. */
-export function defaultOf(type: FieldType | '', text: string): Json {
+export function parseDefault(type: FieldType | '', text: string): Json {
   const word = text.trim();
   if (type === 'number' && word !== '' && Number.isFinite(Number(word))) return Number(word);
   if (type === 'boolean') return word === 'true' || (word === 'false' ? false : '');
@@ -18,7 +18,7 @@ export function defaultOf(type: FieldType | '', text: string): Json {
 }
 
 /** Choices, separated by commas. */
-export const optionsOf = (text: string): string[] =>
+export const parseOptions = (text: string): string[] =>
   text
     .split(',')
     .map((option) => option.trim())
@@ -26,4 +26,4 @@ export const optionsOf = (text: string): string[] =>
 
 /** The text that stored choices are edited as. */
 export const optionsText = (options: Json | undefined): string =>
-  Array.isArray(options) ? options.map(textOf).join(', ') : '';
+  Array.isArray(options) ? options.map(toText).join(', ') : '';

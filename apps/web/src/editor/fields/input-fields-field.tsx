@@ -4,12 +4,13 @@ import { Input, type InputProps } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { defaultOf, optionsOf, optionsText, withValue } from './input-field-values.ts';
+import { optionsText, parseDefault, parseOptions, withValue } from './input-field-values.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { type InputFieldRow, inputFieldRows, textOf } from './rows.ts';
+import { type InputFieldRow, inputFieldRows, toText } from './rows.ts';
 
-const typeOf = (row: InputFieldRow): FieldType | '' => FIELD_TYPES.find((type) => type === row['type']) ?? '';
+const readFieldType = (row: InputFieldRow): FieldType | '' =>
+  FIELD_TYPES.find((type) => type === row['type']) ?? '';
 
 export function InputFieldsField(props: ParameterFieldProps) {
   const { value, onBlur } = props;
@@ -56,7 +57,7 @@ interface FieldRowProps {
 /** A name that callers send, and how the chat of a portal asks for its value. */
 function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
   const t = usePanelTexts('fields');
-  const type = typeOf(row);
+  const type = readFieldType(row);
   const number = { row: index + 1 };
   return (
     <div className="grid grid-cols-2 gap-1.5">
@@ -74,9 +75,9 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
         <ReadInput
           aria-label={t('default_of_row', number)}
           placeholder={t('default')}
-          text={textOf(row['defaultValue'])}
-          readAs={(typed) => textOf(defaultOf(type, typed))}
-          onType={(typed) => change(withValue(row, 'defaultValue', defaultOf(type, typed)))}
+          text={toText(row['defaultValue'])}
+          readAs={(typed) => toText(parseDefault(type, typed))}
+          onType={(typed) => change(withValue(row, 'defaultValue', parseDefault(type, typed)))}
           onBlur={onBlur}
         />
       )}
@@ -101,8 +102,8 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
           aria-label={t('options_of_row', number)}
           placeholder={t('options')}
           text={optionsText(row['options'])}
-          readAs={(typed) => optionsOf(typed).join(', ')}
-          onType={(typed) => change(withValue(row, 'options', optionsOf(typed)))}
+          readAs={(typed) => parseOptions(typed).join(', ')}
+          onType={(typed) => change(withValue(row, 'options', parseOptions(typed)))}
           onBlur={onBlur}
         />
       ) : null}
@@ -111,7 +112,7 @@ function FieldRow({ row, index, change, onBlur }: FieldRowProps) {
           className="col-span-2"
           aria-label={t('label_of_row', number)}
           placeholder={t('label_in_chat')}
-          value={textOf(row['label'])}
+          value={toText(row['label'])}
           onChange={(event) => change(withValue(row, 'label', event.target.value))}
           onBlur={onBlur}
         />

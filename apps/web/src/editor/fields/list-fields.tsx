@@ -1,14 +1,14 @@
 import type { Json } from '@millrace/engine';
 import { Select } from '../../ui/forms/select.tsx';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 import { WorkflowField } from './workflow-field.tsx';
 
-const rowsOf = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.map((row) => textOf(row)) : [];
+const toRows = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.map((row) => toText(row)) : [];
 
 /** Any number of workflows. */
 export function WorkflowsField(props: ParameterFieldProps) {
@@ -16,7 +16,7 @@ export function WorkflowsField(props: ParameterFieldProps) {
   return (
     <ParameterRows
       field={props}
-      rows={rowsOf(value)}
+      rows={toRows(value)}
       empty=""
       draw={(row, index, change) => (
         <WorkflowField
@@ -24,7 +24,7 @@ export function WorkflowsField(props: ParameterFieldProps) {
           meta={{ kind: 'workflow', mode: 'literal', title: `${meta.title} ${index + 1}` }}
           value={row}
           problem={undefined}
-          onChange={(next) => change(textOf(next))}
+          onChange={(next) => change(toText(next))}
         />
       )}
     />
@@ -36,11 +36,11 @@ export function AgentLabelsField(props: ParameterFieldProps) {
   const { node_id, meta, value } = props;
   const nodes = useDocument((state) => state.document.nodes);
   const type = nodes.find((node) => node.id === node_id)?.type;
-  const others = nodes.filter((node) => node.id !== node_id && node.type === type).map(labelOf);
+  const others = nodes.filter((node) => node.id !== node_id && node.type === type).map(getNodeLabel);
   return (
     <ParameterRows
       field={props}
-      rows={rowsOf(value)}
+      rows={toRows(value)}
       empty=""
       draw={(row, index, change) => (
         <Select

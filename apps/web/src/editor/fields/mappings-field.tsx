@@ -4,7 +4,7 @@ import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { mappingRows, textOf } from './rows.ts';
+import { mappingRows, toText } from './rows.ts';
 
 export function MappingsField(props: ParameterFieldProps) {
   const { node_id, meta, value, onBlur } = props;
@@ -28,12 +28,12 @@ export function MappingsField(props: ParameterFieldProps) {
             node_id={node_id}
             label={t('value_of_row', { row: index + 1 })}
             placeholder={t('value')}
-            value={textOf(row.value)}
+            value={toText(row.value)}
             mode={meta.mode}
             onChange={(text) => change({ ...row, value: text })}
             onBlur={onBlur}
           />
-          <ExpressionPreview node_id={node_id} text={textOf(row.value)} mode={meta.mode} />
+          <ExpressionPreview node_id={node_id} text={toText(row.value)} mode={meta.mode} />
         </div>
       )}
     />

@@ -7,7 +7,7 @@ import { unmetNeeds } from './unmet-needs.ts';
 interface ModelNotesProps {
   credential_id: string;
   model: string;
-  /** What the node asks of the model; absent where it only asks for text. */
+  /** The demands of the node on the model; absent where it only asks for text. */
   asked?: JsonObject | undefined;
 }
 

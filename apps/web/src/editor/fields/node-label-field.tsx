@@ -1,9 +1,9 @@
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 /** Another node of the same workflow, by its label. */
 export function NodeLabelField({ node_id, meta, value, problem, onChange }: ParameterFieldProps) {
@@ -13,10 +13,10 @@ export function NodeLabelField({ node_id, meta, value, problem, onChange }: Para
       {(control) => (
         <Select
           {...control}
-          value={textOf(value)}
+          value={toText(value)}
           choices={nodes
             .filter((node) => node.id !== node_id)
-            .map((node) => ({ value: labelOf(node), label: labelOf(node) }))}
+            .map((node) => ({ value: getNodeLabel(node), label: getNodeLabel(node) }))}
           onChange={onChange}
         />
       )}

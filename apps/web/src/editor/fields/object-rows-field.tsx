@@ -72,7 +72,7 @@ export function ObjectRowsField({ Draw, ...props }: ObjectRowsFieldProps) {
 
 type Fields = readonly (readonly [string, FieldMeta])[];
 
-/** What a run takes where a choice is left out. */
+/** The value that a run takes where a choice is left out. */
 const firstChoice = (field: FieldMeta | undefined): string | undefined =>
   field?.kind === 'choice' ? field.choices?.[0]?.value : undefined;
 

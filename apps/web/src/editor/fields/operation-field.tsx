@@ -2,12 +2,12 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
-/** What the node does, found by typing, with what a repetition of it would do to the service. */
+/** The operation of the node, found by typing, with what a repetition of it would do to the service. */
 export function OperationField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
-  const stored = textOf(value ?? fallback);
+  const stored = toText(value ?? fallback);
   const choices = meta.choices ?? [];
   const offered = choices.map((choice) => ({ value: choice.value, label: choice.title }));
   const isOffered = stored === '' || choices.some((choice) => choice.value === stored);

@@ -13,7 +13,7 @@ interface ResourceChoicesProps extends Omit<ChoiceQuery, 'search'> {
   onChoose: (value: string) => void;
 }
 
-/** What the service has to choose from, page by page, with its own search. */
+/** The choices that the service has, page by page, with its own search. */
 export function ResourceChoices({ label, chosen, onChoose, ...query }: ResourceChoicesProps) {
   const t = usePanelTexts('fields');
   const ui = useTranslations('ui');

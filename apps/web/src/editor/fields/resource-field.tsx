@@ -9,7 +9,7 @@ import { ExpressionPreview } from './expression/expression-preview.tsx';
 import { ModelNotes } from './model-notes.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { missingParams, resourceParams } from './resource-params.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 const ResourceChoices = lazy(() =>
   import('./resource-choices.tsx').then((module) => ({ default: module.ResourceChoices })),
@@ -19,7 +19,7 @@ const ResourceChoices = lazy(() =>
 export function ResourceField({ node_id, meta, value, problem, row, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const node = useDocument(selectedNode);
-  const text = textOf(value);
+  const text = toText(value);
   const params = resourceParams(meta, row ?? node?.data ?? {});
   const missing = missingParams(meta, params);
   const { [meta.resource?.credential ?? 'credentialId']: credential_id, ...others } = params;

@@ -1,8 +1,8 @@
 import type { FieldMeta, JsonObject } from '@millrace/engine';
 
 /**
- * What a list of choices depends on or is narrowed by, as far as it is known without a run: plain texts. An expression has no value yet, so
- * its parameter is left out.
+ * The values that a list of choices depends on or is narrowed by, as far as they are known without a run: plain texts.
+ * An expression has no value yet, so its parameter is left out.
  */
 export function resourceParams({ resource }: FieldMeta, data: JsonObject): Readonly<Record<string, string>> {
   const params: Record<string, string> = {};

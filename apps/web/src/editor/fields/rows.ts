@@ -36,7 +36,7 @@ export function caseRows(value: Json | undefined): string[] {
   return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }
 
-export const textOf = (value: Json | undefined): string =>
+export const toText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 export interface PythonToolRow extends JsonObject {
@@ -49,14 +49,14 @@ export interface PythonToolRow extends JsonObject {
 
 export function pythonToolRows(value: Json | undefined): PythonToolRow[] {
   if (!Array.isArray(value)) return [];
-  const textOf = (stored: Json | undefined) =>
+  const formatStored = (stored: Json | undefined) =>
     typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored, null, 2);
   return value.filter(isRow).map((row) => ({
     ...row,
-    name: textOf(row['name']),
-    description: textOf(row['description']),
-    parameters: textOf(row['parameters']),
-    code: textOf(row['code']),
+    name: formatStored(row['name']),
+    description: formatStored(row['description']),
+    parameters: formatStored(row['parameters']),
+    code: formatStored(row['code']),
   }));
 }
 
@@ -70,7 +70,7 @@ export function toolReviewRows(value: Json | undefined): ToolReviewRow[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isRow).map((row) => ({
     ...row,
-    tool: textOf(row['tool']),
-    mode: row['mode'] === undefined ? 'always' : textOf(row['mode']),
+    tool: toText(row['tool']),
+    mode: row['mode'] === undefined ? 'always' : toText(row['mode']),
   }));
 }

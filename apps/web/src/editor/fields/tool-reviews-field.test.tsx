@@ -26,7 +26,7 @@ async function showAgent(data: Record<string, Json>): Promise<void> {
   parameter = await showForm(document);
 }
 
-async function choicesOf(label: string): Promise<string[]> {
+async function listChoices(label: string): Promise<string[]> {
   const box = await screen.findByRole('combobox', { name: label }, { timeout: 15_000 });
   act(() => box.focus());
   act(() => void fireEvent.keyDown(box, { key: 'ArrowDown' }));
@@ -48,7 +48,7 @@ test('the tools of an agent are offered for review by their names, and what is c
     subAgentLabels: ['scout'],
     toolReviews: [{ tool: 'gone', mode: 'once', note: 'kept' }],
   });
-  expect(await choicesOf('Tool 1')).toEqual([
+  expect(await listChoices('Tool 1')).toEqual([
     'Every tool',
     'sendMail',
     'get_price',
@@ -61,7 +61,7 @@ test('the tools of an agent are offered for review by their names, and what is c
   ]);
   act(() => void fireEvent.keyDown(screen.getByRole('option', { name: 'sendMail' }), { key: 'Enter' }));
   expect(parameter('toolReviews')).toEqual([{ tool: 'sendMail', mode: 'once', note: 'kept' }]);
-  expect(await choicesOf('When, row 1')).toEqual(['Before every use', 'Before the first use in a run']);
+  expect(await listChoices('When, row 1')).toEqual(['Before every use', 'Before the first use in a run']);
   act(
     () => void fireEvent.keyDown(screen.getByRole('option', { name: 'Before every use' }), { key: 'Enter' }),
   );

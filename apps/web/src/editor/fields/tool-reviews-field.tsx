@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, type WorkflowDocument } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
 import { type Choice, Select } from '../../ui/forms/select.tsx';
-import { labelOf, nodeById, targetHandle } from '../document/edit.ts';
+import { getNodeLabel, nodeById, targetHandle } from '../document/edit.ts';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { pythonToolRows, textOf, toolReviewRows } from './rows.ts';
+import { pythonToolRows, toolReviewRows, toText } from './rows.ts';
 import { skillRows } from './skills/skill-rows.ts';
 
 const EMPTY = { tool: '', mode: 'always' };
@@ -18,7 +18,7 @@ export function ToolReviewsField(props: ParameterFieldProps) {
   const document = useDocument((state) => state.document);
   const names: Choice[] = [
     { value: '*', label: t('every_tool') },
-    ...toolsOf(document, node_id).map((name) => ({ value: name, label: name })),
+    ...listTools(document, node_id).map((name) => ({ value: name, label: name })),
     ...builtInTools(nodeById(document, node_id)?.data ?? {}).map((name) => ({ value: name, label: t(name) })),
   ];
   const modes: Choice[] = [
@@ -58,7 +58,7 @@ function builtInTools(
   const isFilled = (value: Json | undefined) => Array.isArray(value) && value.length > 0;
   return [
     ...(data['webFetchEnabled'] === true ? (['fetch_url'] as const) : []),
-    ...(textOf(data['webSearchCredentialId']) === '' ? [] : (['web_search'] as const)),
+    ...(toText(data['webSearchCredentialId']) === '' ? [] : (['web_search'] as const)),
     ...(isFilled(data['subWorkflowIds']) ? (['call_sub_workflow'] as const) : []),
     ...(data['isOrchestrator'] === true && isFilled(data['subAgentLabels'])
       ? (['call_sub_agent'] as const)
@@ -67,12 +67,12 @@ function builtInTools(
 }
 
 /** Names of the tools that are an agent's own: nodes on its tool handle, functions and skills. */
-function toolsOf(document: WorkflowDocument, node_id: string): string[] {
+function listTools(document: WorkflowDocument, node_id: string): string[] {
   const { data = {} } = nodeById(document, node_id) ?? {};
   const onHandle = document.edges
     .filter((edge) => edge.target === node_id && targetHandle(edge) === 'tool-input')
     .flatMap(({ source }) => nodeById(document, source) ?? [])
-    .map(labelOf);
+    .map(getNodeLabel);
   const functions = pythonToolRows(data['tools']).map(({ name }) => name);
   const names = [...onHandle, ...functions, ...skillNames(data['skills'])];
   return [...new Set(names.filter((name) => name !== ''))];
@@ -82,7 +82,7 @@ function toolsOf(document: WorkflowDocument, node_id: string): string[] {
 function skillNames(skills: Json | undefined): string[] {
   const withScript = skillRows(skills).filter(
     ({ files }) =>
-      Array.isArray(files) && files.some((file) => isJsonObject(file) && isScript(textOf(file['path']))),
+      Array.isArray(files) && files.some((file) => isJsonObject(file) && isScript(toText(file['path']))),
   );
   return withScript.map(({ name }) => name.trim());
 }

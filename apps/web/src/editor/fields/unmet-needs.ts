@@ -1,7 +1,7 @@
 import type { ModelCapabilities } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 
-/** What a node asks of a model that is known to lack it; a run refuses it before the model is asked. */
+/** The needs of a node that its model is known not to meet; a run refuses it before the model is asked. */
 export function unmetNeeds(
   capabilities: ModelCapabilities | null,
   { imageInputEnabled, jsonOutputEnabled, jsonOutputSchema }: JsonObject,

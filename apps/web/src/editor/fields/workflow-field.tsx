@@ -6,7 +6,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { textOf } from './rows.ts';
+import { toText } from './rows.ts';
 
 /** A workflow that this one may call. */
 export function WorkflowField({ meta, value, problem, onChange }: ParameterFieldProps) {
@@ -19,7 +19,7 @@ export function WorkflowField({ meta, value, problem, onChange }: ParameterField
   const choices = data
     .filter((workflow) => workflow.id !== workflow_id)
     .map((workflow) => ({ value: workflow.id, label: workflow.name }));
-  const stored = textOf(value);
+  const stored = toText(value);
   const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
   return (
     <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('workflow_gone') : undefined)}>

@@ -27,7 +27,7 @@ interface HeaderMenuProps {
   onOpen: (dialog: HeaderDialog) => void;
 }
 
-/** What can be done with the workflow as a whole. */
+/** The actions on the workflow as a whole. */
 export function HeaderMenu({ workflow, onOpen }: HeaderMenuProps) {
   const t = useEditorTexts('header');
   const { store } = useEditor();

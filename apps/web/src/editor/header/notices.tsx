@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
-import { documentOf } from '../session/server-state.ts';
+import { toDocument } from '../session/server-state.ts';
 import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
 import type { Saving } from '../session/use-saving.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
@@ -19,7 +19,7 @@ interface NoticesProps {
   restored: boolean;
 }
 
-/** What the person should know about the document as a whole, one line each under the header. */
+/** Everything that the person should know about the document as a whole, one line each under the header. */
 export function Notices({ workflow, saving, restored }: NoticesProps) {
   const t = useEditorTexts('header');
   const { store } = useEditor();
@@ -32,7 +32,7 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   const hasBudget = ofNodes || workflow.daily_budget_usd !== null || workflow.run_budget_usd !== null;
   const discard = () => {
     dropUnsavedCopy(workflow.id);
-    store.getState().load(documentOf(workflow));
+    store.getState().load(toDocument(workflow));
     setRestored(false);
   };
   return (

@@ -40,7 +40,7 @@ export const isRun = (definition: NodeDefinition | undefined): boolean =>
   definition?.traits.schedule !== 'never';
 
 /** How events from outside start the node; the file of an upload is sent while a run waits for it. */
-function sourceOf(definition: NodeDefinition | undefined, { data }: WorkflowNode) {
+function getEventSource(definition: NodeDefinition | undefined, { data }: WorkflowNode) {
   const kind = (definition && receivingKind(definition, data)) ?? null;
   return kind === 'upload' ? null : kind;
 }
@@ -48,17 +48,17 @@ function sourceOf(definition: NodeDefinition | undefined, { data }: WorkflowNode
 interface Parameter {
   name: string;
   meta: NonNullable<ReturnType<typeof fieldMeta>>;
-  /** What a run uses when it is left out. */
+  /** The value that a run uses when it is left out. */
   fallback: Json | undefined;
 }
 
-function fallbackOf(schema: z.ZodType): Json | undefined {
+function findFallback(schema: z.ZodType): Json | undefined {
   const result = schema.safeParse(undefined);
   return result.success ? (result.data as Json | undefined) : undefined;
 }
 
 /** Parameters under the headings that their definition gives; those without one come first. */
-function groupsOf(parameters: readonly Parameter[]): [heading: string, parameters: Parameter[]][] {
+function groupParameters(parameters: readonly Parameter[]): [heading: string, parameters: Parameter[]][] {
   const groups = new Map<string, Parameter[]>([['', []]]);
   for (const parameter of parameters) {
     const heading = parameter.meta.group ?? '';
@@ -67,7 +67,7 @@ function groupsOf(parameters: readonly Parameter[]): [heading: string, parameter
   return [...groups].filter(([, members]) => members.length > 0);
 }
 
-/** What is wrong with a parameter as a whole, and with each of its rows. */
+/** The problems of a parameter as a whole, and of each of its rows. */
 function problemsAt(found: readonly Problem[], name: string) {
   const here = found.filter(({ field }) => field?.split('.')[0] === name);
   const rows = new Map<number, string>();
@@ -79,11 +79,11 @@ function problemsAt(found: readonly Problem[], name: string) {
   return { problem: whole?.message, row_problems: rows };
 }
 
-function parametersOf(definition: NodeDefinition, node: WorkflowNode): Parameter[] {
+function listParameters(definition: NodeDefinition, node: WorkflowNode): Parameter[] {
   return Object.entries(definition.params.shape).flatMap(([name, schema]) => {
     const meta = fieldMeta(schema as z.ZodType);
     if (!meta || meta.kind === 'hidden' || !isShown(meta, node.data, definition.params.shape)) return [];
-    return [{ name, meta, fallback: fallbackOf(schema as z.ZodType) }];
+    return [{ name, meta, fallback: findFallback(schema as z.ZodType) }];
   });
 }
 
@@ -104,7 +104,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
       .getState()
       .edit((document) => setParameter(document, node.id, { name, value }), { merge: `${node.id}.${name}` });
   const hasInputs = (definition?.ports(node.data).inputs.length ?? 1) > 0;
-  const source = sourceOf(definition, node);
+  const source = getEventSource(definition, node);
   const general = found.filter((problem) => problem.field === null);
   return (
     <div className="flex flex-col gap-4 p-3.5">
@@ -125,7 +125,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
         </p>
       ))}
       {definition ? (
-        groupsOf(parametersOf(definition, node)).map(([heading, parameters]) => (
+        groupParameters(listParameters(definition, node)).map(([heading, parameters]) => (
           <div key={heading} className="flex flex-col gap-4">
             {heading === '' ? null : (
               <h3 className="border-t border-line pt-3 text-sm font-semibold">{heading}</h3>

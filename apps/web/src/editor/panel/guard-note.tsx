@@ -1,6 +1,6 @@
-import { type GraphNode, type Guard, guardsOf, type WorkflowNode } from '@millrace/engine';
+import { findGuards, type GraphNode, type Guard, type WorkflowNode } from '@millrace/engine';
 import { useDeferredValue, useMemo } from 'react';
-import { graphOf } from '../document/edges/connect.ts';
+import { compileDocument } from '../document/edges/connect.ts';
 import { useDocument, useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
@@ -27,10 +27,10 @@ export function GuardNote({ node }: { node: WorkflowNode }) {
   const { catalog } = useEditor();
   const document = useDeferredValue(useDocument((state) => state.document));
   const found = useMemo(() => {
-    const graph = graphOf(catalog, document);
+    const graph = compileDocument(catalog, document);
     const index = graph.indexOf(node.id);
     if (index < 0) return [];
-    return guardsOf(graph, index).flatMap((guard): Found[] => {
+    return findGuards(graph, index).flatMap((guard): Found[] => {
       const by = graph.nodes[guard.node];
       return by ? [{ guard, by }] : [];
     });

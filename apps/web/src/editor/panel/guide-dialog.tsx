@@ -13,10 +13,10 @@ const GUIDES = import.meta.glob<string>('../../../../../packages/nodes/src/*/gui
   import: 'default',
 });
 
-const folderOf = (type: string): string => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const toFolderName = (type: string): string => type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const guideOf = (type: string): (() => Promise<string>) | undefined =>
-  Object.entries(GUIDES).find(([path]) => path.endsWith(`/${folderOf(type)}/guide.md`))?.[1];
+const findGuide = (type: string): (() => Promise<string>) | undefined =>
+  Object.entries(GUIDES).find(([path]) => path.endsWith(`/${toFolderName(type)}/guide.md`))?.[1];
 
 /** Headings below the title of the dialog; the title is there already. */
 const body = (guide: string): string =>
@@ -28,12 +28,12 @@ interface GuideDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** What a node type is for, what its fields mean and what it gives, with an example. */
+/** Explains what a node type is for, what its fields mean and what it gives, with an example. */
 export function GuideDialog({ definition, open, onOpenChange }: GuideDialogProps) {
   const t = usePanelTexts('panel');
   const guide = useQuery({
     queryKey: ['guide', definition.type],
-    queryFn: () => guideOf(definition.type)?.() ?? '',
+    queryFn: () => findGuide(definition.type)?.() ?? '',
     enabled: open,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { labelProblem, nearestLabel, renameNode } from '../document/nodes/rename.ts';
 import { useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
@@ -12,7 +12,7 @@ import { usePanelTexts } from './texts/use-panel-texts.ts';
 export function LabelField({ node, isRead }: { node: WorkflowNode; isRead: boolean }) {
   const t = usePanelTexts('panel');
   const { store, catalog } = useEditor();
-  const label = labelOf(node);
+  const label = getNodeLabel(node);
   const [typed, setTyped] = useState(label);
   useEffect(() => setTyped(label), [label]);
   const problem = typed === label ? undefined : labelProblem(store.getState().document, node.id, typed);

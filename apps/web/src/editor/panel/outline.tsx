@@ -1,4 +1,4 @@
-import { portsOf, type WorkflowNode } from '@millrace/engine';
+import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
@@ -6,9 +6,9 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
-import { connect, refusalsOf } from '../document/edges/connect.ts';
+import { connect, createConnectionCheck } from '../document/edges/connect.ts';
 import { remove } from '../document/edges/remove.ts';
-import { labelOf, sourceHandle } from '../document/edit.ts';
+import { getNodeLabel, sourceHandle } from '../document/edit.ts';
 import { addNode, addNodeAfter } from '../document/nodes/add-node.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
@@ -68,7 +68,7 @@ function AddNode() {
         value={after}
         choices={[
           { value: '', label: t('not_connected') },
-          ...nodes.map((node) => ({ value: node.id, label: labelOf(node) })),
+          ...nodes.map((node) => ({ value: node.id, label: getNodeLabel(node) })),
         ]}
         onChange={setAfter}
       />
@@ -88,7 +88,7 @@ function OutlineNode({ node }: { node: WorkflowNode }) {
   const definition = catalog.get(node.type);
   const label = (id: string) => {
     const other = document.nodes.find((item) => item.id === id);
-    return other ? labelOf(other) : id;
+    return other ? getNodeLabel(other) : id;
   };
   const open = () => {
     store.getState().select({ nodes: [node.id] });
@@ -100,11 +100,11 @@ function OutlineNode({ node }: { node: WorkflowNode }) {
         <NodeTile icon={definition?.icon} family={definition?.family} small />
         <button
           type="button"
-          aria-label={`${labelOf(node)}, ${definition?.title ?? node.type}`}
+          aria-label={`${getNodeLabel(node)}, ${definition?.title ?? node.type}`}
           onClick={open}
           className="min-w-0 grow truncate text-left font-medium hover:underline"
         >
-          {labelOf(node)}
+          {getNodeLabel(node)}
           <span className="ml-2 text-xs font-normal text-faint">{definition?.title ?? node.type}</span>
         </button>
         {status ? <StatusChip status={status === 'retrying' ? 'running' : status} look="line" /> : null}
@@ -133,7 +133,7 @@ function OutlineNode({ node }: { node: WorkflowNode }) {
             </li>
           ))}
       </ul>
-      {portsOf(catalog, node).outputs.length > 0 ? <ConnectFrom node={node} /> : null}
+      {resolvePorts(catalog, node).outputs.length > 0 ? <ConnectFrom node={node} /> : null}
     </li>
   );
 }
@@ -142,14 +142,15 @@ function ConnectFrom({ node }: { node: WorkflowNode }) {
   const t = usePanelTexts('outline');
   const { store, catalog } = useEditor();
   const document = useDocument((state) => state.document);
-  const { outputs } = portsOf(catalog, node);
+  const { outputs } = resolvePorts(catalog, node);
   const [handle, setHandle] = useState(outputs[0] ?? 'output');
-  const refusal = refusalsOf(catalog, document);
+  const refusal = createConnectionCheck(catalog, document);
   const targets = document.nodes.flatMap((target) =>
-    portsOf(catalog, target).inputs.flatMap((targetHandle) => {
+    resolvePorts(catalog, target).inputs.flatMap((targetHandle) => {
       const wish = { source: node.id, sourceHandle: handle, target: target.id, targetHandle };
       if (refusal(wish)) return [];
-      const name = targetHandle === 'input' ? labelOf(target) : `${labelOf(target)} (${targetHandle})`;
+      const name =
+        targetHandle === 'input' ? getNodeLabel(target) : `${getNodeLabel(target)} (${targetHandle})`;
       return [{ value: JSON.stringify(wish), label: name }];
     }),
   );
@@ -159,7 +160,7 @@ function ConnectFrom({ node }: { node: WorkflowNode }) {
       {outputs.length > 1 ? (
         <Select
           size="small"
-          aria-label={t('handle_of', { label: labelOf(node) })}
+          aria-label={t('handle_of', { label: getNodeLabel(node) })}
           value={handle}
           choices={outputs.map((value) => ({ value, label: value }))}
           onChange={setHandle}
@@ -168,7 +169,7 @@ function ConnectFrom({ node }: { node: WorkflowNode }) {
       ) : null}
       <Select
         size="small"
-        aria-label={t('connect_from', { label: labelOf(node) })}
+        aria-label={t('connect_from', { label: getNodeLabel(node) })}
         placeholder={t('connect_to')}
         value={undefined}
         choices={targets}

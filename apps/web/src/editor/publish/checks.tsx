@@ -1,6 +1,6 @@
 import type { Problem } from '@millrace/engine';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { useDocument, useProblems } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
@@ -8,12 +8,12 @@ interface NamedProblem extends Problem {
   readonly label: string;
 }
 
-/** What is wrong with the draft, with the nodes that it is wrong with. */
+/** The problems of the draft, with the nodes that have them. */
 export function useNamedProblems(): readonly NamedProblem[] {
   const problems = useProblems();
   const nodes = useDocument((state) => state.document.nodes);
   return nodes.flatMap((node) =>
-    (problems.get(node.id) ?? []).map((problem) => ({ ...problem, label: labelOf(node) })),
+    (problems.get(node.id) ?? []).map((problem) => ({ ...problem, label: getNodeLabel(node) })),
   );
 }
 

@@ -71,7 +71,7 @@ function SuiteLine({ suite }: { suite: GateSuite }) {
   );
 }
 
-/** What a suite has reached and what it needs, in words. */
+/** Says in words what a suite has reached and what it needs. */
 function useReached({ state, least_pass_percent, pass_percent, pass_count, total_count }: GateSuite): string {
   const t = useEditorTexts('gate');
   const percent = new Intl.NumberFormat(useLocale(), { style: 'percent', maximumFractionDigits: 1 });

@@ -10,7 +10,7 @@ const VERSION = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a11';
 const SUITE = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a12';
 const RUN = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a13';
 
-/** What the dialog reads of a workflow. */
+/** The part of a workflow that the dialog reads. */
 const WORKFLOW = {
   id: ID,
   version_id: VERSION,
@@ -53,7 +53,7 @@ let suites: GateSuite[];
 let mayOverride: boolean;
 let sent: { path: string; body: unknown }[];
 let refusesPublish: boolean;
-/** What was saved elsewhere meanwhile. */
+/** The fields that were saved elsewhere meanwhile. */
 let theirs: Partial<Workflow> | undefined;
 let savedByMe: boolean;
 let isDown: boolean;

@@ -7,7 +7,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { documentOf } from '../session/server-state.ts';
+import { toDocument } from '../session/server-state.ts';
 import type { Saving } from '../session/use-saving.ts';
 import { useDocument } from '../state/context.tsx';
 import { isUnsaved } from '../state/store.ts';
@@ -35,7 +35,7 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
   const problems = useNamedProblems();
   const unsaved = useDocument(isUnsaved);
   const { save } = saving;
-  // What is published is the draft as the server has it.
+  // The draft is published as the server has it.
   useEffect(() => void save(), [save]);
   const { version_id, published } = workflow;
   const diff = useDraftDiff(workflow, version_id, !unsaved);
@@ -108,7 +108,7 @@ export function PublishDialog({ workflow, saving, onClose }: PublishDialogProps)
         {gate && gate.suites.length > 0 ? <GateSuites gate={gate} /> : null}
         {gated.busy ? <p className="text-sm text-soft">{gateTexts('leave')}</p> : null}
         <Checks problems={problems} />
-        {diff.data ? <Changes diff={diff.data} current={documentOf(workflow)} /> : <SkeletonRows rows={4} />}
+        {diff.data ? <Changes diff={diff.data} current={toDocument(workflow)} /> : <SkeletonRows rows={4} />}
       </PublishForm>
     </Dialog>
   );

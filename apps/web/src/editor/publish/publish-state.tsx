@@ -13,7 +13,7 @@ export function useIsUnpublished({ published, unpublished_changes }: Workflow): 
   return unsaved || !published || unpublished_changes;
 }
 
-/** What runs when the workflow is called, in a word. */
+/** Says in a word what runs when the workflow is called. */
 export function PublishState({ workflow }: { workflow: Workflow }) {
   const t = useEditorTexts('publish');
   const unpublished = useIsUnpublished(workflow);

@@ -53,7 +53,7 @@ interface PublishGateOptions extends Omit<GateOptions, 'publish'> {
   publish: (override_reason?: string) => void;
 }
 
-/** What stands between the draft and its publication: nothing, evals that have to pass, or a reason to go past them. */
+/** The gate between the draft and its publication: nothing, evals that have to pass, or a reason to go past them. */
 export function useGate({ publish, ...options }: PublishGateOptions) {
   const evals = useEvals({ ...options, publish: () => publish() });
   /** Undefined until the owner asks for a way past the evals. */

@@ -1,7 +1,7 @@
 import { useShallow } from 'zustand/react/shallow';
 import { useRun } from '../state/context.tsx';
 
-/** What models of a node write, as it comes; the newest lines stay in view. */
+/** The text that models of a node write, as it comes; the newest lines stay in view. */
 export function GrowingTextView({ node_id, label }: { node_id: string; label?: string }) {
   const texts = useRun(useShallow((state) => state.texts.filter((text) => text.node_id === node_id)));
   if (texts.length === 0) return null;

@@ -15,7 +15,7 @@ interface PausedRunProps {
   onContinued: () => Promise<void>;
 }
 
-/** What a person has to decide before a run that waits continues, with the way there. */
+/** The decision that a person has to make before a run that waits continues, with the way there. */
 export function PausedRun({ run_id, onContinued }: PausedRunProps) {
   const { data: entry } = useRun(run_id);
   const isAsking = entry?.node_results.some(({ metadata }) => metadata?.['waits_for'] === 'review') === true;

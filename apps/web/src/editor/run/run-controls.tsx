@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { setParameter } from '../document/nodes/change.ts';
 import { actingBefore, actingNodes, type PartMode } from '../document/part.ts';
 import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';
@@ -20,7 +20,7 @@ import { useShownRun } from './use-shown-run.ts';
 export interface RunControls {
   readonly form: RunFormStore;
   readonly fields: readonly InputField[];
-  /** What a run would be given now; undefined while the JSON cannot be read. */
+  /** The input that a run would be given now; undefined while the JSON cannot be read. */
   readonly input: Json | undefined;
   readonly busy: boolean;
   readonly problem: string | undefined;
@@ -63,7 +63,7 @@ function useMayAct(): (until?: string) => Promise<boolean> {
       if (acting.every((node) => agreed.current.has(node.id))) return true;
       const sure = await confirm({
         title: t('title'),
-        body: t('body', { names: acting.map(labelOf).join(', ') }),
+        body: t('body', { names: acting.map(getNodeLabel).join(', ') }),
         action: t('run'),
         tone: 'primary',
       });

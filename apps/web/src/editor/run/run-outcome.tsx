@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { countUnresolved } from '../../ui/results/unresolved.ts';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { GrowingTextView } from './growing-text-view.tsx';
@@ -69,7 +69,7 @@ function PastRun() {
   );
 }
 
-/** What models write in the run at this moment. Read out once it is an output. */
+/** The text that models write in the run at this moment. Read out once it is an output. */
 function Writing() {
   const ids = useRun(useShallow((state) => state.texts.map(({ node_id }) => node_id)));
   const nodes = useDocument((state) => state.document.nodes);
@@ -77,7 +77,7 @@ function Writing() {
   return (
     <div aria-live="off">
       {writing.map((node) => (
-        <GrowingTextView key={node.id} node_id={node.id} label={labelOf(node)} />
+        <GrowingTextView key={node.id} node_id={node.id} label={getNodeLabel(node)} />
       ))}
     </div>
   );
@@ -102,7 +102,7 @@ function Failures() {
         <li key={node.id} className="flex items-start gap-2 px-3.5 py-2">
           <CircleAlert className="mt-0.5 size-4 shrink-0 text-danger" aria-hidden />
           <p className="min-w-0 grow text-sm">
-            <span className="font-medium">{labelOf(node)}</span>
+            <span className="font-medium">{getNodeLabel(node)}</span>
             <span className="block break-words text-soft">{lastRecord(runs.get(node.id))?.error}</span>
           </p>
           <Button size="small" onClick={() => open(node.id)}>
@@ -146,7 +146,7 @@ function UnresolvedNodes() {
       </span>
       {found.map(({ node }) => (
         <Button key={node.id} size="small" onClick={() => open(node.id)}>
-          {labelOf(node)}
+          {getNodeLabel(node)}
         </Button>
       ))}
     </div>

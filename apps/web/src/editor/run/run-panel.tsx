@@ -16,7 +16,7 @@ const CostEstimateNote = lazy(() =>
   })),
 );
 
-/** What the run is given, the button that starts it, and what came out. */
+/** The input of the run, the button that starts it, and what came out. */
 export function RunPanel() {
   const t = useEditorTexts('run');
   const { form, fields, input, busy, problem, start, stop } = useRunControls();

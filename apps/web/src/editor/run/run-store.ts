@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type { Frame } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/run/growing-texts.ts';
-import { roundOf } from '../../lib/run/rounds.ts';
+import { getRound } from '../../lib/run/rounds.ts';
 
 /** One line of a stream (§6.1), as it comes. */
 export interface StreamEvent {
@@ -29,7 +29,7 @@ export interface NodeRun {
   readonly max_attempts: number;
   readonly started_at_ms: number | undefined;
   readonly records: readonly NodeRecord[];
-  /** What the node says about its work meanwhile. */
+  /** The words of the node about its work meanwhile. */
   readonly progress?: string | undefined;
   /** Steps that it has done since it started. */
   readonly steps: readonly JsonObject[];
@@ -47,12 +47,12 @@ export interface RunState {
   readonly status: string | undefined;
   readonly outputs: Json | undefined;
   readonly execution_time_ms: number | undefined;
-  /** What a run from history was given and when; undefined for a run that was followed live. */
+  /** The input and the start of a run from history; undefined for a run that was followed live. */
   readonly stored: { readonly inputs: Json; readonly started_at: string } | undefined;
   /** Difference between the server's clock and ours, for live durations. */
   readonly clock_skew_ms: number;
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** What models write at this moment. Apart from the nodes, so that a token changes nothing that reads those. */
+  /** The texts that models write at this moment. Apart from the nodes, so that a token changes nothing that reads those. */
   readonly texts: readonly GrowingText[];
   /** Sequence of the last frame, to pick the stream up behind it. */
   readonly last_event_id: string | undefined;
@@ -102,7 +102,7 @@ const optionalNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 const json = (value: unknown): Json => (value === undefined ? null : (value as Json));
 
-function statusOf(value: unknown): NodeRunStatus {
+function toStatus(value: unknown): NodeRunStatus {
   switch (value) {
     case 'success':
     case 'error':
@@ -114,10 +114,10 @@ function statusOf(value: unknown): NodeRunStatus {
   }
 }
 
-function recordOf(event: StreamEvent, started: number | undefined): NodeRecord {
+function toNodeRecord(event: StreamEvent, started: number | undefined): NodeRecord {
   const metadata = event['metadata'];
   return {
-    status: statusOf(event['status']),
+    status: toStatus(event['status']),
     output: json(event['output']),
     error: typeof event['error'] === 'string' ? event['error'] : null,
     started_at_ms: optionalNumber(event['started_at_ms']) ?? started,
@@ -140,7 +140,7 @@ function withNode(
 
 /** Adds a result; it takes the place of the pause of the same round, as in history. */
 function withRecord({ records }: NodeRun, record: NodeRecord): readonly NodeRecord[] {
-  const isOver = (item: NodeRecord) => item.status === 'pending' && roundOf(item) === roundOf(record);
+  const isOver = (item: NodeRecord) => item.status === 'pending' && getRound(item) === getRound(record);
   return [...records.filter((item) => !isOver(item)), record];
 }
 
@@ -148,7 +148,7 @@ function withRecord({ records }: NodeRun, record: NodeRecord): readonly NodeReco
 function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeRecord[] {
   const failed = event['retry_result'];
   if (typeof failed !== 'object' || failed === null) return node.records;
-  return [...node.records, recordOf({ type: 'node_complete', ...failed }, node.started_at_ms)];
+  return [...node.records, toNodeRecord({ type: 'node_complete', ...failed }, node.started_at_ms)];
 }
 
 /** A run that ends at a node leaves the loops around it open. */
@@ -165,7 +165,7 @@ function settled(nodes: ReadonlyMap<string, NodeRun>): ReadonlyMap<string, NodeR
 
 type Change = Partial<Omit<RunState, 'begin' | 'receive' | 'receiveAll' | 'setPhase' | 'show' | 'clear'>>;
 
-/** What one frame changes. Unknown kinds change nothing, so that newer servers do no harm. */
+/** Applies one frame. Unknown kinds change nothing, so that newer servers do no harm. */
 export function applyEvent(
   state: Pick<RunState, 'nodes' | 'texts'>,
   event: StreamEvent,
@@ -226,9 +226,9 @@ export function applyEvent(
         texts: withoutNode(state.texts, id),
         nodes: withNode(state.nodes, id, (node) => ({
           ...node,
-          status: statusOf(event['status']),
+          status: toStatus(event['status']),
           progress: undefined,
-          records: withRecord(node, recordOf(event, node.started_at_ms)),
+          records: withRecord(node, toNodeRecord(event, node.started_at_ms)),
         })),
       };
     case 'execution_complete':
@@ -280,7 +280,7 @@ export function createRunStore(now: () => number = Date.now): RunStore {
     show(run) {
       const nodes = new Map<string, NodeRun>();
       for (const result of run.node_results) {
-        const record = recordOf(
+        const record = toNodeRecord(
           { type: 'node_complete', ...result },
           optionalNumber(result.metadata?.['started_at_ms']),
         );

@@ -5,7 +5,7 @@ import { useStore } from 'zustand';
 import { Button } from '../../ui/actions/button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
-import { imageOf } from '../../ui/results/result-kinds.ts';
+import { findImage } from '../../ui/results/result-kinds.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { RunStore } from './run-store.ts';
@@ -33,7 +33,7 @@ interface RunViewProps {
   stop: () => void;
   /** Shows the only output by itself, without its name. */
   unwrap?: boolean;
-  /** What is said about its nodes, above the outputs. */
+  /** Remarks about its nodes, above the outputs. */
   children: ReactNode;
 }
 
@@ -85,7 +85,7 @@ export function RunView({ run, refollow, stop, unwrap = false, children }: RunVi
       {outputs === undefined || slot ? null : (
         <>
           <Suspense>
-            <OutputFiles value={outputs} shown={imageOf(shown)} />
+            <OutputFiles value={outputs} shown={findImage(shown)} />
           </Suspense>
           <ResultView value={shown} label={t('outputs')} className="min-h-32 grow" />
         </>

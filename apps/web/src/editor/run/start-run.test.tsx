@@ -10,7 +10,7 @@ const BEGUN = { type: 'node_start', node_id: 'a', started_at_ms: 1 };
 const DONE = { type: 'node_complete', node_id: 'a', status: 'success', output: 1, execution_time_ms: 2 };
 const ENDED = { type: 'execution_complete', status: 'success', outputs: { a: 1 }, execution_time_ms: 3 };
 
-/** What the server answers, one after the other; nothing is left of a connection that is gone. */
+/** The answers of the server, one after the other; nothing is left of a connection that is gone. */
 let answers: (Response | 'gone')[];
 let requests: { path: string; init: RequestInit }[];
 let run: RunStore;

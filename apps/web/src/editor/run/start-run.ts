@@ -1,5 +1,5 @@
 import { attachToExecution, cancelExecution, streamWorkflow } from '@millrace/contracts';
-import { addressOf, errorOf } from '@millrace/contracts/client';
+import { buildEndpointUrl, readApiError } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { api, sessionFetch } from '../../data/api.ts';
 import { type Frame, readFrames } from '../../lib/run/event-frames.ts';
@@ -8,8 +8,9 @@ import type { RunStore, StreamEvent } from './run-store.ts';
 const RETRY_MS = [300, 1_000, 2_000, 4_000] as const;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a response that is no success says, in the words of the server. */
-export const refusalOf = async (response: Response): Promise<string> => (await errorOf(response)).message;
+/** The message of a response that is no success, in the words of the server. */
+export const readRefusal = async (response: Response): Promise<string> =>
+  (await readApiError(response)).message;
 
 /**
  * Hands on what has come since the screen was last drawn: hundreds of nodes that begin and end in a moment would each draw the
@@ -56,7 +57,7 @@ async function reattach(workflow_id: string, run: RunStore, signal: AbortSignal)
     const { execution_id, last_event_id } = run.getState();
     if (!execution_id || signal.aborted) return false;
     await pause(wait);
-    const address = addressOf(attachToExecution, {
+    const address = buildEndpointUrl(attachToExecution, {
       params: { id: workflow_id, execution_id },
       query: { node_progress: 'true', tokens: 'true' },
     });
@@ -90,7 +91,7 @@ export interface RunRequest {
  */
 export async function startRun(run: RunStore, request: RunRequest): Promise<string | undefined> {
   run.getState().begin();
-  const address = addressOf(streamWorkflow, {
+  const address = buildEndpointUrl(streamWorkflow, {
     params: { workflow_id: request.workflow_id },
     query: {
       event_ids: 'true',
@@ -114,7 +115,7 @@ export async function startRun(run: RunStore, request: RunRequest): Promise<stri
     });
     if (!response.ok) {
       run.getState().setPhase('idle');
-      return await refusalOf(response);
+      return await readRefusal(response);
     }
     const ended = (await follow(response, run)) || (await reattach(request.workflow_id, run, request.signal));
     if (!ended) run.getState().setPhase('lost');

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { newestEndedRun, replayRun } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { labelOf } from '../document/edit.ts';
+import { getNodeLabel } from '../document/edit.ts';
 import { actingInPart, type PartMode } from '../document/part.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -13,7 +13,7 @@ interface PartRequest {
   signal: AbortSignal;
 }
 
-const startOf = (node_id: string, mode: PartMode) =>
+const buildStart = (node_id: string, mode: PartMode) =>
   mode === 'resume'
     ? ({ from: 'failed' } as const)
     : ({
@@ -50,7 +50,7 @@ export function useRunPart(
             : [node_id];
         const acting = actingInPart(catalog, document, { ids, mode, done: (id) => runs.has(id) });
         if (acting.length > 0) {
-          const names = acting.map(labelOf).join(', ');
+          const names = acting.map(getNodeLabel).join(', ');
           const sure = await confirm({
             title: t('title'),
             body: t('body', { names }),
@@ -62,7 +62,7 @@ export function useRunPart(
         if (!(await save())) return undefined;
         const execution_id = await replayRun(
           { id: earlier, workflow_id },
-          { ...startOf(node_id, mode), version: 'draft', test_run: true },
+          { ...buildStart(node_id, mode), version: 'draft', test_run: true },
         );
         view.getState().showNode('output');
         await attachRun(run, { workflow_id, execution_id, signal });

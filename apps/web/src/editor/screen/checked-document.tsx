@@ -12,7 +12,7 @@ function byNode(found: readonly Problem[]): ProblemMap {
   return map;
 }
 
-/** What is wrong with the graph. The checks compile every expression; they are loaded behind the first paint. */
+/** The problems of the graph. The checks compile every expression; they are loaded behind the first paint. */
 export function CheckedDocument({ children }: { children: ReactNode }) {
   const { catalog } = useEditor();
   const [check, setCheck] = useState<typeof import('../document/problems.ts')['findProblems']>();

@@ -8,7 +8,7 @@ import { EditorCommands } from '../header/editor-commands.tsx';
 import { EditorHeader } from '../header/editor-header.tsx';
 import { RunControlsProvider } from '../run/run-controls.tsx';
 import { createRunStore } from '../run/run-store.ts';
-import { documentOf } from '../session/server-state.ts';
+import { toDocument } from '../session/server-state.ts';
 import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
 import { useLeaveGuard } from '../session/use-leave-guard.ts';
 import { useSaving } from '../session/use-saving.ts';
@@ -33,7 +33,7 @@ interface Opened {
 
 /** The unsaved copy when one was left behind, else what is stored. */
 function openStore(workflow: Workflow): Opened {
-  const stored = documentOf(workflow);
+  const stored = toDocument(workflow);
   const copy = readUnsavedCopy(workflow.id);
   // A page can go before the answer to its last save arrives: what it kept is stored already.
   if (!copy || same(copy.document, stored)) {

@@ -20,7 +20,7 @@ const ImportReportPanel = lazy(() =>
   })),
 );
 
-/** What is selected, how it runs, the graph as a list, and the report of the import while there is one. */
+/** The selection, how it runs, the graph as a list, and the report of the import while there is one. */
 export function Side({ aside }: { aside?: ReactNode }) {
   const t = useEditorTexts();
   const { view, workflow_id } = useEditor();

@@ -2,10 +2,10 @@ import type { Json } from '@millrace/engine';
 import { useState } from 'react';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { type Conflict, placeOf, resolve, type Side, usualSide } from '../document/merge.ts';
+import { buildPlaceKey, type Conflict, resolve, type Side, usualSide } from '../document/merge.ts';
 import { useDocument } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { documentOf } from './server-state.ts';
+import { toDocument } from './server-state.ts';
 import type { SaveConflict, Saving } from './use-saving.ts';
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
@@ -31,9 +31,9 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
   const who: Who = conflict.is_own ? 'own' : 'other';
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const { conflicts, merged } = conflict;
-  const all = (side: Side) => new Map(conflicts.map((item) => [placeOf(item), side]));
+  const all = (side: Side) => new Map(conflicts.map((item) => [buildPlaceKey(item), side]));
   const save = (sides: ReadonlyMap<string, Side>) =>
-    void saving.resolve(resolve(merged, { mine, theirs: documentOf(conflict.theirs) }, conflicts, sides));
+    void saving.resolve(resolve(merged, { mine, theirs: toDocument(conflict.theirs) }, conflicts, sides));
   return (
     <Dialog
       open
@@ -62,11 +62,11 @@ function OpenDialog({ saving, conflict }: OpenDialogProps) {
         <tbody>
           {conflicts.map((item) => (
             <Row
-              key={placeOf(item)}
+              key={buildPlaceKey(item)}
               conflict={item}
               who={who}
-              side={chosen.get(placeOf(item)) ?? usualSide(item)}
-              onChoose={(side) => setChosen(new Map(chosen).set(placeOf(item), side))}
+              side={chosen.get(buildPlaceKey(item)) ?? usualSide(item)}
+              onChoose={(side) => setChosen(new Map(chosen).set(buildPlaceKey(item), side))}
             />
           ))}
         </tbody>
@@ -100,7 +100,7 @@ function Row({ conflict, who, side, onChoose }: RowProps) {
           <label className="flex cursor-pointer items-start gap-2 rounded-m border border-line p-2 hover:bg-hover has-checked:border-accent has-checked:bg-accent-tint">
             <input
               type="radio"
-              name={placeOf(conflict)}
+              name={buildPlaceKey(conflict)}
               aria-label={t('use_of', { side: t(`${who}.${name}`), place })}
               checked={side === name}
               onChange={() => onChoose(name)}

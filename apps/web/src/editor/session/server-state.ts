@@ -4,7 +4,7 @@ import { ApiError } from '../../data/api.ts';
 import { placeMissing } from '../document/place-missing.ts';
 import { same } from '../document/same.ts';
 
-export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): WorkflowDocument =>
+export const toDocument = (workflow: Pick<Workflow, 'nodes' | 'edges'>): WorkflowDocument =>
   placeMissing({
     nodes: workflow.nodes as WorkflowDocument['nodes'],
     edges: workflow.edges,
@@ -12,17 +12,17 @@ export const documentOf = (workflow: Pick<Workflow, 'nodes' | 'edges'>): Workflo
 
 /** Whether a state of the server has another graph than the one known so far; else only its name or settings are new. */
 export const hasNewGraph = (state: Workflow, known: WorkflowDocument): boolean =>
-  !same(documentOf(state), known);
+  !same(toDocument(state), known);
 
 /** Something was saved in the meantime, and so the server refused a request that builds on an older state. */
 export interface SavedMeanwhile {
-  /** What is stored now. */
+  /** The workflow as it is stored now. */
   readonly theirs: Workflow;
   /** The same person saved it, in another tab or on another device. */
   readonly is_own: boolean;
 }
 
-/** What was saved in the meantime, where that is why the server refused. */
+/** The state that was saved in the meantime, where that is why the server refused. */
 export function savedMeanwhile(error: unknown): SavedMeanwhile | undefined {
   if (!(error instanceof ApiError) || error.status !== 409) return undefined;
   const detail = error.body?.detail;

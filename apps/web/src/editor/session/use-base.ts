@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { keys } from '../../data/keys.ts';
 import type { EditorStore } from '../state/store.ts';
-import { documentOf, hasNewGraph } from './server-state.ts';
+import { hasNewGraph, toDocument } from './server-state.ts';
 
 export interface BaseStart {
   workflow: Workflow;
@@ -42,14 +42,14 @@ export function useBase(store: EditorStore, { workflow, base_updated_at }: BaseS
       updatedAt: () => updated_at.current,
       settle,
       replace(answer) {
-        const document = documentOf(answer);
+        const document = toDocument(answer);
         store.getState().edit(() => document);
         store.getState().markSaved(document);
         settle(answer);
       },
       rebase(theirs, document) {
         updated_at.current = theirs.updated_at;
-        store.getState().markSaved(documentOf(theirs));
+        store.getState().markSaved(toDocument(theirs));
         store.getState().edit(() => document);
       },
     };

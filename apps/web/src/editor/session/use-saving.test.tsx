@@ -26,7 +26,7 @@ const stored = (document: WorkflowDocument, minute: number, name = 'One') =>
     ...document,
   }) as Partial<Workflow> as Workflow;
 
-/** What the server has; a save that builds on an older state is refused. */
+/** The workflow that the server has; a save that builds on an older state is refused. */
 let server: Workflow;
 let savedByMe: boolean;
 let isDown: boolean;
@@ -78,7 +78,7 @@ async function open(workflow: Workflow): Promise<void> {
 }
 const write = (document: WorkflowDocument) => act(() => void store.getState().edit(() => document));
 const save = () => act(() => saving.save());
-const nodesOf = (document: Pick<WorkflowDocument, 'nodes'>) =>
+const listValues = (document: Pick<WorkflowDocument, 'nodes'>) =>
   document.nodes.map(({ data }) => data['value']);
 
 beforeEach(async () => {
@@ -127,8 +127,8 @@ test.each([
   server = stored(graph('l', 'theirs'), 2);
   write(graph('mine'));
   expect(await save()).toBe(true);
-  expect(nodesOf(store.getState().document)).toEqual(['mine', 'theirs']);
-  expect(nodesOf(server as never)).toEqual(['mine', 'theirs']);
+  expect(listValues(store.getState().document)).toEqual(['mine', 'theirs']);
+  expect(listValues(server as never)).toEqual(['mine', 'theirs']);
   expect(toasts).toEqual([expect.stringMatching(said)]);
 });
 
@@ -149,7 +149,7 @@ test('the same place is left to the person, and saved over after a side was chos
   expect(saving.base()).toBe(stored(graph('l'), 1).updated_at);
   expect(await act(() => saving.resolve(graph('mine')))).toBe(true);
   expect(saving).toMatchObject({ state: 'saved', conflict: undefined });
-  expect(nodesOf(server as never)).toEqual(['mine', 'r']);
+  expect(listValues(server as never)).toEqual(['mine', 'r']);
 });
 
 test('an answer that replaces the canvas is saved, and can be undone', async () => {
@@ -158,6 +158,6 @@ test('an answer that replaces the canvas is saved, and can be undone', async () 
   expect(saving.state).toBe('saved');
   expect(saving.base()).toBe(stored(graph('l'), 3).updated_at);
   act(() => store.getState().undo());
-  expect(nodesOf(store.getState().document)).toEqual(['mine', 'r']);
+  expect(listValues(store.getState().document)).toEqual(['mine', 'r']);
   expect(saving.state).toBe('unsaved');
 });

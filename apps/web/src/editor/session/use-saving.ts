@@ -8,7 +8,7 @@ import { type Conflict, merge } from '../document/merge.ts';
 import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { Autosave } from './autosave.ts';
-import { documentOf, hasNewGraph, type SavedMeanwhile, savedMeanwhile } from './server-state.ts';
+import { hasNewGraph, type SavedMeanwhile, savedMeanwhile, toDocument } from './server-state.ts';
 import { useAutosave } from './use-autosave.ts';
 import { type BaseStart, useBase } from './use-base.ts';
 import { useUnsavedCopy } from './use-unsaved-copy.ts';
@@ -16,7 +16,7 @@ import { useUnsavedCopy } from './use-unsaved-copy.ts';
 /** How often others may save in between before it is left to the person. */
 const MAX_MERGES = 3;
 
-/** What is stored was saved in the meantime, and the same places were changed there and here. */
+/** The stored workflow was saved in the meantime, and the same places were changed there and here. */
 export interface SaveConflict extends SavedMeanwhile {
   readonly merged: WorkflowDocument;
   readonly conflicts: readonly Conflict[];
@@ -40,13 +40,13 @@ export interface Saving {
   replace(answer: Workflow): void;
 }
 
-const stateOf = (store: EditorStore): SaveState => (isUnsaved(store.getState()) ? 'unsaved' : 'saved');
+const getSaveState = (store: EditorStore): SaveState => (isUnsaved(store.getState()) ? 'unsaved' : 'saved');
 
 /** Follows the document: every change to it is unsaved at first, unless it leads back to what is saved. */
 function useSaveState(store: EditorStore) {
-  const [state, setState] = useState(() => stateOf(store));
+  const [state, setState] = useState(() => getSaveState(store));
   useEffect(
-    () => store.subscribe((now, before) => now.document !== before.document && setState(stateOf(store))),
+    () => store.subscribe((now, before) => now.document !== before.document && setState(getSaveState(store))),
     [store],
   );
   return [state, setState] as const;
@@ -85,7 +85,7 @@ export function useSaving(store: EditorStore, start: BaseStart): Saving {
         store.getState().markSaved(document);
         base.settle(answer);
         autosave.current?.release();
-        setState(stateOf(store));
+        setState(getSaveState(store));
         return true;
       } catch (error) {
         const meanwhile = savedMeanwhile(error);
@@ -97,7 +97,7 @@ export function useSaving(store: EditorStore, start: BaseStart): Saving {
         const { theirs, is_own } = meanwhile;
         // The canvas may be ahead of what was sent: people type on.
         const mine = store.getState();
-        const { document: merged, conflicts } = merge(mine.saved, mine.document, documentOf(theirs));
+        const { document: merged, conflicts } = merge(mine.saved, mine.document, toDocument(theirs));
         if (conflicts.length === 0 && merges > 0) {
           base.rebase(theirs, merged);
           if (hasNewGraph(theirs, mine.saved)) toast.note(t(is_own ? 'own.merged' : 'other.merged'));

@@ -6,7 +6,7 @@ import type { RunState, RunStore } from '../run/run-store.ts';
 import type { EditorState, EditorStore } from './store.ts';
 import type { ViewState, ViewStore } from './view.ts';
 
-/** What every part of one open editor shares. */
+/** The context that every part of one open editor shares. */
 export interface Editor {
   readonly workflow_id: string;
   readonly workflow_name: string;

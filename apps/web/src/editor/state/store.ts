@@ -19,7 +19,7 @@ export interface EditOptions {
 
 export interface EditorState {
   readonly document: WorkflowDocument;
-  /** What the server has; the same object as `document` means that nothing is unsaved. */
+  /** The document that the server has; the same object as `document` means that nothing is unsaved. */
   readonly saved: WorkflowDocument;
   readonly selection: Selection;
   readonly past: readonly WorkflowDocument[];

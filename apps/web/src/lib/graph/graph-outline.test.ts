@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outlineOf } from './graph-outline.ts';
+import { buildOutline } from './graph-outline.ts';
 
 const node = (id: string, x: number, y: number, type = 'set') => ({
   id,
@@ -8,9 +8,9 @@ const node = (id: string, x: number, y: number, type = 'set') => ({
   data: { label: `L${id}` },
 });
 
-describe('outlineOf', () => {
+describe('buildOutline', () => {
   it('moves the graph to the corner and measures it', () => {
-    const outline = outlineOf({ nodes: [node('a', 1000, 500), node('b', 1300, 600)], edges: [] });
+    const outline = buildOutline({ nodes: [node('a', 1000, 500), node('b', 1300, 600)], edges: [] });
     expect(outline.boxes.map(({ x, y }) => [x, y])).toEqual([
       [20, 20],
       [320, 120],
@@ -19,7 +19,7 @@ describe('outlineOf', () => {
   });
 
   it('draws edges between drawn nodes only and leaves notes out', () => {
-    const outline = outlineOf({
+    const outline = buildOutline({
       nodes: [node('a', 0, 0), node('b', 300, 0), node('n', -900, 0, 'sticky')],
       edges: [
         { id: 'e', source: 'a', target: 'b' },

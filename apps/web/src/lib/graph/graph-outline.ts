@@ -27,7 +27,7 @@ interface Graph {
 }
 
 /** Boxes and lines of a graph, moved so that it begins in the upper left corner. Notes are left out. */
-export function outlineOf({ nodes, edges }: Graph): Outline {
+export function buildOutline({ nodes, edges }: Graph): Outline {
   const drawn = nodes.filter((node) => node.type !== 'sticky');
   if (drawn.length === 0) return { boxes: [], lines: [], width: BOX.width, height: BOX.height };
   const left = Math.min(...drawn.map((node) => node.position.x)) - MARGIN;

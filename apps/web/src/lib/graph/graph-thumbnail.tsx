@@ -1,4 +1,4 @@
-import { BOX, type Outline, outlineOf } from './graph-outline.ts';
+import { BOX, buildOutline, type Outline } from './graph-outline.ts';
 import { useNodeLooks } from './workflow-glyph.tsx';
 
 function path({ from, to }: Outline['lines'][number]): string {
@@ -9,7 +9,7 @@ function path({ from, to }: Outline['lines'][number]): string {
 }
 
 interface GraphThumbnailProps {
-  graph: Parameters<typeof outlineOf>[0];
+  graph: Parameters<typeof buildOutline>[0];
   /** Accessible description of the picture. */
   label: string;
   /** Writes the names of the nodes; for large pictures. */
@@ -20,7 +20,7 @@ interface GraphThumbnailProps {
 /** A small picture of a graph, drawn from its positions. */
 export function GraphThumbnail({ graph, label, names = false, className }: GraphThumbnailProps) {
   const looks = useNodeLooks();
-  const { boxes, lines, width, height } = outlineOf(graph);
+  const { boxes, lines, width, height } = buildOutline(graph);
   return (
     <svg
       role="img"

@@ -1,7 +1,7 @@
 type Focusable = HTMLElement | SVGElement;
 
 const MOST_REMEMBERED = 30;
-/** What has had the focus, the last one at the end; null where a person has left everything. */
+/** The elements that have had the focus, the last one at the end; null where a person has left everything. */
 const focused: (Focusable | null)[] = [];
 let isReturning = false;
 
@@ -16,7 +16,7 @@ document.addEventListener('focusin', ({ target }) => {
 document.addEventListener('focusout', ({ target, relatedTarget }) => {
   if (relatedTarget !== null || !(target instanceof Element)) return;
   queueMicrotask(() => {
-    // What was removed was not left by the person, and a window in the background keeps its focus.
+    // An element that was removed was not left by the person, and a window in the background keeps its focus.
     if (target.isConnected && document.activeElement === document.body) remember(null);
   });
 });

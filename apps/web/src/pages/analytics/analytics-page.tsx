@@ -14,7 +14,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { WorkflowFilter } from '../runs/list/workflow-filter.tsx';
-import { type Bucket, bucketsOf } from './buckets.ts';
+import { type Bucket, toBuckets } from './buckets.ts';
 import { Figures } from './figures.tsx';
 import { DurationsChart, RunsChart } from './runs-chart.tsx';
 import { BucketTable, WorkflowTable } from './tables.tsx';
@@ -22,7 +22,7 @@ import { useAnalyticsTexts } from './texts/use-analytics-texts.ts';
 
 const route = getRouteApi('/app/analytics');
 
-function filterOf({ range, from, to, workflow }: AnalyticsSearch): AnalyticsFilter {
+function buildFilter({ range, from, to, workflow }: AnalyticsSearch): AnalyticsFilter {
   const whole = { time_range: range ?? '7d' };
   return { range: from && to ? { start_at: from, end_at: to } : whole, workflow_id: workflow };
 }
@@ -71,8 +71,8 @@ function OverTime({ filter }: { filter: AnalyticsFilter }) {
   const change = useChange();
   const [view, setView] = useState<ChartView>('chart');
   const metrics = useRunMetrics(filter);
-  const buckets = useMemo(() => (metrics.data ? bucketsOf(metrics.data) : []), [metrics.data]);
-  const timeOf = useBucketTime(isByDay(metrics.data?.time_buckets ?? []));
+  const buckets = useMemo(() => (metrics.data ? toBuckets(metrics.data) : []), [metrics.data]);
+  const formatTime = useBucketTime(isByDay(metrics.data?.time_buckets ?? []));
   const zoom = (first: Bucket | undefined, last: Bucket | undefined) => {
     if (first && last) change({ from: first.from, to: last.to }, false);
   };
@@ -85,16 +85,20 @@ function OverTime({ filter }: { filter: AnalyticsFilter }) {
         {view === 'chart' ? (
           <RunsChart
             buckets={buckets}
-            timeOf={timeOf}
+            formatTime={formatTime}
             onZoom={(first, last) => zoom(buckets[first], buckets[last])}
           />
         ) : (
-          <BucketTable buckets={buckets} timeOf={timeOf} onZoom={(bucket) => zoom(bucket, bucket)} />
+          <BucketTable buckets={buckets} formatTime={formatTime} onZoom={(bucket) => zoom(bucket, bucket)} />
         )}
       </ChartPanel>
       {view === 'chart' ? (
         <ChartPanel title={t('durations')}>
-          <DurationsChart buckets={buckets} timeOf={timeOf} durationOf={(ms) => durationText(ms, locale)} />
+          <DurationsChart
+            buckets={buckets}
+            formatTime={formatTime}
+            formatDuration={(ms) => durationText(ms, locale)}
+          />
         </ChartPanel>
       ) : null}
     </>
@@ -126,7 +130,7 @@ export function AnalyticsPage() {
   const t = useAnalyticsTexts();
   const search = route.useSearch();
   const change = useChange();
-  const filter = filterOf(search);
+  const filter = buildFilter(search);
   const stats = useRunStats(filter);
   const { workflow, from, to, range } = search;
   const span = from && to ? { from, to } : range === 'all' ? {} : { period: range ?? '7d' };

@@ -1,7 +1,7 @@
 import type { RunMetrics } from '@millrace/contracts';
-import { type TimeBucket, timeBucketsOf } from '../../ui/charts/time-buckets.ts';
+import { type TimeBucket, toTimeBuckets } from '../../ui/charts/time-buckets.ts';
 
-/** What happened between two instants. */
+/** The events between two instants. */
 export interface Bucket extends TimeBucket {
   readonly runs: number;
   readonly succeeded: number;
@@ -11,8 +11,8 @@ export interface Bucket extends TimeBucket {
   readonly average_ms: number | null;
 }
 
-export function bucketsOf(metrics: RunMetrics): Bucket[] {
-  return timeBucketsOf(metrics.time_buckets).map((bucket, at) => {
+export function toBuckets(metrics: RunMetrics): Bucket[] {
+  return toTimeBuckets(metrics.time_buckets).map((bucket, at) => {
     const [runs = 0, succeeded = 0, failed = 0] = [
       metrics.executions[at],
       metrics.successes[at],

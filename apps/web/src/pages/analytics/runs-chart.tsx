@@ -11,7 +11,7 @@ const PARTS = [
 
 interface ChartProps {
   buckets: readonly Bucket[];
-  timeOf: (at: string) => string;
+  formatTime: (at: string) => string;
 }
 
 interface RunsChartProps extends ChartProps {
@@ -19,7 +19,7 @@ interface RunsChartProps extends ChartProps {
 }
 
 /** Bars of runs by how they ended. Dragging over some of them zooms; for the keyboard the table has buttons. */
-export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
+export function RunsChart({ buckets, formatTime, onZoom }: RunsChartProps) {
   const t = useAnalyticsTexts();
   const format = useFormatter();
   const sum = (of: 'runs' | 'failed') => buckets.reduce((total, bucket) => total + bucket[of], 0);
@@ -27,8 +27,8 @@ export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
     runs: format.number(sum('runs')),
     failed: format.number(sum('failed')),
     count: buckets.length,
-    from: timeOf(buckets[0]?.from ?? ''),
-    to: timeOf(buckets.at(-1)?.to ?? ''),
+    from: formatTime(buckets[0]?.from ?? ''),
+    to: formatTime(buckets.at(-1)?.to ?? ''),
   });
   const parts = PARTS.map(
     ({ of, fill, dot }): BarPart => ({
@@ -47,8 +47,8 @@ export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
         buckets={buckets}
         parts={parts}
         summary={summary}
-        timeOf={timeOf}
-        textOf={(value) => format.number(value)}
+        formatTime={formatTime}
+        formatValue={(value) => format.number(value)}
         height="h-44"
         least={1}
         onZoom={onZoom}
@@ -61,19 +61,19 @@ export function RunsChart({ buckets, timeOf, onZoom }: RunsChartProps) {
 }
 
 interface DurationsChartProps extends ChartProps {
-  durationOf: (ms: number) => string;
+  formatDuration: (ms: number) => string;
 }
 
 /** Bars of average durations; none where no run was measured. */
-export function DurationsChart({ buckets, timeOf, durationOf }: DurationsChartProps) {
+export function DurationsChart({ buckets, formatTime, formatDuration }: DurationsChartProps) {
   const t = useAnalyticsTexts();
   const known = buckets.flatMap(({ average_ms }) => (average_ms === null ? [] : [average_ms]));
   if (known.length === 0) return null;
   const summary = t('durations_summary', {
-    least: durationOf(Math.min(...known)),
-    most: durationOf(Math.max(...known)),
-    from: timeOf(buckets[0]?.from ?? ''),
-    to: timeOf(buckets.at(-1)?.to ?? ''),
+    least: formatDuration(Math.min(...known)),
+    most: formatDuration(Math.max(...known)),
+    from: formatTime(buckets[0]?.from ?? ''),
+    to: formatTime(buckets.at(-1)?.to ?? ''),
   });
   const part: BarPart = {
     key: 'average',
@@ -87,8 +87,8 @@ export function DurationsChart({ buckets, timeOf, durationOf }: DurationsChartPr
       buckets={buckets}
       parts={[part]}
       summary={summary}
-      timeOf={timeOf}
-      textOf={durationOf}
+      formatTime={formatTime}
+      formatValue={formatDuration}
       height="h-28"
     />
   );

@@ -13,12 +13,12 @@ const NUMBER = { width: '100px', align: 'end' } as const;
 
 interface BucketTableProps {
   buckets: readonly Bucket[];
-  timeOf: (at: string) => string;
+  formatTime: (at: string) => string;
   onZoom: (bucket: Bucket) => void;
 }
 
-/** What the charts show, newest first; buckets without runs are left out. */
-export function BucketTable({ buckets, timeOf, onZoom }: BucketTableProps) {
+/** The data of the charts, newest first; buckets without runs are left out. */
+export function BucketTable({ buckets, formatTime, onZoom }: BucketTableProps) {
   const t = useAnalyticsTexts();
   const format = useFormatter();
   const columns = useMemo<Column<Bucket>[]>(
@@ -31,10 +31,10 @@ export function BucketTable({ buckets, timeOf, onZoom }: BucketTableProps) {
           <button
             type="button"
             className="truncate text-accent-text underline-offset-2 hover:underline"
-            aria-label={t('zoom_to', { time: timeOf(bucket.from) })}
+            aria-label={t('zoom_to', { time: formatTime(bucket.from) })}
             onClick={() => onZoom(bucket)}
           >
-            {timeOf(bucket.from)}
+            {formatTime(bucket.from)}
           </button>
         ),
       },
@@ -62,7 +62,7 @@ export function BucketTable({ buckets, timeOf, onZoom }: BucketTableProps) {
         cell: ({ average_ms }) => <Duration ms={average_ms} />,
       },
     ],
-    [t, format, timeOf, onZoom],
+    [t, format, formatTime, onZoom],
   );
   const rows = buckets.filter(({ runs }) => runs > 0).toReversed();
   return (

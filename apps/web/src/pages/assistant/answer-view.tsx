@@ -124,7 +124,7 @@ interface AnswerViewProps extends Omit<PartProps, 'part'> {
   onRetry: (() => void) | undefined;
 }
 
-/** What the assistant said and did, and how it ended where that was not well. */
+/** Shows what the assistant said and did, and how it ended where that was not well. */
 export function AnswerView({ answer, onRetry, ...deciding }: AnswerViewProps) {
   const t = useAssistantTexts();
   const { parts, state, problem } = answer;

@@ -12,7 +12,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { ChatsSheet } from './chats-sheet.tsx';
 import { Composer } from './composer.tsx';
 import { localTime } from './conversation/local-time.ts';
-import { modelChoiceOf } from './conversation/model-choice-store.ts';
+import { getChoiceStore } from './conversation/model-choice-store.ts';
 import { type Conversation, useConversation } from './conversation/use-conversation.ts';
 import { Messages } from './messages.tsx';
 import { canAnswer, ModelChoiceFields } from './model-choice.tsx';
@@ -38,7 +38,7 @@ function Chat({ credentials }: { credentials: readonly Credential[] }) {
   const { chat: chat_id } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (chat: string | undefined, replace = false) => void navigate({ search: { chat }, replace });
-  const { choice, choose } = useStore(modelChoiceOf(useMe().id));
+  const { choice, choose } = useStore(getChoiceStore(useMe().id));
   const conversation = useConversation({
     endpoint: dashboardChat,
     chat_id,

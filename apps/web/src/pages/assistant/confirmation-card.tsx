@@ -22,7 +22,7 @@ interface ConfirmationCardProps {
   onDecide: (decision: Decision) => void;
 }
 
-/** What the assistant proposes to do, with the buttons that decide it. */
+/** The action that the assistant proposes, with the buttons that decide it. */
 export function ConfirmationCard({ part, disabled, onDecide }: ConfirmationCardProps) {
   const t = useAssistantTexts('confirm');
   const { tool, summary, arguments: input } = part.asked;

@@ -136,7 +136,7 @@ export function AuditPage() {
             any={t('any_kind')}
             value={filters.object_kind}
             values={KINDS}
-            textOf={kindText}
+            getLabel={kindText}
             onChange={(object_kind) => change({ object_kind })}
           />
           <FilterSelect
@@ -144,7 +144,7 @@ export function AuditPage() {
             any={t('any_outcome')}
             value={filters.outcome}
             values={['done', 'refused']}
-            textOf={(outcome) => t(outcome)}
+            getLabel={(outcome) => t(outcome)}
             onChange={(outcome) => change({ outcome })}
           />
           {me.is_admin ? (

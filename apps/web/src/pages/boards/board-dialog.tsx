@@ -18,7 +18,7 @@ interface Values {
   mapper_model: string;
 }
 
-const bodyOf = ({ name, description, mapper_credential_id, mapper_model }: Values) => ({
+const buildBody = ({ name, description, mapper_credential_id, mapper_model }: Values) => ({
   name,
   description,
   mapper_credential_id: mapper_credential_id || null,
@@ -46,9 +46,9 @@ export function BoardDialog({ board, onClose, onCreated }: BoardDialogProps) {
       mapper_model: board?.mapper_model ?? '',
     },
     schema: updateBoard.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      const { id } = await save.mutateAsync(bodyOf(values));
+      const { id } = await save.mutateAsync(buildBody(values));
       onClose();
       toast.done(t(board ? 'saved' : 'created', { name: values.name }));
       if (!board) onCreated?.(id);

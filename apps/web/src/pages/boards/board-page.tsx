@@ -201,7 +201,7 @@ function Filters({ view, onView }: { view: CardView; onView: (view: CardView) =>
         any={t('any_status')}
         value={view.run_status}
         values={CARD_STATUSES}
-        textOf={(value) => t(`status_${value}`)}
+        getLabel={(value) => t(`status_${value}`)}
         onChange={(run_status) => onView({ ...view, run_status })}
       />
     </>

@@ -12,7 +12,7 @@ import { RowDialogs, useRowDialog, useRowMenu } from '../resources/row-dialogs.t
 import { BoardDialog } from './board-dialog.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
-function useColumns(menuOf: (board: BoardSummary) => MenuItem[]): Column<BoardSummary>[] {
+function useColumns(getMenu: (board: BoardSummary) => MenuItem[]): Column<BoardSummary>[] {
   const t = useBoardsTexts();
   const ui = useTranslations('ui');
   const number = new Intl.NumberFormat(useLocale());
@@ -31,7 +31,7 @@ function useColumns(menuOf: (board: BoardSummary) => MenuItem[]): Column<BoardSu
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (board) => (board.permission === 'owner' ? menuOf(board) : [])),
+    menuColumn(ui, (board) => (board.permission === 'owner' ? getMenu(board) : [])),
   ];
 }
 
@@ -42,7 +42,7 @@ export function BoardsPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<BoardSummary>();
   const { mutateAsync: remove } = useDeleteBoard();
-  const menuOf = useRowMenu(dialog, {
+  const getMenu = useRowMenu(dialog, {
     texts: t,
     edit: t('edit'),
     deleteBody: ({ card_count }) => t('delete_body', { count: card_count }),
@@ -57,7 +57,7 @@ export function BoardsPage() {
       query={useBoards()}
       words={words}
       onWords={setWords}
-      columns={useColumns(menuOf)}
+      columns={useColumns(getMenu)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}
     >

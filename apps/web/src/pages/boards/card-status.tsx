@@ -17,7 +17,7 @@ const LOOKS: Looks<Shown> = {
 export const isActive = (status: CardStatus): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting_review';
 
-/** What the workflows of its column do with a card; nothing for a card at rest. */
+/** Says what the workflows of its column do with a card; nothing for a card at rest. */
 export function CardStatusChip({ status }: { status: CardStatus }) {
   const t = useBoardsTexts();
   return status === 'idle' ? null : <Chip {...LOOKS[status]} word={t(`status_${status}`)} />;

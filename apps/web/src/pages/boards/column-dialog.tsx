@@ -55,7 +55,7 @@ interface ColumnDialogProps {
 export function ColumnDialog({ board_id, column, isOwner, onClose }: ColumnDialogProps) {
   const t = useBoardsTexts();
   const save = useSaveColumn(board_id, column?.id);
-  const bodyOf = ({ chain, ...values }: Values) => ({
+  const buildBody = ({ chain, ...values }: Values) => ({
     ...values,
     ...(isOwner ? { workflow_ids: chain.map(({ id }) => id) } : {}),
   });
@@ -70,9 +70,9 @@ export function ColumnDialog({ board_id, column, isOwner, onClose }: ColumnDialo
       ),
     },
     schema: updateBoardColumn.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      await save.mutateAsync(bodyOf(values));
+      await save.mutateAsync(buildBody(values));
       onClose();
     },
   });

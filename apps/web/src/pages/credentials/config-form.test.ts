@@ -1,7 +1,7 @@
 import { type CredentialType, isAsked } from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
-import { configOf, initialValues, problemsOf } from './config-form.ts';
+import { buildConfig, findProblems, initialValues } from './config-form.ts';
 
 function typed(name: string): CredentialType {
   const type = credentialType(name);
@@ -24,16 +24,16 @@ describe('the form of a credential', () => {
   });
 
   it('sends numbers as numbers and leaves blanks out of a new credential', () => {
-    const config = configOf(typed('header'), { header_key: '', header_value: 's' }, false);
+    const config = buildConfig(typed('header'), { header_key: '', header_value: 's' }, false);
     expect(config).toEqual({ header_value: 's' });
   });
 
   it('keeps a stored secret by not sending a blank one', () => {
     const type = typed('header');
     const values = { header_key: '', header_value: '' };
-    expect(configOf(type, values, true)).toEqual({ header_key: '' });
-    expect(problemsOf(type, values, true)).toEqual({});
-    expect(problemsOf(type, values, false)).toHaveProperty('header_value');
+    expect(buildConfig(type, values, true)).toEqual({ header_key: '' });
+    expect(findProblems(type, values, true)).toEqual({});
+    expect(findProblems(type, values, false)).toHaveProperty('header_value');
   });
 
   it.each(credentialTypes.filter(({ type }) => type !== 'model_router').map(({ type }) => type))(
@@ -43,7 +43,7 @@ describe('the form of a credential', () => {
       const missing = type.fields.filter(
         (field) => field.required && field.default === undefined && !field.hidden && isAsked(type, field, {}),
       );
-      const problems = problemsOf(type, initialValues(type), false);
+      const problems = findProblems(type, initialValues(type), false);
       for (const field of missing) expect(problems).toHaveProperty(field.name);
     },
   );
@@ -51,7 +51,7 @@ describe('the form of a credential', () => {
   it('asks for the fields of the chosen sign-in only', () => {
     const type = typed('google_sheets');
     const names = (auth_mode: string) =>
-      Object.keys(problemsOf(type, { ...initialValues(type), auth_mode }, false));
+      Object.keys(findProblems(type, { ...initialValues(type), auth_mode }, false));
     expect(names('oauth')).toEqual(['client_id', 'client_secret']);
     expect(names('service_account')).toEqual(['service_account_key']);
   });

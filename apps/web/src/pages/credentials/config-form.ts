@@ -4,7 +4,7 @@ import { type ConfigProblem, type CredentialType, parseCredentialConfig } from '
 /** Values of the form by field name: text for what is typed, booleans for switches. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
 
-/** What the form starts with: defaults, and for a stored credential what may be shown of it. */
+/** The values that the form starts with: defaults, and for a stored credential what may be shown of it. */
 export function initialValues(type: CredentialType, shown: ConfigValues = {}): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of type.fields) {
@@ -15,8 +15,8 @@ export function initialValues(type: CredentialType, shown: ConfigValues = {}): R
   return values;
 }
 
-/** What is sent: an edit leaves blank fields out of secrets, so that the stored ones stay. */
-export function configOf(
+/** The values that are sent: an edit leaves blank fields out of secrets, so that the stored ones stay. */
+export function buildConfig(
   type: CredentialType,
   values: ConfigValues,
   editing: boolean,
@@ -32,12 +32,12 @@ export function configOf(
 }
 
 /** Problems by field name. While editing, blank fields count as given, because the server has them. */
-export function problemsOf(
+export function findProblems(
   type: CredentialType,
   values: ConfigValues,
   editing: boolean,
 ): Record<string, string> {
-  const config = configOf(type, values, editing);
+  const config = buildConfig(type, values, editing);
   const parsed = parseCredentialConfig(type, config, plainWords);
   const problems: Record<string, string> = {};
   for (const { path, message } of parsed.problems ?? ([] as ConfigProblem[])) {

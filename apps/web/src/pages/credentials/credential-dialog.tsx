@@ -21,7 +21,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { pathText } from '../../ui/results/json-path.ts';
 import { ConfigFields } from './config-fields.tsx';
-import { configOf, initialValues, problemsOf } from './config-form.ts';
+import { buildConfig, findProblems, initialValues } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
 import { SignInFields } from './sign-in-fields.tsx';
 import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
@@ -101,7 +101,7 @@ const isReadable = (type: CredentialType): boolean =>
 
 /** Problems of the configuration by field; the router has a shape of its own. */
 function checkConfig(type: CredentialType, values: Values, editing: boolean): Record<string, string> {
-  if (type.type !== 'model_router') return problemsOf(type, values.config, editing);
+  if (type.type !== 'model_router') return findProblems(type, values.config, editing);
   const parsed = modelRouterConfig.safeParse(values.router);
   const problems: Record<string, string> = {};
   for (const issue of parsed.error?.issues ?? []) problems[issue.path.join('.')] ??= issue.message;
@@ -115,7 +115,7 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
   const editing = stored !== undefined;
   const [errors, setErrors] = useState<Record<string, string>>({});
   const send = ({ config, ...values }: Values) =>
-    type.type === 'model_router' ? { ...values.router } : configOf(type, config, editing);
+    type.type === 'model_router' ? { ...values.router } : buildConfig(type, config, editing);
   const form = useForm<Values>({
     initial: { name: stored?.name ?? '', config: initialValues(type, stored?.public_fields), router },
     schema: createCredential.body.pick({ name: true }),

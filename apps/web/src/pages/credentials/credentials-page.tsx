@@ -18,7 +18,7 @@ import { TypeIcon } from './type-icon.tsx';
 const route = getRouteApi('/app/credentials');
 
 function useColumns(
-  menuOf: (credential: Credential) => MenuItem[],
+  getMenu: (credential: Credential) => MenuItem[],
   onEdit: (credential: Credential) => void,
 ): Column<Credential>[] {
   const t = useCredentialsTexts();
@@ -72,7 +72,7 @@ function useColumns(
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (credential) => (credential.is_shared ? [] : menuOf(credential))),
+    menuColumn(ui, (credential) => (credential.is_shared ? [] : getMenu(credential))),
   ];
 }
 
@@ -87,7 +87,7 @@ export function CredentialsPage() {
   );
   const dialog = useRowDialog<Credential>();
   const { mutateAsync: remove } = useDeleteCredential();
-  const menuOf = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
   const types = useCredentialTypes();
   return (
     <ResourcePage
@@ -97,8 +97,8 @@ export function CredentialsPage() {
       query={useCredentials()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, type }) => [name, types.get(type)?.title ?? type]}
-      columns={useColumns(menuOf, dialog.edit)}
+      getTexts={({ name, type }) => [name, types.get(type)?.title ?? type]}
+      columns={useColumns(getMenu, dialog.edit)}
       onNew={dialog.onNew}
       onOpen={(credential) => {
         if (!credential.is_shared) dialog.edit(credential);

@@ -1,6 +1,6 @@
 import type { Credential } from '@millrace/contracts';
 import { useCredentials } from '../../data/credentials.ts';
-import { CredentialSignIn, providerOf } from '../../lib/credential-sign-in.tsx';
+import { CredentialSignIn, toProviderName } from '../../lib/credential-sign-in.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 
@@ -14,7 +14,7 @@ interface SignInFieldsProps {
 export function SignInFields({ type, stored }: SignInFieldsProps) {
   const t = useCredentialsTexts();
   const { data = [] } = useCredentials();
-  const redirect = `${window.location.origin}/api/credentials/${providerOf(type)}/oauth/callback`;
+  const redirect = `${window.location.origin}/api/credentials/${toProviderName(type)}/oauth/callback`;
   const credential = data.find(({ id }) => id === stored?.id) ?? stored;
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-4">

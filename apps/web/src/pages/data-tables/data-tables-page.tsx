@@ -12,7 +12,7 @@ import { RowDialogs, useRowDialog, useRowMenu } from '../resources/row-dialogs.t
 import { TableDialog } from './table-dialog.tsx';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
-function useColumns(menuOf: (table: DataTableSummary) => MenuItem[]): Column<DataTableSummary>[] {
+function useColumns(getMenu: (table: DataTableSummary) => MenuItem[]): Column<DataTableSummary>[] {
   const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const number = new Intl.NumberFormat(useLocale());
@@ -39,7 +39,7 @@ function useColumns(menuOf: (table: DataTableSummary) => MenuItem[]): Column<Dat
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (table) => (table.is_shared ? [] : menuOf(table))),
+    menuColumn(ui, (table) => (table.is_shared ? [] : getMenu(table))),
   ];
 }
 
@@ -50,7 +50,7 @@ export function DataTablesPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<DataTableSummary>();
   const { mutateAsync: remove } = useDeleteDataTable();
-  const menuOf = useRowMenu(dialog, {
+  const getMenu = useRowMenu(dialog, {
     texts: t,
     edit: t('edit_columns'),
     deleteBody: ({ row_count }) => t('delete_body', { count: row_count }),
@@ -65,7 +65,7 @@ export function DataTablesPage() {
       query={useDataTables()}
       words={words}
       onWords={setWords}
-      columns={useColumns(menuOf)}
+      columns={useColumns(getMenu)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}
     >

@@ -5,7 +5,7 @@ import { useDebounced } from '../../lib/use-debounced.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { type Condition, filterOf, OPERATORS, type Operator, takesValue } from './filter.ts';
+import { buildFilter, type Condition, OPERATORS, type Operator, takesValue } from './filter.ts';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 interface FilterBarProps {
@@ -18,7 +18,7 @@ interface FilterBarProps {
 export function FilterBar({ columns, onFilter }: FilterBarProps) {
   const t = useDataTablesTexts();
   const [condition, setCondition] = useState<Condition>({ column: '', operator: 'contains', value: '' });
-  const filter = JSON.stringify(useDebounced(filterOf(columns, condition)));
+  const filter = JSON.stringify(useDebounced(buildFilter(columns, condition)));
   const tell = useRef(onFilter);
   tell.current = onFilter;
   const before = useRef('{}');

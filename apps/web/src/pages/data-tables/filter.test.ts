@@ -1,6 +1,6 @@
 import type { DataColumn, DataColumnType } from '@millrace/contracts';
 import { expect, test } from 'vitest';
-import { filterOf, type Operator } from './filter.ts';
+import { buildFilter, type Operator } from './filter.ts';
 
 const column = (name: string, type: DataColumnType): DataColumn => ({
   id: name,
@@ -26,5 +26,5 @@ test.each<[string, Operator, string, object]>([
   ['d', 'lt', '2026-1', {}],
   ['gone', 'eq', 'x', {}],
 ])('%s %s %j asks for %j', (name, operator, value, filter) => {
-  expect(filterOf(COLUMNS, { column: name, operator, value })).toEqual(filter);
+  expect(buildFilter(COLUMNS, { column: name, operator, value })).toEqual(filter);
 });

@@ -22,7 +22,7 @@ export interface Condition {
 const EMPTY = ['empty', 'not_empty'] as const;
 const ORDERED = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', ...EMPTY] as const;
 
-/** What can be asked of a column; the first one is where a new condition begins. */
+/** The operators for a column; the first one is where a new condition begins. */
 export const OPERATORS: Readonly<Record<DataColumnType, readonly Operator[]>> = {
   string: ['contains', ...ORDERED],
   number: ORDERED,
@@ -44,7 +44,7 @@ function isWhole(type: DataColumnType, value: string): boolean {
 }
 
 /** The filter of the API; `{}` while the condition asks for nothing. */
-export function filterOf(columns: readonly DataColumn[], condition: Condition): Record<string, unknown> {
+export function buildFilter(columns: readonly DataColumn[], condition: Condition): Record<string, unknown> {
   const { column: name, operator, value } = condition;
   const column = columns.find((each) => each.name === name);
   if (!column || !OPERATORS[column.type].includes(operator)) return {};

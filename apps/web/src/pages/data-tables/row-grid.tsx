@@ -68,13 +68,13 @@ function useCommit(table: DataTable) {
     }
     mutate(
       { row, data: { [column.name]: value } },
-      { onError: (error) => toast.failed(error.message, { detail: problemOf(error) }) },
+      { onError: (error) => toast.failed(error.message, { detail: readProblem(error) }) },
     );
   };
 }
 
 /** The sentence about the cell, where the server names it. */
-function problemOf(error: Error): string {
+function readProblem(error: Error): string {
   const { body } = error as { body?: { detail?: unknown } };
   const [first] = Array.isArray(body?.detail) ? (body.detail as { msg?: string }[]) : [];
   return first?.msg ?? '';
@@ -105,7 +105,7 @@ function useVirtualRows({ loaded, onEnd }: TableRows) {
 }
 
 /** One mark, where rows can be selected, and the columns of the table. */
-function tracksOf({ columns, permission }: DataTable) {
+function buildTracks({ columns, permission }: DataTable) {
   const mark = permission === 'write' ? MARK_PX : 0;
   return {
     gridTemplateColumns: `${mark > 0 ? `${mark}px ` : ''}repeat(${columns.length}, minmax(${CELL_PX}px, 1fr))`,
@@ -133,7 +133,7 @@ export function RowGrid({ table, rows }: RowGridProps) {
       if (data && of) commit(data, of, text);
     },
   });
-  const { minWidth } = tracksOf(table);
+  const { minWidth } = buildTracks(table);
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the cells inside take the focus
     <div
@@ -165,7 +165,7 @@ function HeaderRow({ table, rows }: RowGridProps) {
   const { loaded, selected, onSelect } = rows;
   const all = loaded.length > 0 && loaded.every(({ id }) => selected.has(id));
   return (
-    <div role="row" aria-rowindex={1} className="grid" style={tracksOf(table)}>
+    <div role="row" aria-rowindex={1} className="grid" style={buildTracks(table)}>
       {table.permission === 'write' ? (
         <div role="columnheader" className="flex h-8 items-center justify-center">
           <Checkbox
@@ -204,7 +204,7 @@ function GridRow({ table, rows: { selected, onSelect }, row, item, keys }: GridR
         'absolute inset-x-0 grid border-b border-line',
         isSelected ? 'bg-accent-tint' : 'hover:bg-hover',
       )}
-      style={{ ...tracksOf(table), height: item.size, transform: `translateY(${item.start}px)` }}
+      style={{ ...buildTracks(table), height: item.size, transform: `translateY(${item.start}px)` }}
     >
       {mayWrite ? (
         <div role="gridcell" className="flex items-center justify-center">

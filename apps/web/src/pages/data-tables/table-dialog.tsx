@@ -40,7 +40,7 @@ const newColumn = (): DraftColumn => {
   return { key: lastKey, name: '', type: 'string', required: false, unique: false, default: '' };
 };
 
-const valuesOf = (table: DataTable | undefined): Values => ({
+const toValues = (table: DataTable | undefined): Values => ({
   name: table?.name ?? '',
   description: table?.description ?? '',
   columns: table
@@ -49,7 +49,7 @@ const valuesOf = (table: DataTable | undefined): Values => ({
 });
 
 /** Columns without a name are lines that were not filled in. */
-const bodyOf = ({ name, description, columns }: Values) => ({
+const buildBody = ({ name, description, columns }: Values) => ({
   name,
   description,
   columns: columns
@@ -97,11 +97,11 @@ function TableForm({ table, onClose, onCreated }: Omit<TableDialogProps, 'id'> &
   const ui = useTranslations('ui');
   const save = useSaveDataTable(table?.id);
   const form = useForm<Values>({
-    initial: valuesOf(table),
+    initial: toValues(table),
     schema: createDataTable.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      const { id, name } = await save.mutateAsync(bodyOf(values));
+      const { id, name } = await save.mutateAsync(buildBody(values));
       onClose();
       toast.done(t(table ? 'saved' : 'created', { name }));
       if (!table) onCreated?.(id);

@@ -15,7 +15,7 @@ import { EvalStatusChip } from './eval-status.tsx';
 import { SuiteDialog } from './suite-dialog.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
-function useColumns(menuOf: (suite: EvalSuiteSummary) => MenuItem[]): Column<EvalSuiteSummary>[] {
+function useColumns(getMenu: (suite: EvalSuiteSummary) => MenuItem[]): Column<EvalSuiteSummary>[] {
   const t = useEvalsTexts();
   const ui = useTranslations('ui');
   return [
@@ -49,7 +49,7 @@ function useColumns(menuOf: (suite: EvalSuiteSummary) => MenuItem[]): Column<Eva
         ),
     },
     updatedColumn(ui),
-    menuColumn(ui, menuOf),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -73,7 +73,7 @@ export function EvalsPage() {
       (error: Error) => toast.failed(error.message),
     );
   };
-  const menuOf = (suite: EvalSuiteSummary): MenuItem[] => [
+  const buildMenu = (suite: EvalSuiteSummary): MenuItem[] => [
     { label: t('edit'), icon: <Pencil aria-hidden />, onSelect: () => dialog.edit(suite) },
     { kind: 'separator' },
     {
@@ -93,7 +93,7 @@ export function EvalsPage() {
       query={useEvalSuites()}
       words={words}
       onWords={setWords}
-      columns={useColumns(menuOf)}
+      columns={useColumns(buildMenu)}
       onNew={dialog.onNew}
       onOpen={({ id }) => show(id)}
     >

@@ -4,7 +4,7 @@ import { Chip } from '../../ui/display/status-chip.tsx';
 import { useScoreLook } from './eval-status.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
-const placeOf = ({ model_id, prompt_name }: Pick<EvalColumn, 'model_id' | 'prompt_name'>) =>
+const buildColumnKey = ({ model_id, prompt_name }: Pick<EvalColumn, 'model_id' | 'prompt_name'>) =>
   `${prompt_name}\n${model_id}`;
 
 /** Results of a run by test case and by model with prompt. */
@@ -13,7 +13,7 @@ function byCase(results: readonly EvalResult[]): Map<number, Map<string, EvalRes
   for (const result of results) {
     const row = rows.get(result.case_index) ?? new Map<string, EvalResult[]>();
     rows.set(result.case_index, row);
-    row.set(placeOf(result), [...(row.get(placeOf(result)) ?? []), result]);
+    row.set(buildColumnKey(result), [...(row.get(buildColumnKey(result)) ?? []), result]);
   }
   return rows;
 }
@@ -29,7 +29,7 @@ export function ResultGrid({ run, onOpen }: { run: EvalRun; onOpen: (id: string)
           <tr className="text-sm text-faint [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
             <th scope="col">{t('test_case')}</th>
             {run.columns.map((column) => (
-              <th key={placeOf(column)} scope="col">
+              <th key={buildColumnKey(column)} scope="col">
                 {column.model_id}
                 {run.prompts.length > 1 ? ` · ${column.prompt_name}` : ''}
               </th>
@@ -46,8 +46,8 @@ export function ResultGrid({ run, onOpen }: { run: EvalRun; onOpen: (id: string)
                 </span>
               </th>
               {run.columns.map((column) => (
-                <td key={placeOf(column)} className="w-56 max-w-72 px-2 py-1">
-                  {row.get(placeOf(column))?.map((result) => (
+                <td key={buildColumnKey(column)} className="w-56 max-w-72 px-2 py-1">
+                  {row.get(buildColumnKey(column))?.map((result) => (
                     <ResultCell key={result.id} result={result} onOpen={onOpen} />
                   ))}
                 </td>

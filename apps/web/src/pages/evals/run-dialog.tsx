@@ -46,7 +46,7 @@ export function RunDialog({ suite, onClose, onStarted }: RunDialogProps) {
   const t = useEvalsTexts();
   const start = useStartEvalRun(suite.id);
   const { data: credentials = [], isPending } = useModelCredentials();
-  const bodyOf = ({ second_prompt, reasoning_effort, temperature, max_tokens, ...values }: Values) => ({
+  const buildBody = ({ second_prompt, reasoning_effort, temperature, max_tokens, ...values }: Values) => ({
     ...values,
     credential_id: values.credential_id || credentials[0]?.id || '',
     judge_model: values.scoring_method === 'llm_judge' ? values.judge_model : null,
@@ -75,9 +75,9 @@ export function RunDialog({ suite, onClose, onStarted }: RunDialogProps) {
       second_prompt: '',
     },
     schema: startEvalRun.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      const run = await start.mutateAsync(bodyOf(values));
+      const run = await start.mutateAsync(buildBody(values));
       onClose();
       toast.done(t('started'));
       onStarted(run);

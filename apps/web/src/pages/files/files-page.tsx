@@ -48,7 +48,7 @@ import { startUploads } from './uploads.ts';
 
 const failed = (error: Error): void => toast.failed(error.message);
 
-function iconOf(type: string): LucideIcon {
+function chooseIcon(type: string): LucideIcon {
   if (type.startsWith('image/')) return FileImage;
   if (/json/.test(type)) return FileJson;
   if (/csv|excel|spreadsheet/.test(type)) return FileSpreadsheet;
@@ -78,10 +78,10 @@ function useRemove(onDone: () => void) {
 }
 
 interface ColumnOptions extends Selection {
-  menuOf: (file: DriveFile) => MenuItem[];
+  getMenu: (file: DriveFile) => MenuItem[];
 }
 
-function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<DriveFile>[] {
+function useColumns({ selected, onSelect, getMenu }: ColumnOptions): Column<DriveFile>[] {
   const t = useFilesTexts();
   const ui = useTranslations('ui');
   const locale = useLocale();
@@ -90,15 +90,15 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
       selected,
       onSelect,
       header: ui('select'),
-      idOf: (file) => file.id,
-      labelOf: (file) => ui('select_one', { name: file.filename }),
+      getId: (file) => file.id,
+      getLabel: (file) => ui('select_one', { name: file.filename }),
     }),
     {
       id: 'name',
       header: ui('name'),
       width: 'minmax(140px, 3fr)',
       cell: (file) => {
-        const Icon = iconOf(file.mime_type);
+        const Icon = chooseIcon(file.mime_type);
         return (
           <>
             <Icon className="size-4 shrink-0 text-faint" aria-hidden />
@@ -161,7 +161,7 @@ function useColumns({ selected, onSelect, menuOf }: ColumnOptions): Column<Drive
       width: '48px',
       align: 'end',
       cell: (file) => (
-        <Menu items={menuOf(file)}>
+        <Menu items={getMenu(file)}>
           <IconButton
             size="small"
             tooltip={false}
@@ -230,7 +230,7 @@ export function FilesPage() {
   const { selected, onSelect, clear } = useSelection();
   const [sharing, setSharing] = useState<DriveFile>();
   const remove = useRemove(clear);
-  const columns = useColumns({ selected, onSelect, menuOf: useMenu(setSharing, remove) });
+  const columns = useColumns({ selected, onSelect, getMenu: useMenu(setSharing, remove) });
   const files = useMemo(() => list.data?.pages.flatMap((page) => page.files) ?? [], [list.data]);
   const onEnd = useLoadMore(list);
   const take = useCallback((picked: readonly File[]) => startUploads(client, picked), [client]);

@@ -13,7 +13,7 @@ interface SelectionActionsProps {
 
 const failed = (error: Error): void => toast.failed(error.message);
 
-/** What can be done with the ticked files: all of them can be saved, own ones shared and deleted. */
+/** The actions on the ticked files: all of them can be saved, own ones shared and deleted. */
 export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
   const t = useFilesTexts();
   const links = useBulkLinks();

@@ -40,7 +40,7 @@ function Row({ upload }: { upload: Upload }) {
   );
 }
 
-/** What is being uploaded and what came of it. */
+/** The uploads under way and what came of them. */
 export function UploadList() {
   const t = useFilesTexts();
   const uploads = useUploads((state) => state.uploads);

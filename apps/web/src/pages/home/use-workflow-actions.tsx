@@ -1,6 +1,6 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { exportWorkflow } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
@@ -116,7 +116,7 @@ function useDuplication() {
 }
 
 const saveWorkflow = ({ id, name }: WorkflowSummary): Promise<void> =>
-  download(addressOf(exportWorkflow, { params: { id }, query: DRAFT }), `${name}.json`).catch(failed);
+  download(buildEndpointUrl(exportWorkflow, { params: { id }, query: DRAFT }), `${name}.json`).catch(failed);
 
 /** The menu of a workflow, the same on its button, on right click and after a long press. */
 export function useWorkflowMenu(

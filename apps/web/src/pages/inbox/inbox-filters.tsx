@@ -22,7 +22,7 @@ export function InboxFilters() {
         any={t('open')}
         value={search.dismissed}
         values={['yes']}
-        textOf={() => t('dismissed')}
+        getLabel={() => t('dismissed')}
         onChange={(dismissed) => change({ dismissed })}
       />
       <FilterSelect
@@ -30,7 +30,7 @@ export function InboxFilters() {
         any={t('any_kind')}
         value={search.kind}
         values={INBOX_KINDS}
-        textOf={(kind) => t(kind === 'refused' ? 'kind_refused_any' : `kind_${kind}`)}
+        getLabel={(kind) => t(kind === 'refused' ? 'kind_refused_any' : `kind_${kind}`)}
         onChange={(kind) => change({ kind })}
       />
       <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />

@@ -20,7 +20,7 @@ interface InboxListProps extends Selection {
 }
 
 /** A refused delivery has no run; its workflow has the trigger that refused it. */
-export const targetOf = ({ kind, execution_id, workflow_id }: InboxEntry) =>
+export const toLinkTarget = ({ kind, execution_id, workflow_id }: InboxEntry) =>
   kind === 'refused'
     ? ({ to: '/workflows/$id', params: { id: workflow_id } } as const)
     : ({ to: '/runs/$id', params: { id: execution_id } } as const);
@@ -36,8 +36,8 @@ function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
         selected,
         onSelect,
         header: ui('select'),
-        idOf: ({ execution_id }) => execution_id,
-        labelOf: ({ workflow_name }) => runsText('select_run', { name: workflow_name }),
+        getId: ({ execution_id }) => execution_id,
+        getLabel: ({ workflow_name }) => runsText('select_run', { name: workflow_name }),
       }),
       {
         id: 'reason',
@@ -47,7 +47,7 @@ function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
           <>
             <span className="min-w-0">
               <Link
-                {...targetOf(entry)}
+                {...toLinkTarget(entry)}
                 title={entry.reason ?? undefined}
                 className="block truncate font-medium hover:underline"
               >

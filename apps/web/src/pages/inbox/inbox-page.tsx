@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { InboxBar } from './inbox-bar.tsx';
 import { InboxFilters } from './inbox-filters.tsx';
-import { InboxList, targetOf } from './inbox-list.tsx';
+import { InboxList, toLinkTarget } from './inbox-list.tsx';
 import { InboxTabs } from './inbox-tabs.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { NoEntries } from './no-entries.tsx';
@@ -24,20 +24,21 @@ import { useRowKeys } from './use-row-keys.ts';
 
 const route = getRouteApi('/app/inbox');
 
-const scopeOf = ({ workflow, q }: InboxSearch) => ({
+const toScopeFilter = ({ workflow, q }: InboxSearch) => ({
   ...(workflow ? { workflow_id: workflow } : {}),
   ...(q ? { search: q } : {}),
 });
 
-const filtersOf = (search: InboxSearch): Filters => ({
-  ...scopeOf(search),
+const toFilters = (search: InboxSearch): Filters => ({
+  ...toScopeFilter(search),
   ...(search.kind ? { kind: search.kind } : {}),
 });
 
-const idsOf = (entries: readonly InboxEntry[]): string[] => entries.map(({ execution_id }) => execution_id);
+const listExecutionIds = (entries: readonly InboxEntry[]): string[] =>
+  entries.map(({ execution_id }) => execution_id);
 
 function useEntries(search: InboxSearch) {
-  const list = useInfiniteQuery(inboxQuery(filtersOf(search), search.dismissed === 'yes'));
+  const list = useInfiniteQuery(inboxQuery(toFilters(search), search.dismissed === 'yes'));
   const entries = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return { list, entries, onEnd: useLoadMore(list) };
 }
@@ -53,7 +54,7 @@ export function InboxPage() {
   const { selected, onSelect, clear } = useSelection();
   const dismissed = search.dismissed === 'yes';
   const tickedEntries = entries.filter(({ execution_id }) => selected.has(execution_id));
-  const ticked = idsOf(tickedEntries);
+  const ticked = listExecutionIds(tickedEntries);
   const moveAll = (ids: readonly string[]) => (dismissed ? restore(ids) : dismiss(ids));
   const isRefused = (id: string) =>
     entries.some(({ execution_id, kind }) => execution_id === id && kind === 'refused');
@@ -63,8 +64,8 @@ export function InboxPage() {
   const runs = counts ? counts.failed + counts.given_up : 0;
   const total = runs + (counts?.refused ?? 0);
   const replayTicked = async (from: 'start' | 'failed') => {
-    const ofRuns = idsOf(tickedEntries.filter(({ kind }) => kind !== 'refused'));
-    const deliveries = idsOf(tickedEntries.filter(({ kind }) => kind === 'refused'));
+    const ofRuns = listExecutionIds(tickedEntries.filter(({ kind }) => kind !== 'refused'));
+    const deliveries = listExecutionIds(tickedEntries.filter(({ kind }) => kind === 'refused'));
     if (deliveries.length > 0 && from === 'start') send(deliveries);
     if (ofRuns.length === 0 || (await replayMany({ execution_ids: ofRuns }, { from, count: ofRuns.length })))
       clear();
@@ -72,9 +73,9 @@ export function InboxPage() {
   const { kind } = search;
   const replayAll = () =>
     kind === 'refused'
-      ? void sendAll(scopeOf(search))
+      ? void sendAll(toScopeFilter(search))
       : void replayMany(
-          { filter: { ...scopeOf(search), ...(kind ? { kind } : {}) } },
+          { filter: { ...toScopeFilter(search), ...(kind ? { kind } : {}) } },
           { from: 'start', count: runs },
         );
   return (
@@ -110,7 +111,7 @@ export function InboxPage() {
             entries={entries}
             selected={selected}
             onSelect={onSelect}
-            onOpen={(entry) => void navigate(targetOf(entry))}
+            onOpen={(entry) => void navigate(toLinkTarget(entry))}
             onEnd={onEnd}
           />
         )}

@@ -18,7 +18,7 @@ const failed = (error: Error): undefined => {
   toast.failed(error.message);
 };
 
-/** What people do with entries, with its messages and the ways back. */
+/** The actions of people on entries, with their messages and the ways back. */
 export function useInboxActions() {
   const t = useInboxTexts();
   const ui = useTranslations('ui');

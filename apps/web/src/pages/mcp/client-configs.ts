@@ -30,10 +30,11 @@ export function serverName(name: string | undefined): string {
 }
 
 /**
- * What a person pastes to connect a client.
+ * The configuration that a person pastes to connect a client.
  *
- * Sources: code.claude.com/docs/en/mcp, cursor.com/docs/context/mcp, code.visualstudio.com/docs/copilot/customization/mcp-servers;
- * Claude Desktop starts local programs only, so it uses `mcp-remote` (npmjs.com/package/mcp-remote).
+ * Sources: code.claude.com/docs/en/mcp, cursor.com/docs/context/mcp,
+ * code.visualstudio.com/docs/copilot/customization/mcp-servers; Claude Desktop starts local programs only, so it uses
+ * `mcp-remote` (npmjs.com/package/mcp-remote).
  */
 export function clientConfig(client: McpClient, { name, url, key }: ConfigInput): ClientConfig {
   const headers = { 'X-MCP-Key': key };

@@ -42,7 +42,7 @@ function createDrawerRun(user_id: string, workflow_id: string): DrawerRun {
   };
 }
 
-export function drawerRunOf(user_id: string, workflow_id: string): DrawerRun {
+export function getDrawerRun(user_id: string, workflow_id: string): DrawerRun {
   const key = `${user_id} ${workflow_id}`;
   const known = drawerRuns.get(key);
   if (known) return known;

@@ -1,6 +1,6 @@
 import type { RunForm } from '../../editor/run/input/run-form.ts';
 
-/** What a form held when it was last used. */
+/** The contents of a form when it was last used. */
 export interface LastInput {
   readonly mode: RunForm['mode'];
   readonly typed: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 20_000;
 
 const key = (user_id: string) => `millrace.quick-drawer.${user_id}`;
 
-/** What this browser keeps for a person; nothing where storage is empty, broken or forbidden. */
+/** The data that this browser keeps for a person; nothing where storage is empty, broken or forbidden. */
 export function readKept(user_id: string): Kept {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(user_id)) ?? 'null');

@@ -1,17 +1,17 @@
 import type { GraphNode } from '@millrace/contracts';
 import { useStore } from 'zustand';
-import { labelOf } from '../../editor/document/edit.ts';
+import { getNodeLabel } from '../../editor/document/edit.ts';
 import { lastRecord, type NodeRun, type RunStore } from '../../editor/run/run-store.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
 
-/** What each node of the run does or did, in the order in which they started. */
+/** Shows what each node of the run does or did, in the order in which they started. */
 export function NodeProgress({ run, nodes }: { run: RunStore; nodes: readonly GraphNode[] }) {
   const t = useQuickDrawerTexts();
   const runs = useStore(run, (state) => state.nodes);
-  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const labels = new Map(nodes.map((node) => [node.id, getNodeLabel(node)]));
   if (runs.size === 0) return null;
   return (
     <ol aria-label={t('progress')} className="shrink-0 border-b border-line py-1">

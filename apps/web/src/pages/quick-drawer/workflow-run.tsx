@@ -18,7 +18,7 @@ import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
-import { drawerRunOf } from './drawer-runs.ts';
+import { getDrawerRun } from './drawer-runs.ts';
 import { NodeProgress } from './node-progress.tsx';
 import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
 
@@ -47,7 +47,7 @@ export function WorkflowRun({ id }: { id: string }) {
 
 function PublishedRun({ workflow }: { workflow: Workflow }) {
   const t = useEditorTexts('run');
-  const drawer = drawerRunOf(useMe().id, workflow.id);
+  const drawer = getDrawerRun(useMe().id, workflow.id);
   const state = useStore(drawer.form);
   const phase = useStore(drawer.run, ({ phase: current }) => current);
   const [problem, setProblem] = useState<string>();

@@ -61,10 +61,10 @@ export const updatedColumn = <Row extends { updated_at: string }>(ui: UiTexts): 
   cell: ({ updated_at }) => <Ago at={updated_at} className="truncate text-soft" />,
 });
 
-/** @param itemsOf empty: the row has no menu */
+/** @param getItems empty: the row has no menu */
 export const menuColumn = <Row extends { name: string }>(
   ui: UiTexts,
-  itemsOf: (row: Row) => MenuItem[],
+  getItems: (row: Row) => MenuItem[],
 ): Column<Row> => ({
   id: 'menu',
   header: ui('more_actions'),
@@ -72,7 +72,7 @@ export const menuColumn = <Row extends { name: string }>(
   width: '48px',
   align: 'end',
   cell: (row) => {
-    const items = itemsOf(row);
+    const items = getItems(row);
     return items.length === 0 ? null : (
       <Menu items={items}>
         <IconButton

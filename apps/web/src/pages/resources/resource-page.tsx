@@ -27,8 +27,8 @@ interface ResourcePageProps<Row extends ResourceRow> {
   query: UseQueryResult<Row[]>;
   words: string;
   onWords: (words: string) => void;
-  /** What the words are searched in; name and description unless it says otherwise. */
-  textsOf?: (row: Row) => readonly string[];
+  /** The texts that the words are searched in; name and description unless it says otherwise. */
+  getTexts?: (row: Row) => readonly string[];
   columns: readonly Column<Row>[];
   /** Must keep its identity: the command for it is registered anew with every other one. */
   onNew: () => void;
@@ -80,7 +80,7 @@ export function ResourcePage<Row extends ResourceRow>(props: ResourcePageProps<R
 }
 
 function Rows<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
-  const { texts: t, icon, query, words, textsOf = namedTexts, columns, actions, onNew, onOpen } = props;
+  const { texts: t, icon, query, words, getTexts = namedTexts, columns, actions, onNew, onOpen } = props;
   if (query.isPending) return <SkeletonRows />;
   if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data.length === 0) {
@@ -98,7 +98,7 @@ function Rows<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
       </EmptyState>
     );
   }
-  const rows = bestMatches(query.data, words, textsOf);
+  const rows = bestMatches(query.data, words, getTexts);
   if (rows.length === 0) return <EmptyState icon={icon} title={t('none_found')} />;
   return (
     <DataTable label={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} onOpen={onOpen} />

@@ -46,13 +46,13 @@ interface RowMenuOptions<Row> {
   texts: (key: 'share' | 'delete_title' | 'deleted', values?: { name: string }) => string;
   /** Label of the item that opens the row's dialog; "Edit" by default. */
   edit?: string;
-  /** What is lost with the row. */
+  /** Says what is lost with the row. */
   deleteBody: (row: Row) => ReactNode;
   /** False: the person keeps the row after all. */
   remove: (id: string) => Promise<unknown>;
 }
 
-/** What the owner of a row can do with it: change, share, and delete it after a question. */
+/** The actions of the owner on a row: change, share, and delete it after a question. */
 export function useRowMenu<Row extends Named>(
   { edit, share }: Pick<RowDialog<Row>, 'edit' | 'share'>,
   { texts: t, edit: editLabel, deleteBody, remove }: RowMenuOptions<Row>,

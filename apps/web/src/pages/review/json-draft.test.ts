@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { draftOf, jsonOf, jsonProblem } from './json-draft.ts';
+import { extractJson, jsonProblem, toDraft } from './json-draft.ts';
 
 const ARGUMENTS = JSON.stringify({ to: 'ada@example.com', text: 'Run\n```\nls\n```' }, null, 2);
 
 test('§6.3 the arguments of a tool are edited as JSON, and become the draft that they came from', () => {
-  expect(jsonOf(draftOf(ARGUMENTS))).toBe(ARGUMENTS);
-  expect(jsonOf(`\n${draftOf('[1, 2]')}\n`)).toBe('[1, 2]');
+  expect(extractJson(toDraft(ARGUMENTS))).toBe(ARGUMENTS);
+  expect(extractJson(`\n${toDraft('[1, 2]')}\n`)).toBe('[1, 2]');
 });
 
 test.each([
   ['text', 'Dear Ada'],
-  ['text around a block', `See:\n${draftOf('{}')}`],
-  ['two blocks', `${draftOf('{}')}\n\n${draftOf('{}')}`],
-  ['a block that is no JSON', draftOf('{"to":')],
+  ['text around a block', `See:\n${toDraft('{}')}`],
+  ['two blocks', `${toDraft('{}')}\n\n${toDraft('{}')}`],
+  ['a block that is no JSON', toDraft('{"to":')],
   ['a block of another language', '```js\n{}\n```'],
 ])('a draft with %s is edited as Markdown', (_, draft) => {
-  expect(jsonOf(draft)).toBeUndefined();
+  expect(extractJson(draft)).toBeUndefined();
 });
 
 test('what the run could not continue with is named before it is sent', () => {

@@ -11,13 +11,13 @@ function parsed(text: string): Json | undefined {
 }
 
 /** The JSON of a draft that is one block of it and nothing else, such as the arguments of a tool; undefined for any other draft. */
-export function jsonOf(draft: string): string | undefined {
+export function extractJson(draft: string): string | undefined {
   const [, json] = FENCED.exec(draft.trim()) ?? [];
   return json === undefined || parsed(json) === undefined ? undefined : json;
 }
 
 /** The draft that has this JSON. */
-export const draftOf = (json: string): string => `\`\`\`json\n${json}\n\`\`\``;
+export const toDraft = (json: string): string => `\`\`\`json\n${json}\n\`\`\``;
 
 /** Why the run could not continue with what was written in the place of the JSON; undefined when it can. */
 export function jsonProblem(written: string, json: string): 'not_json' | 'not_object' | undefined {

@@ -9,13 +9,13 @@ import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
-import { draftOf, jsonOf, jsonProblem } from './json-draft.ts';
+import { extractJson, jsonProblem, toDraft } from './json-draft.ts';
 import { useReviewTexts } from './texts/use-review-texts.ts';
 import { useReviewKeys } from './use-review-keys.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
-/** What the reviewer has decided here. */
+/** The decision that the reviewer has made here. */
 export type Decided = 'accepted' | 'edited' | 'refused';
 
 const WORDS = { accept: 'accepted', edit: 'edited', refuse: 'refused' } as const;
@@ -53,22 +53,22 @@ function useSending(decide: Sending, onOutcome: ReviewFormProps['onOutcome']) {
       if (closed) onOutcome(closed);
     }
   };
-  const problemOf = (error: Error | null): string | undefined => {
+  const describeProblem = (error: Error | null): string | undefined => {
     if (!error || closedBy(error)) return undefined;
     return error instanceof ApiError ? error.message : t('unreachable');
   };
-  return { name, setName, send, busy: decide.isPending, problem: problemOf(decide.error) };
+  return { name, setName, send, busy: decide.isPending, problem: describeProblem(decide.error) };
 }
 
 /** The text in which a draft is edited: JSON as itself, anything else as Markdown. */
 function useEditedDraft(draft: string) {
-  const json = jsonOf(draft);
+  const json = extractJson(draft);
   const [text, setText] = useState(json ?? draft);
   return {
     json,
     text,
     setText,
-    edited_text: json === undefined ? text : draftOf(text),
+    edited_text: json === undefined ? text : toDraft(text),
     canSend: text.trim() !== '' && (json === undefined || jsonProblem(text, json) === undefined),
   };
 }

@@ -2,7 +2,7 @@ import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
-import { roundOf, roundText } from '../../lib/run/rounds.ts';
+import { getRound, roundText } from '../../lib/run/rounds.ts';
 import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
@@ -23,7 +23,7 @@ interface NodeResultsProps {
   running: boolean;
 }
 
-/** What each node did, in the order in which it began; one result opens at a time. */
+/** The results of the nodes, in the order in which they began; one opens at a time. */
 export function NodeResults({ results, open, onOpen, running }: NodeResultsProps) {
   const t = useRunsTexts();
   const ordered = useMemo(() => inRunOrder(results), [results]);
@@ -73,7 +73,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
   const t = useRunsTexts();
-  const round = roundOf(result);
+  const round = getRound(result);
   const unresolved = unresolvedIn(result.metadata);
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (

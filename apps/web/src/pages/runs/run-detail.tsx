@@ -33,7 +33,7 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
   );
 }
 
-/** What there is to a run apart from its name and its graph. */
+/** Everything about a run apart from its name and its graph. */
 export function RunBody({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const [tab, setTab] = useState<RunTab>('nodes');

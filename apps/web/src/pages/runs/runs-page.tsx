@@ -17,7 +17,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { filtersOf, hasFilters, pageSearch } from './list/filters.ts';
+import { hasFilters, pageSearch, toFilters } from './list/filters.ts';
 import { RunList } from './list/run-list.tsx';
 import { RunsFilters } from './list/runs-filters.tsx';
 import { SelectionBar } from './list/selection-bar.tsx';
@@ -95,7 +95,7 @@ export function RunsPage() {
   const t = useRunsTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { filters, span } = filtersOf(search);
+  const { filters, span } = toFilters(search);
   const list = useInfiniteQuery(runListQuery(filters, span));
   const runs = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
   const { selected, onSelect, clear } = useSelection();

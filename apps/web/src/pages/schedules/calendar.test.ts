@@ -1,18 +1,18 @@
 import type { ScheduleEvent } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import {
-  dateOf,
+  computePeriod,
   dateText,
   dayAt,
-  daysOf,
   entriesByDay,
-  periodOf,
-  statusOf,
+  listDays,
+  parseDate,
+  pickStatus,
   stepped,
   VIEWS,
 } from './calendar.ts';
 
-const day = (text: string) => dateOf(text) ?? new Date(Number.NaN);
+const day = (text: string) => parseDate(text) ?? new Date(Number.NaN);
 const event = (at: Date, part: Partial<ScheduleEvent> = {}): ScheduleEvent => ({
   workflow_id: 'w',
   workflow_name: 'Nightly',
@@ -32,7 +32,7 @@ test.each([
   ['month', '2026-11-22', '2026-10-26', '2026-12-06'],
   ['month', '2027-02-10', '2027-02-01', '2027-02-28'],
 ] as const)('the %s around %s is from %s to %s', (view, date, first, last) => {
-  const { start, end } = periodOf(view, day(date));
+  const { start, end } = computePeriod(view, day(date));
   expect([dateText(start), dateText(dayAt(end, -1))]).toEqual([first, last]);
 });
 
@@ -48,14 +48,14 @@ test.each([
 test('each view has each of its days once, in any month of some years', () => {
   for (let month = 0; month < 36; month++)
     for (const view of VIEWS) {
-      const days = daysOf(periodOf(view, new Date(2026, month, 15))).map(dateText);
+      const days = listDays(computePeriod(view, new Date(2026, month, 15))).map(dateText);
       expect(new Set(days).size).toBe(days.length);
       expect(days.length % (view === 'day' ? 1 : 7)).toBe(0);
     }
 });
 
 test.each(['', 'today', '2026-02-30', '2026-13-01', '2026-1-1'])('"%s" is no date', (text) => {
-  expect(dateOf(text)).toBeUndefined();
+  expect(parseDate(text)).toBeUndefined();
 });
 
 describe('entries of days', () => {
@@ -75,6 +75,6 @@ describe('entries of days', () => {
     [['success', null], 'success'],
     [[null], undefined],
   ] as const)('of %j the entry shows %s', (statuses, shown) => {
-    expect(statusOf(statuses.map((status) => event(nine, { status })))).toBe(shown);
+    expect(pickStatus(statuses.map((status) => event(nine, { status })))).toBe(shown);
   });
 });

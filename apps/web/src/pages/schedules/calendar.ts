@@ -16,20 +16,20 @@ export const dayAt = (date: Date, days = 0): Date =>
   new Date(date.getFullYear(), date.getMonth(), date.getDate() + days);
 
 /** Monday is the first day of a week (ISO 8601). */
-const mondayOf = (date: Date): Date => dayAt(date, -((date.getDay() + WEEK - 1) % WEEK));
+const toMonday = (date: Date): Date => dayAt(date, -((date.getDay() + WEEK - 1) % WEEK));
 
-/** What a view shows around a date: a month is filled up to whole weeks. */
-export function periodOf(view: View, date: Date): Period {
+/** The period that a view shows around a date: a month is filled up to whole weeks. */
+export function computePeriod(view: View, date: Date): Period {
   switch (view) {
     case 'day':
       return { start: dayAt(date), end: dayAt(date, 1) };
     case 'week':
-      return { start: mondayOf(date), end: dayAt(mondayOf(date), WEEK) };
+      return { start: toMonday(date), end: dayAt(toMonday(date), WEEK) };
     case 'month': {
       const last = new Date(date.getFullYear(), date.getMonth() + 1, 0);
       return {
-        start: mondayOf(new Date(date.getFullYear(), date.getMonth(), 1)),
-        end: dayAt(mondayOf(last), WEEK),
+        start: toMonday(new Date(date.getFullYear(), date.getMonth(), 1)),
+        end: dayAt(toMonday(last), WEEK),
       };
     }
   }
@@ -41,7 +41,7 @@ export function stepped(view: View, date: Date, by: 1 | -1): Date {
   return dayAt(date, view === 'week' ? by * WEEK : by);
 }
 
-export function daysOf({ start, end }: Period): Date[] {
+export function listDays({ start, end }: Period): Date[] {
   const days: Date[] = [];
   for (let day = start; day < end; day = dayAt(day, 1)) days.push(day);
   return days;
@@ -54,7 +54,7 @@ export function dateText(date: Date): string {
 }
 
 /** The day that such a text names; undefined when there is no such day. */
-export function dateOf(text: string): Date | undefined {
+export function parseDate(text: string): Date | undefined {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);
   return dateText(date) === text ? date : undefined;
@@ -87,8 +87,8 @@ export function entriesByDay(events: readonly ScheduleEvent[]): ReadonlyMap<stri
   return listed;
 }
 
-/** What is said of several due times in a few letters: a failure counts most, then what has not ended. */
-export function statusOf(events: readonly ScheduleEvent[]): string | undefined {
+/** The status that stands for several due times in a few letters: a failure counts most, then what has not ended. */
+export function pickStatus(events: readonly ScheduleEvent[]): string | undefined {
   const statuses = events.flatMap(({ status }) => status ?? []);
   return (
     statuses.find((status) => status === 'error') ??

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { useFormatter } from 'use-intl';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
-import { type DayEntry, statusOf } from './calendar.ts';
+import { type DayEntry, pickStatus } from './calendar.ts';
 import { useSchedulesTexts } from './texts/use-schedules-texts.ts';
 
 interface EntryLineProps {
@@ -16,7 +16,7 @@ export function EntryLine({ entry: { events }, compact = false }: EntryLineProps
   const t = useSchedulesTexts();
   const format = useFormatter();
   const [first] = events;
-  const status = statusOf(events);
+  const status = pickStatus(events);
   const time = (at: string) => format.dateTime(new Date(at), { hour: '2-digit', minute: '2-digit' });
   const style = clsx(
     'flex min-w-0 items-center gap-1.5 rounded-s px-1 text-sm hover:bg-hover',

@@ -13,13 +13,13 @@ import { Checkbox, Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Agenda } from './agenda.tsx';
 import {
-  dateOf,
+  computePeriod,
   dateText,
   dayAt,
-  daysOf,
   entriesByDay,
+  listDays,
   type Period,
-  periodOf,
+  parseDate,
   stepped,
   VIEWS,
   type View,
@@ -37,17 +37,17 @@ function usePeriodText(view: View, date: Date, { start, end }: Period): string {
   return format.dateTimeRange(start, dayAt(end, -1), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** What the address asks for: a view of a period, of one's own schedules or of those shared with one, too. */
+/** The request of the address: a view of a period, of one's own schedules or of those shared with one, too. */
 function useCalendarPlace() {
   const phone = useIsPhone();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const view = search.view ?? (phone ? 'day' : 'month');
-  const date = (search.date && dateOf(search.date)) || dayAt(new Date());
+  const date = (search.date && parseDate(search.date)) || dayAt(new Date());
   return {
     view,
     date,
-    period: periodOf(view, date),
+    period: computePeriod(view, date),
     isOwn: search.own === 'yes',
     show: (next: { view?: View; date?: Date }) =>
       void navigate({
@@ -155,10 +155,10 @@ function Calendar({ place: { view, date, period, show }, events }: CalendarProps
       </EmptyState>
     );
   if (view === 'day' || phone)
-    return <Agenda days={daysOf(period)} entries={entries} folds={view !== 'day'} />;
+    return <Agenda days={listDays(period)} entries={entries} folds={view !== 'day'} />;
   return (
     <Grid
-      days={daysOf(period)}
+      days={listDays(period)}
       entries={entries}
       month={view === 'month' ? date.getMonth() : undefined}
       onDay={(day) => show({ view: 'day', date: day })}

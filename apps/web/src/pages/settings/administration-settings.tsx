@@ -6,7 +6,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { SandboxSettings } from './sandbox-settings.tsx';
 import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
-/** What only administrators may do. */
+/** The actions that only administrators may do. */
 export function AdministrationSettings() {
   const t = useSettingsTexts();
   const rotate = useRotateKeys();

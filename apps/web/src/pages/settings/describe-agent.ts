@@ -21,14 +21,14 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-const nameOf = (agent: string, names: readonly (readonly [RegExp, string])[]) =>
+const findName = (agent: string, names: readonly (readonly [RegExp, string])[]) =>
   names.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** What a `User-Agent` header says in words. */
+/** Describes a `User-Agent` header in words. */
 export function describeAgent(agent: string | null): Agent {
   if (!agent) return { kind: 'program', name: undefined };
-  const browser = nameOf(agent, BROWSERS);
-  const system = nameOf(agent, SYSTEMS);
+  const browser = findName(agent, BROWSERS);
+  const system = findName(agent, SYSTEMS);
   if (!browser) return { kind: 'program', name: agent.split(/[\s/]/)[0] || undefined };
   const kind = /iPhone|iPad|Android|Mobile/.test(agent) ? 'phone' : 'computer';
   return { kind, name: system ? `${browser} · ${system}` : browser };

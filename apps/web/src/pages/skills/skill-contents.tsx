@@ -10,7 +10,7 @@ import { FoldedFile } from './folded-file.tsx';
 import { useLibraryTexts } from './texts/use-library-texts.ts';
 import type { SkillContent } from './versions/version-changes.ts';
 
-const sizeOf = (file: LibraryFile): number =>
+const measureFile = (file: LibraryFile): number =>
   isBinary(file) ? baseSize(file.content) : new Blob([file.content]).size;
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
@@ -28,7 +28,7 @@ interface SkillContentsProps {
   version?: number;
 }
 
-/** What a version of a skill holds, to be read and not changed. */
+/** The contents of a version of a skill, to be read and not changed. */
 export function SkillContents({ of, version }: SkillContentsProps) {
   const t = useLibraryTexts();
   const locale = useLocale();
@@ -65,7 +65,7 @@ export function SkillContents({ of, version }: SkillContentsProps) {
 function ShownFile({ file }: { file: LibraryFile }) {
   const t = useLibraryTexts();
   const locale = useLocale();
-  const size = byteText(sizeOf(file), locale);
+  const size = byteText(measureFile(file), locale);
   const aside = (
     <span className="shrink-0 text-sm text-faint">{isBinary(file) ? t('binary', { size }) : size}</span>
   );

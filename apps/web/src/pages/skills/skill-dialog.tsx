@@ -52,7 +52,7 @@ interface Values {
   timeout: string;
 }
 
-const bodyOf = ({ name, content, files, timeout }: Values) => ({
+const buildBody = ({ name, content, files, timeout }: Values) => ({
   name,
   content,
   files: files.map((file) => ({
@@ -77,9 +77,9 @@ function useSkillForm({ skill, onClose }: { skill: Skill | undefined; onClose: (
       timeout: String(skill?.timeout_seconds ?? 30),
     },
     schema: skill ? updateSkill.body : createSkill.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      const body = bodyOf(values);
+      const body = buildBody(values);
       const { name, version } = skill
         ? await update.mutateAsync({ id: skill.id, base_version: base_version ?? skill.version, ...body })
         : await create.mutateAsync(body);

@@ -24,7 +24,7 @@ import { useSkillRemoval } from './use-skill-removal.ts';
 import { VersionsDialog } from './versions/versions-dialog.tsx';
 
 function useColumns(
-  menuOf: (skill: SkillSummary) => MenuItem[],
+  getMenu: (skill: SkillSummary) => MenuItem[],
   onOpen: (skill: SkillSummary) => void,
 ): Column<SkillSummary>[] {
   const t = useLibraryTexts();
@@ -42,7 +42,7 @@ function useColumns(
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, menuOf),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -54,13 +54,13 @@ export function SkillsPage() {
   const dialog = useRowDialog<SkillSummary>();
   const remove = useSkillRemoval();
   const importFiles = useSkillImport();
-  const ownMenuOf = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
-  const menuOf = (skill: SkillSummary): MenuItem[] => [
+  const getOwnMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const buildMenu = (skill: SkillSummary): MenuItem[] => [
     { label: t('versions'), icon: <History aria-hidden />, onSelect: () => setHistory(skill) },
     { label: t('export'), icon: <Download aria-hidden />, onSelect: () => saveSkill(skill) },
     ...(skill.is_shared
       ? [{ label: t('open'), icon: <Eye aria-hidden />, onSelect: () => dialog.edit(skill) }]
-      : ownMenuOf(skill)),
+      : getOwnMenu(skill)),
   ];
   const pick = () => void pickFiles({ accept: '.zip,application/zip' }).then(importFiles);
   return (
@@ -72,8 +72,8 @@ export function SkillsPage() {
         query={useSkills()}
         words={words}
         onWords={setWords}
-        textsOf={({ name, description }) => [name, description]}
-        columns={useColumns(menuOf, dialog.edit)}
+        getTexts={({ name, description }) => [name, description]}
+        columns={useColumns(buildMenu, dialog.edit)}
         actions={
           <Button onClick={pick}>
             <Upload aria-hidden />

@@ -10,7 +10,7 @@ interface Uses {
   readonly hidden: number;
 }
 
-/** What a refused deletion says of agents that use the skill. */
+/** The agents that use the skill, as a refused deletion names them. */
 function usesIn(error: unknown): Uses | undefined {
   const detail = error instanceof ApiError && error.status === 409 ? error.body?.detail : undefined;
   if (typeof detail !== 'object' || Array.isArray(detail)) return undefined;

@@ -39,7 +39,7 @@ function useRemove(template: Template, onClose: () => void) {
   };
 }
 
-/** What a template holds, before it is used. */
+/** The contents of a template, before it is used. */
 export function TemplatePreview({ template, onClose, onEdit }: TemplatePreviewProps) {
   const t = useTemplatesTexts();
   const me = useMe();
@@ -92,7 +92,7 @@ export function TemplatePreview({ template, onClose, onEdit }: TemplatePreviewPr
   );
 }
 
-const labelOf = ({ type, data }: GraphNode): string =>
+const getNodeLabel = ({ type, data }: GraphNode): string =>
   typeof data['label'] === 'string' ? data['label'] : type;
 
 function Graph({ template }: { template: Extract<Template, { kind: 'workflow' }> }) {
@@ -114,7 +114,7 @@ function Graph({ template }: { template: Extract<Template, { kind: 'workflow' }>
           .map((node) => (
             <li key={node.id} className="flex h-8 min-w-0 items-center gap-2 border-b border-line">
               <WorkflowGlyph type={node.type} size="small" />
-              <span className="truncate">{labelOf(node)}</span>
+              <span className="truncate">{getNodeLabel(node)}</span>
               <span className="ml-auto truncate text-sm text-faint">
                 {looks.get(node.type)?.title ?? node.type}
               </span>

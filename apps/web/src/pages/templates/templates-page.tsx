@@ -74,11 +74,11 @@ function useFound(
 ): Template[] {
   const looks = useNodeLooks();
   return useMemo(() => {
-    const titleOf = (type: string) => looks.get(type)?.title ?? type;
+    const getTitle = (type: string) => looks.get(type)?.title ?? type;
     const types = (template: Template) =>
       template.kind === 'node'
-        ? [titleOf(template.node_type)]
-        : template.nodes.map((node) => titleOf(node.type));
+        ? [getTitle(template.node_type)]
+        : template.nodes.map((node) => getTitle(node.type));
     return bestMatches(
       templates.filter((template) => !kind || template.kind === kind),
       words,

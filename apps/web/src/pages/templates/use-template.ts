@@ -8,7 +8,7 @@ import { toast } from '../../ui/overlays/toast.ts';
 import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 
 /** The graph that a new workflow takes from a template; a node template gives a graph of one node. */
-export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[] } {
+export function toGraph(template: Template): { nodes: unknown[]; edges: unknown[] } {
   if (template.kind === 'workflow') return { nodes: template.nodes, edges: template.edges };
   const node = {
     id: 'node-1',
@@ -22,7 +22,7 @@ export function graphOf(template: Template): { nodes: unknown[]; edges: unknown[
 /** Two workflows of one template have different addresses. The page shows templates without the catalog of nodes. */
 async function createGraph(template: Template): Promise<WorkflowDocument> {
   const { catalog } = await import('@millrace/nodes/catalog');
-  return withNewAddresses(catalog, graphOf(template) as WorkflowDocument);
+  return withNewAddresses(catalog, toGraph(template) as WorkflowDocument);
 }
 
 export function useTemplateActions() {
@@ -49,7 +49,7 @@ export function useTemplateActions() {
     },
     /** As text that can be pasted on a canvas. */
     copy: async (template: Template) => {
-      if (!(await copyText(JSON.stringify(graphOf(template), null, 2)))) return;
+      if (!(await copyText(JSON.stringify(toGraph(template), null, 2)))) return;
       count.mutate(template);
       toast.done(t('copied'));
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conversationOf } from './conversation.ts';
+import { parseConversation } from './conversation.ts';
 
 const turn = (role: string, more: object = {}) => ({
   role,
@@ -25,7 +25,7 @@ test('a chat is read as its turns, the answer last', () => {
       '… (4 more entries)',
     ],
   };
-  expect(conversationOf('chat', { request, response: { text: 'A cat.', is_cut: false } })).toEqual([
+  expect(parseConversation('chat', { request, response: { text: 'A cat.', is_cut: false } })).toEqual([
     turn('system', { text: 'Be brief.' }),
     turn('user', { text: 'What is this?', images: 1 }),
     turn('assistant', {
@@ -40,10 +40,10 @@ test('a chat is read as its turns, the answer last', () => {
 
 test('a call that failed ends with what was asked', () => {
   const request = { system: '', messages: [{ role: 'user', text: 'Hi' }] };
-  expect(conversationOf('chat', { request, response: null })).toEqual([turn('user', { text: 'Hi' })]);
+  expect(parseConversation('chat', { request, response: null })).toEqual([turn('user', { text: 'Hi' })]);
 });
 
 test('decisions, vectors and texts that were cut as a whole are no conversation', () => {
-  expect(conversationOf('decision', { request: { messages: [] }, response: {} })).toBeUndefined();
-  expect(conversationOf('chat', { request: '{"messages":…', response: {} })).toBeUndefined();
+  expect(parseConversation('decision', { request: { messages: [] }, response: {} })).toBeUndefined();
+  expect(parseConversation('chat', { request: '{"messages":…', response: {} })).toBeUndefined();
 });

@@ -13,7 +13,7 @@ import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { DateTime, Duration } from '../../ui/display/time.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { caseFromTrace } from './case-from-trace.ts';
-import { conversationOf, type Turn } from './conversation.ts';
+import { parseConversation, type Turn } from './conversation.ts';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 
 const AddToSuiteDialog = lazy(() =>
@@ -30,7 +30,7 @@ export function TraceDetail({ id }: { id: string }) {
 
 function Loaded({ trace }: { trace: Trace }) {
   const t = useTracesTexts();
-  const turns = useMemo(() => conversationOf(trace.request_type, trace), [trace]);
+  const turns = useMemo(() => parseConversation(trace.request_type, trace), [trace]);
   const [tab, setTab] = useState<'conversation' | 'json'>(turns ? 'conversation' : 'json');
   return (
     <div className="flex flex-col gap-4 py-4">

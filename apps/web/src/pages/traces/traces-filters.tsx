@@ -34,7 +34,7 @@ export function TracesFilters() {
         any={t('any_status')}
         value={search.status}
         values={['success', 'error']}
-        textOf={(value) => word(value)}
+        getLabel={(value) => word(value)}
         onChange={(status) => change({ status })}
       />
       <FilterSelect
@@ -42,7 +42,7 @@ export function TracesFilters() {
         any={t('any_source')}
         value={search.source}
         values={TRACE_SOURCES}
-        textOf={(value) => t(`source_${value}`)}
+        getLabel={(value) => t(`source_${value}`)}
         onChange={(source) => change({ source })}
       />
       <Picker
@@ -60,7 +60,7 @@ export function TracesFilters() {
         any={t('newest')}
         value={search.order}
         values={['asc']}
-        textOf={() => t('oldest')}
+        getLabel={() => t('oldest')}
         onChange={(order) => change({ order })}
       />
       {search.run ? (

@@ -27,7 +27,7 @@ const loadCosts = () => import('./costs/costs-view.tsx');
 const CostsFilters = lazy(() => loadCosts().then((module) => ({ default: module.CostsFilters })));
 const CostsView = lazy(() => loadCosts().then((module) => ({ default: module.CostsView })));
 
-const filtersOf = ({ workflow, credential, run, source, status, q, order }: TracesSearch): TraceFilters => ({
+const toFilters = ({ workflow, credential, run, source, status, q, order }: TracesSearch): TraceFilters => ({
   ...(workflow ? { workflow_id: workflow } : {}),
   ...(credential ? { credential_id: credential } : {}),
   ...(run ? { run_id: run } : {}),
@@ -81,13 +81,13 @@ function ViewChoice() {
   );
 }
 
-/** What was asked and answered, what it took, and by which run. */
+/** Shows what was asked and answered, what it took, and by which run. */
 function Calls() {
   const nav = useTranslations('nav');
   const t = useTracesTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = useInfiniteQuery(traceListQuery(filtersOf(search)));
+  const list = useInfiniteQuery(traceListQuery(toFilters(search)));
   const traces = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const onEnd = useLoadMore(list);
   const open = (trace: string | undefined) =>
@@ -170,7 +170,7 @@ function NoTraces() {
   const t = useTracesTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  if (Object.keys(filtersOf({ ...search, order: undefined })).length === 0) {
+  if (Object.keys(toFilters({ ...search, order: undefined })).length === 0) {
     return (
       <EmptyState icon={<Waypoints aria-hidden />} title={t('none')}>
         {t('none_hint')}

@@ -68,11 +68,11 @@ function useActions(): (trigger: Trigger) => MenuItem[] {
 }
 
 interface ColumnOptions {
-  titleOf: (type: string) => string;
-  itemsOf: (trigger: Trigger) => MenuItem[];
+  getTitle: (type: string) => string;
+  getItems: (trigger: Trigger) => MenuItem[];
 }
 
-function useColumns({ titleOf, itemsOf }: ColumnOptions): Column<Trigger>[] {
+function useColumns({ getTitle, getItems }: ColumnOptions): Column<Trigger>[] {
   const t = useTriggersTexts();
   const ui = useTranslations('ui');
   return [
@@ -98,7 +98,7 @@ function useColumns({ titleOf, itemsOf }: ColumnOptions): Column<Trigger>[] {
       header: t('type'),
       wide: true,
       width: 'minmax(120px, 1fr)',
-      cell: ({ type }) => <span className="truncate text-soft">{titleOf(type)}</span>,
+      cell: ({ type }) => <span className="truncate text-soft">{getTitle(type)}</span>,
     },
     {
       id: 'state',
@@ -133,7 +133,7 @@ function useColumns({ titleOf, itemsOf }: ColumnOptions): Column<Trigger>[] {
       width: '48px',
       align: 'end',
       cell: (trigger) => (
-        <Menu items={itemsOf(trigger)}>
+        <Menu items={getItems(trigger)}>
           <IconButton
             size="small"
             tooltip={false}
@@ -146,17 +146,17 @@ function useColumns({ titleOf, itemsOf }: ColumnOptions): Column<Trigger>[] {
   ];
 }
 
-/** What starts runs, and whether it works. */
+/** The triggers that start runs, and whether they work. */
 export function TriggersPage() {
   const t = useTriggersTexts();
   const query = useTriggers();
   const looks = useNodeLooks();
-  const itemsOf = useActions();
+  const getItems = useActions();
   const [words, setWords] = useState('');
   const [state, setState] = useState<TriggerState>();
   const [open, setOpen] = useState<string>();
-  const titleOf = (type: string) => looks.get(type)?.title ?? type;
-  const columns = useColumns({ titleOf, itemsOf });
+  const getTitle = (type: string) => looks.get(type)?.title ?? type;
+  const columns = useColumns({ getTitle, getItems });
   const all = query.data;
   const rows = useMemo(() => {
     const found = (all ?? []).filter((trigger) => !state || trigger.state === state);
@@ -178,7 +178,7 @@ export function TriggersPage() {
               any={t('any_state')}
               value={state}
               values={STATES}
-              textOf={(value) => t(`state_${value}`)}
+              getLabel={(value) => t(`state_${value}`)}
               onChange={setState}
             />
           </>
@@ -219,7 +219,7 @@ export function TriggersPage() {
         open={opened !== undefined}
         onOpenChange={() => setOpen(undefined)}
         title={opened?.workflow_name ?? ''}
-        description={opened ? titleOf(opened.type) : undefined}
+        description={opened ? getTitle(opened.type) : undefined}
       >
         {opened ? <TriggerDetail trigger={opened} /> : null}
       </Sheet>

@@ -18,7 +18,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the typed text means. `auto` takes text that is JSON as JSON and everything else as text. */
+/** The meaning of the typed text. `auto` takes text that is JSON as JSON and everything else as text. */
 export function valueOfText(text: string, type: GlobalVariableType): ParsedValue {
   switch (type) {
     case 'string':

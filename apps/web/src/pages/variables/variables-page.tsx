@@ -40,10 +40,10 @@ function useDelete(onDone: () => void) {
 
 interface ColumnOptions extends Selection {
   onEdit: (variable: GlobalVariable) => void;
-  menuOf: (variable: GlobalVariable) => MenuItem[];
+  buildMenu: (variable: GlobalVariable) => MenuItem[];
 }
 
-function useColumns({ selected, onSelect, onEdit, menuOf }: ColumnOptions): Column<GlobalVariable>[] {
+function useColumns({ selected, onSelect, onEdit, buildMenu }: ColumnOptions): Column<GlobalVariable>[] {
   const t = useVariablesTexts();
   const ui = useTranslations('ui');
   return [
@@ -51,8 +51,8 @@ function useColumns({ selected, onSelect, onEdit, menuOf }: ColumnOptions): Colu
       selected,
       onSelect,
       header: ui('select'),
-      idOf: (variable) => variable.id,
-      labelOf: ({ is_shared, name }) => (is_shared ? undefined : ui('select_one', { name })),
+      getId: (variable) => variable.id,
+      getLabel: ({ is_shared, name }) => (is_shared ? undefined : ui('select_one', { name })),
     }),
     {
       id: 'name',
@@ -89,7 +89,7 @@ function useColumns({ selected, onSelect, onEdit, menuOf }: ColumnOptions): Colu
       ),
     },
     updatedColumn(ui),
-    menuColumn(ui, menuOf),
+    menuColumn(ui, buildMenu),
   ];
 }
 
@@ -102,7 +102,7 @@ export function VariablesPage() {
   const dialog = useRowDialog<GlobalVariable>();
   const { selected, onSelect, clear } = useSelection();
   const remove = useDelete(clear);
-  const menuOf = (variable: GlobalVariable): MenuItem[] => [
+  const buildMenu = (variable: GlobalVariable): MenuItem[] => [
     {
       label: ui('edit'),
       icon: <Pencil aria-hidden />,
@@ -134,8 +134,8 @@ export function VariablesPage() {
       query={query}
       words={words}
       onWords={setWords}
-      textsOf={({ name, value }) => [name, JSON.stringify(value)]}
-      columns={useColumns({ selected, onSelect, onEdit: dialog.edit, menuOf })}
+      getTexts={({ name, value }) => [name, JSON.stringify(value)]}
+      columns={useColumns({ selected, onSelect, onEdit: dialog.edit, buildMenu })}
       onNew={dialog.onNew}
       onOpen={dialog.edit}
       tools={

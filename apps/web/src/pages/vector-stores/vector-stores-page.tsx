@@ -20,7 +20,7 @@ import { useVectorStoresTexts } from './texts/use-vector-stores-texts.ts';
 import { VectorStoreDialog } from './vector-store-dialog.tsx';
 
 function useColumns(
-  menuOf: (store: VectorStore) => MenuItem[],
+  getMenu: (store: VectorStore) => MenuItem[],
   onEdit: (store: VectorStore) => void,
 ): Column<VectorStore>[] {
   const t = useVectorStoresTexts();
@@ -54,7 +54,7 @@ function useColumns(
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (store) => (store.is_shared ? [] : menuOf(store))),
+    menuColumn(ui, (store) => (store.is_shared ? [] : getMenu(store))),
   ];
 }
 
@@ -64,7 +64,7 @@ export function VectorStoresPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<VectorStore>();
   const { mutateAsync: remove } = useDeleteVectorStore();
-  const menuOf = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
   return (
     <ResourcePage
       area="vector_stores"
@@ -73,8 +73,8 @@ export function VectorStoresPage() {
       query={useVectorStores()}
       words={words}
       onWords={setWords}
-      textsOf={({ name, description, collection_name }) => [name, description ?? '', collection_name]}
-      columns={useColumns(menuOf, dialog.edit)}
+      getTexts={({ name, description, collection_name }) => [name, description ?? '', collection_name]}
+      columns={useColumns(getMenu, dialog.edit)}
       onNew={dialog.onNew}
       onOpen={(store) => {
         if (!store.is_shared) dialog.edit(store);

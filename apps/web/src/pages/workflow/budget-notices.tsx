@@ -19,7 +19,7 @@ export function WorkflowBudgetNotices({ workflow, of_nodes, run_id }: WorkflowBu
   const is_of_run = run_id !== undefined && (run_budget_usd !== null || of_nodes);
   const has_budget = daily_budget_usd !== null || is_of_run;
   const { data } = useBudgetUse(workflow, { run_id, enabled: has_budget });
-  // What was read before the budgets were taken away is not shown any more.
+  // Uses that were read before the budgets were taken away are not shown any more.
   return has_budget && data ? <Lines uses={data.items} /> : null;
 }
 

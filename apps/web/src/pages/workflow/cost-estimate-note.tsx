@@ -18,7 +18,7 @@ interface CostEstimateNoteProps {
   detailed?: boolean;
 }
 
-/** What a run will probably cost at most; nothing for a workflow that calls no models. */
+/** The most that a run will probably cost; nothing for a workflow that calls no models. */
 export function CostEstimateNote({ id, detailed = false }: CostEstimateNoteProps) {
   const { data } = useCostEstimate(id);
   return data ? <Shown estimate={data} detailed={detailed} /> : null;

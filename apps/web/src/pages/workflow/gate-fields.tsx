@@ -20,7 +20,7 @@ export interface GateValue {
   readonly judge_model: string;
 }
 
-export const gateValuesOf = ({ suites }: PublishGate): GateValue[] =>
+export const toGateValues = ({ suites }: PublishGate): GateValue[] =>
   suites.map((suite) => ({
     suite_id: suite.suite_id,
     name: suite.suite_name,
@@ -70,7 +70,7 @@ export function GateFields({ workflow, values, errors, onChange }: GateFieldsPro
             scoring={suites?.find(({ id }) => id === value.suite_id)?.scoring_method}
             isGone={isOwner && suites !== undefined && !suites.some(({ id }) => id === value.suite_id)}
             disabled={!isOwner}
-            errorOf={(name) => errors[`suites.${index}.${name}`]}
+            getError={(name) => errors[`suites.${index}.${name}`]}
             onChange={(part) => onChange(values.map((one, at) => (at === index ? { ...one, ...part } : one)))}
             onRemove={() => onChange(values.filter((_, at) => at !== index))}
           />
@@ -100,12 +100,12 @@ interface SuiteFieldsProps {
   scoring: string | undefined;
   isGone: boolean;
   disabled: boolean;
-  errorOf: (name: string) => string | undefined;
+  getError: (name: string) => string | undefined;
   onChange: (part: Partial<GateValue>) => void;
   onRemove: () => void;
 }
 
-function SuiteFields({ value, scoring, isGone, disabled, errorOf, onChange, onRemove }: SuiteFieldsProps) {
+function SuiteFields({ value, scoring, isGone, disabled, getError, onChange, onRemove }: SuiteFieldsProps) {
   const t = useWorkflowTexts('gate');
   const { name, percent } = value;
   return (
@@ -116,7 +116,7 @@ function SuiteFields({ value, scoring, isGone, disabled, errorOf, onChange, onRe
           label={t('suite_percent', { name })}
           hideLabel
           className="w-24"
-          error={errorOf('least_pass_percent')}
+          error={getError('least_pass_percent')}
         >
           {(control) => (
             <Input
@@ -138,23 +138,27 @@ function SuiteFields({ value, scoring, isGone, disabled, errorOf, onChange, onRe
           <IconButton label={t('remove', { name })} icon={<Trash2 aria-hidden />} onClick={onRemove} />
         )}
       </div>
-      {isGone || errorOf('suite_id') ? (
+      {isGone || getError('suite_id') ? (
         <p role="alert" className="text-sm text-danger">
           {t('deleted')}
         </p>
       ) : null}
-      {scoring === 'llm_judge' ? <JudgeFields value={value} errorOf={errorOf} onChange={onChange} /> : null}
+      {scoring === 'llm_judge' ? <JudgeFields value={value} getError={getError} onChange={onChange} /> : null}
     </li>
   );
 }
 
-function JudgeFields({ value, errorOf, onChange }: Pick<SuiteFieldsProps, 'value' | 'errorOf' | 'onChange'>) {
+function JudgeFields({
+  value,
+  getError,
+  onChange,
+}: Pick<SuiteFieldsProps, 'value' | 'getError' | 'onChange'>) {
   const t = useWorkflowTexts('gate');
   const { data: credentials = [] } = useModelCredentials();
   const { name } = value;
   return (
     <div className="grid gap-3 sm:grid-cols-2">
-      <Field label={t('judge_credential', { name })} error={errorOf('judge_credential_id')}>
+      <Field label={t('judge_credential', { name })} error={getError('judge_credential_id')}>
         {(control) => (
           <Picker
             {...control}
@@ -164,7 +168,7 @@ function JudgeFields({ value, errorOf, onChange }: Pick<SuiteFieldsProps, 'value
           />
         )}
       </Field>
-      <Field label={t('judge_model', { name })} error={errorOf('judge_model')}>
+      <Field label={t('judge_model', { name })} error={getError('judge_model')}>
         {(control) => (
           <Input
             {...control}

@@ -21,7 +21,7 @@ export interface LimitValues {
   daily_budget: string;
 }
 
-export const limitValuesOf = (workflow: Workflow): LimitValues => ({
+export const toLimitValues = (workflow: Workflow): LimitValues => ({
   at_once: String(workflow.concurrency_limit ?? ''),
   key: workflow.concurrency_key ?? '',
   waiting: String(workflow.queue_limit ?? ''),

@@ -23,8 +23,8 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { GateFields, type GateValue, gateBody, gateValuesOf } from './gate-fields.tsx';
-import { LimitsFields, type LimitValues, limitsBody, limitValuesOf } from './limits-fields.tsx';
+import { GateFields, type GateValue, gateBody, toGateValues } from './gate-fields.tsx';
+import { LimitsFields, type LimitValues, limitsBody, toLimitValues } from './limits-fields.tsx';
 import { useWorkflowTexts } from './texts/use-workflow-texts.ts';
 
 interface SettingsDialogProps {
@@ -61,7 +61,7 @@ interface Values extends LimitValues {
 }
 
 /** A collaborator sends what they may change and nothing else (§5.8). */
-const bodyOf = (
+const buildBody = (
   { name, description, seconds, error_workflow_id, strict_references, gate: _gate, ...limits }: Values,
   isOwner: boolean,
 ) => ({
@@ -97,18 +97,18 @@ function SettingsForm({ workflow, gate, onClose }: SettingsFormProps) {
       name: workflow.name,
       description: workflow.description ?? '',
       seconds: String(workflow.workflow_timeout_seconds ?? ''),
-      ...limitValuesOf(workflow),
+      ...toLimitValues(workflow),
       error_workflow_id: workflow.error_workflow_id ?? '',
       strict_references: workflow.strict_references,
-      gate: gateValuesOf(gate),
+      gate: toGateValues(gate),
     },
     schema: updateWorkflow.body,
-    toBody: (values) => bodyOf(values, isOwner),
+    toBody: (values) => buildBody(values, isOwner),
     submit: async (values) => {
       // First: the gate is what may be refused, and then the settings are not saved either.
-      if (isOwner && !isSame(values.gate, gateValuesOf(gate)))
+      if (isOwner && !isSame(values.gate, toGateValues(gate)))
         await setGate.mutateAsync(gateBody(values.gate));
-      await save.mutateAsync({ id: workflow.id, ...bodyOf(values, isOwner) });
+      await save.mutateAsync({ id: workflow.id, ...buildBody(values, isOwner) });
       onClose();
       toast.done(ui('saved'));
     },

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 
 interface CopyButtonProps {
   text: string | (() => string);
-  /** What is copied, for the accessible name: "Copy token". */
+  /** The name of the copied text, for the accessible name: "Copy token". */
   label?: string;
   size?: 'small' | 'medium';
   className?: string;

@@ -8,7 +8,7 @@ const OWNER = 'data-menu-owner';
 
 interface SharedMenuProps {
   /** Entries for the item with that id; none opens the browser's own menu. */
-  itemsOf: (id: string) => readonly MenuItem[];
+  getItems: (id: string) => readonly MenuItem[];
   children: ReactNode;
 }
 
@@ -16,13 +16,13 @@ interface SharedMenuProps {
  * One menu for a list of any length: on right click, after a long press, and from a `SharedMenuButton`. Every item
  * carries its id in `data-menu-owner`. A menu for each item would make long lists slow.
  */
-export function SharedMenu({ itemsOf, children }: SharedMenuProps) {
+export function SharedMenu({ getItems, children }: SharedMenuProps) {
   const [items, setItems] = useState<readonly MenuItem[]>([]);
   const opener = useRef<HTMLElement | null>(null);
   const prepare = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target : null;
     const id = target?.closest(`[${OWNER}]`)?.getAttribute(OWNER);
-    const found = id ? itemsOf(id) : [];
+    const found = id ? getItems(id) : [];
     // Radix opens on the same event in its bubble phase unless it is stopped here.
     if (found.length === 0) event.stopPropagation();
     opener.current = target?.closest<HTMLElement>('button, a') ?? null;

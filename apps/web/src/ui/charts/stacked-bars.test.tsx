@@ -21,8 +21,8 @@ const show = (parts: ReturnType<typeof part>[]) =>
       buckets={buckets}
       parts={parts}
       summary="What it shows"
-      timeOf={(at) => `at ${at}`}
-      textOf={(value) => `${value} pieces`}
+      formatTime={(at) => `at ${at}`}
+      formatValue={(value) => `${value} pieces`}
       height="h-40"
     />,
   ).container;

@@ -6,7 +6,7 @@ const HEIGHT = 100;
 /** Width of a bucket in the drawing's own units, which stretch to the width of the page. */
 const STEP = 10;
 
-/** What is stacked in each bar. */
+/** A part that is stacked in each bar. */
 export interface BarPart {
   readonly key: string;
   readonly label: string;
@@ -15,7 +15,7 @@ export interface BarPart {
   readonly dot: string;
   /** One for each bucket; null: not known. */
   readonly values: readonly (number | null)[];
-  /** What the legend says on hovering. */
+  /** The text of the legend on hovering. */
   readonly hint?: string;
 }
 
@@ -28,7 +28,7 @@ export function dragged(one: number, other: number): [number, number] {
   return one < other ? [one, other] : [other, one];
 }
 
-const placeOf = (event: PointerEvent, count: number): number => {
+const locateBucket = (event: PointerEvent, count: number): number => {
   const { left, width } = event.currentTarget.getBoundingClientRect();
   return bucketAt((event.clientX - left) / width, count);
 };
@@ -39,7 +39,7 @@ function useHovered(count: number) {
   return {
     hovered: hovered !== undefined && hovered < count ? hovered : undefined,
     hover: {
-      onPointerMove: (event: PointerEvent) => setHovered(placeOf(event, count)),
+      onPointerMove: (event: PointerEvent) => setHovered(locateBucket(event, count)),
       onPointerLeave: () => setHovered(undefined),
     },
   };
@@ -55,14 +55,14 @@ function useDrag(count: number, onZoom: ((first: number, last: number) => void) 
       onPointerDown: (event: PointerEvent) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ from: placeOf(event, count), to: placeOf(event, count) });
+        setDrag({ from: locateBucket(event, count), to: locateBucket(event, count) });
       },
       onPointerMove: (event: PointerEvent) => {
-        if (drag) setDrag({ ...drag, to: placeOf(event, count) });
+        if (drag) setDrag({ ...drag, to: locateBucket(event, count) });
       },
       onPointerUp: (event: PointerEvent) => {
         if (!drag) return;
-        const [first, last] = dragged(drag.from, placeOf(event, count));
+        const [first, last] = dragged(drag.from, locateBucket(event, count));
         setDrag(undefined);
         if (last > first) onZoom(first, last);
       },
@@ -76,8 +76,8 @@ interface StackedBarsProps {
   parts: readonly BarPart[];
   /** Stands for the chart where it cannot be seen. */
   summary: string;
-  timeOf: (at: string) => string;
-  textOf: (value: number) => string;
+  formatTime: (at: string) => string;
+  formatValue: (value: number) => string;
   /** Class of the height. */
   height: string;
   /** Smallest top of the scale. */
@@ -89,7 +89,7 @@ interface StackedBarsProps {
 
 /** Bars over time. A table beside it must have the same for those without a pointer. */
 export function StackedBars(props: StackedBarsProps) {
-  const { buckets, parts, summary, timeOf, textOf, height, least = 0, onZoom, name } = props;
+  const { buckets, parts, summary, formatTime, formatValue, height, least = 0, onZoom, name } = props;
   const { selected, handlers } = useDrag(buckets.length, onZoom);
   const { hovered, hover } = useHovered(buckets.length);
   const read = selected ? undefined : hovered;
@@ -99,7 +99,7 @@ export function StackedBars(props: StackedBarsProps) {
   return (
     <>
       <div className="flex gap-2">
-        <Scale top={textOf(most)} />
+        <Scale top={formatValue(most)} />
         <div className="relative min-w-0 grow" {...hover}>
           <svg
             role="img"
@@ -131,13 +131,13 @@ export function StackedBars(props: StackedBarsProps) {
             ))}
           </svg>
           {read === undefined ? null : (
-            <Reading buckets={buckets} at={read} timeOf={timeOf}>
+            <Reading buckets={buckets} at={read} formatTime={formatTime}>
               {parts.map((part) => (
                 <PartReading
                   key={part.key}
                   part={part}
                   at={read}
-                  textOf={textOf}
+                  formatValue={formatValue}
                   alone={parts.length === 1}
                 />
               ))}
@@ -145,7 +145,7 @@ export function StackedBars(props: StackedBarsProps) {
           )}
         </div>
       </div>
-      <Axis buckets={buckets} timeOf={timeOf} />
+      <Axis buckets={buckets} formatTime={formatTime} />
     </>
   );
 }
@@ -163,14 +163,14 @@ function Bar({ parts, at, most }: { parts: readonly BarPart[]; at: number; most:
 interface PartReadingProps {
   part: BarPart;
   at: number;
-  textOf: (value: number) => string;
+  formatValue: (value: number) => string;
   /** It needs no label. */
   alone: boolean;
 }
 
-function PartReading({ part: { label, dot, values }, at, textOf, alone }: PartReadingProps) {
+function PartReading({ part: { label, dot, values }, at, formatValue, alone }: PartReadingProps) {
   const value = values[at] ?? null;
-  const text = value === null ? '–' : textOf(value);
+  const text = value === null ? '–' : formatValue(value);
   if (alone) return <p className="text-soft">{text}</p>;
   return (
     <p className="flex items-center gap-1.5 text-soft">
@@ -184,12 +184,12 @@ function PartReading({ part: { label, dot, values }, at, textOf, alone }: PartRe
 interface ReadingProps {
   buckets: readonly TimeBucket[];
   at: number;
-  timeOf: (at: string) => string;
+  formatTime: (at: string) => string;
   children: ReactNode;
 }
 
-/** What the bucket below the pointer stands for, beside it. */
-function Reading({ buckets, at, timeOf, children }: ReadingProps) {
+/** The meaning of the bucket below the pointer, beside it. */
+function Reading({ buckets, at, formatTime, children }: ReadingProps) {
   const bucket = buckets[at];
   if (!bucket) return null;
   const share = (at + 0.5) / buckets.length;
@@ -204,7 +204,7 @@ function Reading({ buckets, at, timeOf, children }: ReadingProps) {
       }
     >
       <p className="font-medium">
-        {timeOf(bucket.from)} – {timeOf(bucket.to)}
+        {formatTime(bucket.from)} – {formatTime(bucket.to)}
       </p>
       {children}
     </div>
@@ -224,31 +224,37 @@ function Scale({ top }: { top: string }) {
 }
 
 /** Buckets whose starts are named between the two ends: at a quarter, the middle and three quarters. */
-const marksOf = (buckets: readonly TimeBucket[]): number[] =>
+const pickMarks = (buckets: readonly TimeBucket[]): number[] =>
   buckets.length < 8 ? [] : [1, 2, 3].map((quarter) => Math.round((buckets.length * quarter) / 4));
 
-function Axis({ buckets, timeOf }: { buckets: readonly TimeBucket[]; timeOf: (at: string) => string }) {
+function Axis({
+  buckets,
+  formatTime,
+}: {
+  buckets: readonly TimeBucket[];
+  formatTime: (at: string) => string;
+}) {
   return (
     <div aria-hidden className="tabular mt-1 flex gap-2 text-xs text-faint">
       <span className="w-16 shrink-0" />
       <div className="relative flex h-4 grow justify-between gap-2">
-        <span>{timeOf(buckets[0]?.from ?? '')}</span>
-        {marksOf(buckets).map((at) => (
+        <span>{formatTime(buckets[0]?.from ?? '')}</span>
+        {pickMarks(buckets).map((at) => (
           <span
             key={at}
             className="absolute -translate-x-1/2 max-lg:hidden"
             style={{ left: `${(at / buckets.length) * 100}%` }}
           >
-            {timeOf(buckets[at]?.from ?? '')}
+            {formatTime(buckets[at]?.from ?? '')}
           </span>
         ))}
-        <span>{timeOf(buckets.at(-1)?.to ?? '')}</span>
+        <span>{formatTime(buckets.at(-1)?.to ?? '')}</span>
       </div>
     </div>
   );
 }
 
-/** What the colours of the parts stand for. */
+/** The meaning of the colours of the parts. */
 export function BarLegend({ parts, children }: { parts: readonly BarPart[]; children?: ReactNode }) {
   return (
     <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft">

@@ -17,7 +17,7 @@ function bucketMs(starts: readonly string[]): number {
 export const isByDay = (starts: readonly string[]): boolean => bucketMs(starts) >= DAY_MS;
 
 /** Buckets of equal length from their starts. */
-export function timeBucketsOf(starts: readonly string[]): TimeBucket[] {
+export function toTimeBuckets(starts: readonly string[]): TimeBucket[] {
   const length = bucketMs(starts);
   return starts.map((from) => ({ from, to: new Date(Date.parse(from) + length).toISOString() }));
 }

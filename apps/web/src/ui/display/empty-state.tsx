@@ -6,7 +6,7 @@ import { Button } from '../actions/button.tsx';
 interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  /** What this place is for and what to do next. */
+  /** The purpose of this place and what to do next. */
   children?: ReactNode;
   actions?: ReactNode;
 }

@@ -5,16 +5,16 @@ import { LOOKS } from '../../pages/credentials/type-icon.tsx';
 import { GLYPHS } from './glyphs.ts';
 
 /** Names that are drawn as a box, by what gives them. Drawings of their own need no name. */
-const missingOf = (named: readonly { name: string; icon: unknown }[]) =>
+const findMissing = (named: readonly { name: string; icon: unknown }[]) =>
   named.filter(({ icon }) => typeof icon === 'string' && !(icon in GLYPHS)).map(({ name }) => name);
 
 describe('glyphs', () => {
   it('has one for every node type of the catalogue', () => {
-    expect(missingOf(catalog.all.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
+    expect(findMissing(catalog.all.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
   });
 
   it('has one for every kind and type of credential', () => {
-    expect(missingOf(Object.entries(LOOKS).map(([name, { icon }]) => ({ name, icon })))).toEqual([]);
-    expect(missingOf(credentialTypes.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
+    expect(findMissing(Object.entries(LOOKS).map(([name, { icon }]) => ({ name, icon })))).toEqual([]);
+    expect(findMissing(credentialTypes.map(({ type, icon }) => ({ name: type, icon })))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ const DUE = { dateStyle: 'short', timeStyle: 'short' } as const;
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** What a node waits for and until when, in words; undefined for a result of a node that does not wait. */
+/** Says in words what a node waits for and until when; undefined for a result of a node that does not wait. */
 export function useWaitText(): (metadata: Metadata | undefined) => string | undefined {
   const t = useTranslations('waits');
   const format = useFormatter();

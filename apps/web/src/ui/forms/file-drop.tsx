@@ -7,7 +7,7 @@ function carriesFiles(event: DragEvent): boolean {
 
 interface FileDropProps {
   onFiles: (files: File[]) => void;
-  /** What dropping here does; shown while files hover. */
+  /** The effect of dropping here; shown while files hover. */
   invitation: string;
   disabled?: boolean;
   className?: string;

@@ -21,14 +21,14 @@ interface FilterSelectProps<T extends string> {
   /** Undefined: not filtered. */
   value: T | undefined;
   values: readonly T[];
-  textOf: (value: T) => string;
+  getLabel: (value: T) => string;
   onChange: (value: T | undefined) => void;
   className?: string;
 }
 
 /** A filter in the toolbar of a list page: one of the values, or any. */
 export function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
-  const { label, any, value, values, textOf, onChange, className } = props;
+  const { label, any, value, values, getLabel, onChange, className } = props;
   return (
     <Select<string>
       fit
@@ -38,7 +38,7 @@ export function FilterSelect<T extends string>(props: FilterSelectProps<T>) {
       onChange={(chosen) => onChange(values.find((known) => known === chosen))}
       choices={[
         { value: '', label: any },
-        ...values.map((known) => ({ value: known, label: textOf(known) })),
+        ...values.map((known) => ({ value: known, label: getLabel(known) })),
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 
-/** What is wrong with a form as a whole. */
+/** The problem of a form as a whole. */
 export function FormProblem({ text }: { text: string | undefined }) {
   return (
     <div role="alert" className="empty:hidden">

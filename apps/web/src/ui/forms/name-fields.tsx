@@ -4,7 +4,7 @@ import { Field } from './field.tsx';
 import { Input, type InputProps, TextArea } from './input.tsx';
 import type { FieldErrors } from './use-form.ts';
 
-/** What a field of a form needs of it: the values that it shows. */
+/** The part of a form that a field of it needs: the values that it shows. */
 export interface FormWith<Values> {
   values: Values;
   errors: FieldErrors;
@@ -16,7 +16,7 @@ interface NameFieldProps extends Omit<InputProps, 'form' | 'value' | 'onChange'>
   hint?: ReactNode;
 }
 
-/** What a thing or a person is called; the first field of a dialog. */
+/** The name of a thing or a person; the first field of a dialog. */
 export function NameField({ form, hint, ...rest }: NameFieldProps) {
   const t = useTranslations('ui');
   return (

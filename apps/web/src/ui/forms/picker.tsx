@@ -99,7 +99,7 @@ interface ChoicesProps {
   value: string;
   choices: readonly Choice[];
   none: string | undefined;
-  /** What is chosen, for screen readers. */
+  /** The name of the choice, for screen readers. */
   name: string | undefined;
   onChoose: (value: string) => void;
 }

@@ -94,7 +94,7 @@ export function useForm<Values extends object>({ initial, schema, toBody, submit
   return {
     values,
     errors: errors as FieldErrors,
-    /** What went wrong as a whole: a sentence of the server. */
+    /** The problem of the form as a whole: a sentence of the server. */
     problem,
     busy,
     change,

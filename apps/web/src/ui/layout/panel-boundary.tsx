@@ -46,7 +46,8 @@ function Crashed({ onRetry }: { onRetry: () => void }) {
   const t = useTranslations('ui');
   const client = useQueryClient();
   const retry = () => {
-    // What broke the panel may be an answer that it was given; the panel is gone, so what it asked for is unused now.
+    // The panel may have been broken by an answer that it was given; the panel is gone, so what it asked for is unused
+    // now.
     client.removeQueries({ type: 'inactive' });
     onRetry();
   };

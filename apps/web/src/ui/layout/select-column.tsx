@@ -4,15 +4,15 @@ import type { Selection } from './use-selection.ts';
 
 interface SelectColumnOptions<Row> extends Selection {
   header: string;
-  idOf: (row: Row) => string;
+  getId: (row: Row) => string;
   /** Name of the checkbox; without one the row cannot be selected. */
-  labelOf: (row: Row) => string | undefined;
+  getLabel: (row: Row) => string | undefined;
   wide?: boolean;
 }
 
 /** The column of checkboxes that select rows. */
 export function selectColumn<Row>(options: SelectColumnOptions<Row>): Column<Row> {
-  const { header, idOf, labelOf, selected, onSelect, wide = false } = options;
+  const { header, getId, getLabel, selected, onSelect, wide = false } = options;
   return {
     id: 'select',
     header,
@@ -20,13 +20,13 @@ export function selectColumn<Row>(options: SelectColumnOptions<Row>): Column<Row
     wide,
     width: '40px',
     cell: (row) => {
-      const label = labelOf(row);
+      const label = getLabel(row);
       return label === undefined ? null : (
         <Checkbox
           hideLabel
           label={label}
-          checked={selected.has(idOf(row))}
-          onChange={(on) => onSelect(idOf(row), on)}
+          checked={selected.has(getId(row))}
+          onChange={(on) => onSelect(getId(row), on)}
         />
       );
     },

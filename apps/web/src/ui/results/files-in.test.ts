@@ -37,7 +37,7 @@ it('shows a generated image once, from the answer and under the name of its file
   const imageFile = file({ filename: 'image.png', mime_type: 'image/png', download_url: '/api/files/dl/p' });
   const answer = { llm: { image: PIXEL, file: imageFile, model: 'm' } };
   expect(filesIn(answer, HERE)).toEqual([{ name: 'image.png', href: PIXEL, isImage: true }]);
-  // What only stands beside a picture stays.
+  // A file that only stands beside a picture stays.
   const stored = file({ download_url: '/api/files/dl/abc' });
   expect(filesIn({ image: PIXEL, files: [stored] }, HERE)).toHaveLength(2);
 });

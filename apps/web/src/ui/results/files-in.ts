@@ -17,7 +17,7 @@ function safeAddress(address: string, base: string): URL | undefined {
 }
 
 /** A file of the Drive, as nodes put it into their output. Only pictures of this site are shown. */
-function fileOf(value: object, base: string): OutputFile | undefined {
+function toOutputFile(value: object, base: string): OutputFile | undefined {
   const { download_url, filename, mime_type } = value as Record<string, unknown>;
   const url = typeof download_url === 'string' ? safeAddress(download_url, base) : undefined;
   if (!url) return undefined;
@@ -37,7 +37,7 @@ function imageFileIn(value: object, base: string): OutputFile | undefined {
   const { image, file } = value as Record<string, unknown>;
   if (typeof image !== 'string' || !isImageAddress(image) || typeof file !== 'object' || !file)
     return undefined;
-  const stored = fileOf(file, base);
+  const stored = toOutputFile(file, base);
   return stored && { name: stored.name, href: image, isImage: true };
 }
 
@@ -56,7 +56,7 @@ export function filesIn(value: unknown, base: string, shown?: string): OutputFil
       return;
     }
     if (typeof item !== 'object' || item === null) return;
-    const file = fileOf(item, base);
+    const file = toOutputFile(item, base);
     if (file) found.set(file.href, file);
     const imageFile = imageFileIn(item, base);
     if (imageFile) found.set(imageFile.href, imageFile);

@@ -17,7 +17,7 @@ export interface JsonRow {
   more?: number;
 }
 
-export function kindOf(value: unknown): JsonKind {
+export function classifyValue(value: unknown): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   switch (typeof value) {
@@ -37,14 +37,14 @@ export function kindOf(value: unknown): JsonKind {
 
 export const isContainer = (kind: JsonKind): boolean => kind === 'object' || kind === 'array';
 
-function childrenOf(value: unknown): [string | number, unknown][] {
+function listChildren(value: unknown): [string | number, unknown][] {
   if (Array.isArray(value)) return value.map((item, index) => [index, item]);
   if (typeof value === 'object' && value !== null) return Object.entries(value);
   return [];
 }
 
-/** As many as `childrenOf` gives, without a copy of a list that may be long. */
-function sizeOf(value: unknown): number {
+/** As many as `listChildren` gives, without a copy of a list that may be long. */
+function countChildren(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
@@ -67,7 +67,7 @@ const LONG = 40;
 function startsOpen(path: JsonPath, value: unknown, openLevels: number): boolean {
   if (path.length >= openLevels) return false;
   if (path.length === 0) return true;
-  return String(path.at(-1)).toLowerCase() !== 'headers' && sizeOf(value) <= LONG;
+  return String(path.at(-1)).toLowerCase() !== 'headers' && countChildren(value) <= LONG;
 }
 
 /** The visible lines of a value, from top to bottom. */
@@ -75,8 +75,8 @@ export function jsonRows(root: unknown, expansion: Expansion): JsonRow[] {
   const rows: JsonRow[] = [];
   const visit = (value: unknown, path: JsonPath, level: number): void => {
     const key = pathKey(path);
-    const kind = kindOf(value);
-    const children = childrenOf(value);
+    const kind = classifyValue(value);
+    const children = listChildren(value);
     const opens = isContainer(kind) && children.length > 0;
     const expanded = opens && startsOpen(path, value, expansion.openLevels) !== expansion.flipped.has(key);
     rows.push({ key, path, name: path.at(-1), value, kind, level, size: children.length, expanded });
@@ -110,12 +110,12 @@ export function searchJson(root: unknown, words: string, limit = 200): JsonPath[
   const visit = (value: unknown, path: JsonPath): void => {
     if (found.length >= limit) return;
     const name = path.at(-1);
-    const plain = !isContainer(kindOf(value));
+    const plain = !isContainer(classifyValue(value));
     const matches =
       (typeof name === 'string' && name.toLowerCase().includes(wanted)) ||
       (plain && String(value).toLowerCase().includes(wanted));
     if (matches) found.push(path);
-    for (const [child, inner] of childrenOf(value)) visit(inner, [...path, child]);
+    for (const [child, inner] of listChildren(value)) visit(inner, [...path, child]);
   };
   visit(root, []);
   return found;

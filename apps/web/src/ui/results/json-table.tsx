@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../actions/button.tsx';
-import { columnsOf } from './result-kinds.ts';
+import { collectColumns } from './result-kinds.ts';
 
 const STEP = 100;
 
@@ -15,7 +15,7 @@ function cellText(value: unknown): string {
 export function JsonTable({ rows, label }: { rows: readonly Record<string, unknown>[]; label: string }) {
   const t = useTranslations('ui');
   const [shown, setShown] = useState(STEP);
-  const columns = columnsOf(rows);
+  const columns = collectColumns(rows);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
     <div role="group" aria-label={label} tabIndex={0} className="h-full overflow-auto">

@@ -22,7 +22,7 @@ interface JsonTreeProps {
   search?: string;
   /** Makes rows pickable: double click, Enter, drag or a tap on a plain value gives the path. */
   onPick?: (path: JsonPath) => void;
-  /** What a dragged row carries, by type; its path as text by default. */
+  /** The data that a dragged row carries, by type; its path as text by default. */
   dragData?: (path: JsonPath) => Readonly<Record<string, string>>;
   className?: string;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, imageOf, rowsOf, textOf, viewsFor } from './result-kinds.ts';
+import { collectColumns, findImage, findRows, findText, viewsFor } from './result-kinds.ts';
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 
@@ -27,22 +27,22 @@ describe('viewsFor', () => {
   });
 });
 
-describe('imageOf', () => {
+describe('findImage', () => {
   it('takes data addresses of pictures only', () => {
-    expect(imageOf(PIXEL)).toBe(PIXEL);
-    expect(imageOf('data:text/html;base64,AAAA')).toBeUndefined();
-    expect(imageOf('https://example.org/a.png')).toBeUndefined();
+    expect(findImage(PIXEL)).toBe(PIXEL);
+    expect(findImage('data:text/html;base64,AAAA')).toBeUndefined();
+    expect(findImage('https://example.org/a.png')).toBeUndefined();
   });
 });
 
-describe('textOf and rowsOf', () => {
+describe('findText and findRows', () => {
   it('looks into an object with one property', () => {
-    expect(textOf({ text: 'x' })).toBe('x');
-    expect(textOf({ text: 'x', more: 1 })).toBeUndefined();
-    expect(rowsOf({ rows: [{ a: 1 }, 2] })).toBeUndefined();
+    expect(findText({ text: 'x' })).toBe('x');
+    expect(findText({ text: 'x', more: 1 })).toBeUndefined();
+    expect(findRows({ rows: [{ a: 1 }, 2] })).toBeUndefined();
   });
 
   it('collects the columns of uneven rows', () => {
-    expect(columnsOf([{ a: 1 }, { b: 2, a: 3 }])).toEqual(['a', 'b']);
+    expect(collectColumns([{ a: 1 }, { b: 2, a: 3 }])).toEqual(['a', 'b']);
   });
 });

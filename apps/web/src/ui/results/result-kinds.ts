@@ -21,7 +21,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The picture in a value: a data address, also as the only text among an object's properties. */
-export function imageOf(value: unknown): string | undefined {
+export function findImage(value: unknown): string | undefined {
   if (typeof value === 'string') return isImageAddress(value) ? value : undefined;
   if (!isRecord(value)) return undefined;
   return Object.values(value).find(
@@ -30,7 +30,7 @@ export function imageOf(value: unknown): string | undefined {
 }
 
 /** The text of a value: itself, or the only property of an object such as `{text: "..."}`. */
-export function textOf(value: unknown): string | undefined {
+export function findText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return undefined;
   const [only, ...rest] = Object.values(value);
@@ -38,7 +38,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** The rows of a value that is a table: a list of objects, or an object that holds nothing but one. */
-export function rowsOf(value: unknown): Record<string, unknown>[] | undefined {
+export function findRows(value: unknown): Record<string, unknown>[] | undefined {
   const list = isRecord(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;
   return list.every(isRecord) ? list : undefined;
@@ -50,20 +50,20 @@ function looksLikeMarkdown(text: string): boolean {
 
 /** Views that make sense for a value, the best one first. */
 export function viewsFor(value: unknown): ResultView[] {
-  const text = textOf(value);
+  const text = findText(value);
   const views: ResultView[] = [];
-  if (imageOf(value) !== undefined) views.push('image');
+  if (findImage(value) !== undefined) views.push('image');
   if (text !== undefined && looksLikeMarkdown(text)) views.push('markdown');
   if (typeof value === 'string' && views.length === 0) views.push('text');
   if (typeof value !== 'string') views.push('tree');
-  if (rowsOf(value)) views.push('table');
+  if (findRows(value)) views.push('table');
   if (!views.includes('text')) views.push('text');
   if (text !== undefined && !views.includes('markdown')) views.push('markdown');
   return views;
 }
 
 /** Columns of a table: the names that rows have, most frequent first come first served, at most `limit`. */
-export function columnsOf(rows: readonly Record<string, unknown>[], limit = 40): string[] {
+export function collectColumns(rows: readonly Record<string, unknown>[], limit = 40): string[] {
   const names = new Set<string>();
   for (const row of rows) {
     for (const name of Object.keys(row)) if (names.size < limit) names.add(name);

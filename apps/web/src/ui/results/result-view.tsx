@@ -9,7 +9,7 @@ import { Segmented } from '../forms/toggles.tsx';
 import type { JsonPath } from './json-path.ts';
 import { JsonTable } from './json-table.tsx';
 import { JsonTree } from './json-tree.tsx';
-import { imageOf, rowsOf, textOf, type ResultView as View, viewsFor } from './result-kinds.ts';
+import { findImage, findRows, findText, type ResultView as View, viewsFor } from './result-kinds.ts';
 
 const MarkdownView = lazy(() => import('./markdown.tsx'));
 
@@ -23,7 +23,7 @@ const ICONS: Record<View, ReactNode> = {
 
 interface ResultViewProps {
   value: unknown;
-  /** What the value is: "Output of fetchUser". */
+  /** The name of the value: "Output of fetchUser". */
   label: string;
   onPick?: (path: JsonPath) => void;
   className?: string;
@@ -92,7 +92,7 @@ function Shown({ view, value, label, search, text, onPick }: ShownProps) {
         />
       );
     case 'table':
-      return <JsonTable rows={rowsOf(value) ?? []} label={label} />;
+      return <JsonTable rows={findRows(value) ?? []} label={label} />;
     case 'text':
       return (
         <pre
@@ -109,14 +109,14 @@ function Shown({ view, value, label, search, text, onPick }: ShownProps) {
       return (
         <Suspense fallback={<Skeleton className="m-3 h-24" />}>
           <div className="grow overflow-auto p-3">
-            <MarkdownView text={textOf(value) ?? ''} />
+            <MarkdownView text={findText(value) ?? ''} />
           </div>
         </Suspense>
       );
     case 'image':
       return (
         <div className="grow overflow-auto p-3">
-          <img src={imageOf(value)} alt={label} className="max-w-full rounded-m border border-line" />
+          <img src={findImage(value)} alt={label} className="max-w-full rounded-m border border-line" />
         </div>
       );
     default:

@@ -61,12 +61,12 @@ function shown(step: JsonObject, index: number, names: ReadonlyMap<string, strin
     id: `${index} ${key}`,
     kind: isModel ? 'model' : /^compress-\d+$/.test(last) ? 'summary' : 'other',
     name: names.get(key) ?? last,
-    about: aboutOf(output, isModel),
+    about: summarizeOutput(output, isModel),
     status: error === undefined ? 'success' : 'error',
     error,
     output,
-    ms: timeOf(step, output),
-    tokens: tokensOf(output),
+    ms: readDuration(step, output),
+    tokens: countTokens(output),
     depth: parts.length - 1,
   };
 }
@@ -83,7 +83,7 @@ function failureIn(output: Json, name: string): string | undefined {
   return typeof error === 'string' ? error : undefined;
 }
 
-function aboutOf(output: Json, isModel: boolean): string {
+function summarizeOutput(output: Json, isModel: boolean): string {
   if (isModel && isJsonObject(output) && isJsonObject(output['answer'])) {
     const { text, tool_calls } = output['answer'];
     const uses = Array.isArray(tool_calls) ? tool_calls : [];
@@ -99,13 +99,13 @@ function aboutOf(output: Json, isModel: boolean): string {
   return (typeof result === 'string' ? result : JSON.stringify(result)).slice(0, LONGEST);
 }
 
-function timeOf(step: JsonObject, output: Json): number {
+function readDuration(step: JsonObject, output: Json): number {
   const own = isJsonObject(output) ? output['elapsed_ms'] : undefined;
   const whole = step['execution_time_ms'];
   return typeof own === 'number' ? own : typeof whole === 'number' ? whole : 0;
 }
 
-function tokensOf(output: Json): number | undefined {
+function countTokens(output: Json): number | undefined {
   const answer = isJsonObject(output) ? (output['answer'] ?? output) : undefined;
   const usage = isJsonObject(answer) ? answer['usage'] : undefined;
   const total = isJsonObject(usage) ? usage['total_tokens'] : undefined;

@@ -6,7 +6,7 @@ import { Duration } from '../display/time.tsx';
 import { ResultView } from './result-view.tsx';
 import { type ShownStep, shownSteps } from './shown-steps.ts';
 
-/** What a node did step by step: questions to models, uses of tools, calls. One opens at a time. */
+/** The work of a node step by step: questions to models, uses of tools, calls. One opens at a time. */
 export function StepList({ steps, className }: { steps: unknown; className?: string }) {
   const t = useTranslations('ui');
   const [open, setOpen] = useState<string>();

@@ -1,5 +1,5 @@
 import { formatDate } from './format.ts';
-import { DAY_MS, instantOf, isInstant, offsetAt, type WallClock, wallClockAt } from './zone.ts';
+import { DAY_MS, isInstant, offsetAt, toInstant, type WallClock, wallClockAt } from './zone.ts';
 
 /** A date inside an expression. It never leaves one: what leaves is `isoText`. */
 export class DateValue {
@@ -33,7 +33,7 @@ export function isoText({ ms, zone, micros }: DateValue): string {
 export function parseDate(value: unknown, zone: string): DateValue | null {
   if (value instanceof DateValue) return value;
   if (typeof value === 'number')
-    return dateOf(Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value, { zone });
+    return createDate(Math.abs(value) < MILLISECONDS_FROM ? value * 1000 : value, { zone });
   return typeof value === 'string' ? parseIso(value.trim(), zone) : null;
 }
 
@@ -42,7 +42,7 @@ export function compareDates(left: DateValue, right: DateValue): number {
   return left.ms - right.ms || left.micros - right.micros;
 }
 
-function dateOf(ms: number, { zone, micros = 0 }: { zone: string; micros?: number }): DateValue | null {
+function createDate(ms: number, { zone, micros = 0 }: { zone: string; micros?: number }): DateValue | null {
   const whole = Math.floor(ms);
   return isInstant(whole) ? new DateValue(whole, zone, micros) : null;
 }
@@ -63,7 +63,7 @@ function parseIso(text: string, zone: string): DateValue | null {
   };
   const own = offset === undefined ? zone : zoneOfOffset(offset);
   if (own === null || !isCalendarTime(clock)) return null;
-  return dateOf(instantOf(clock, own), { zone: own, micros: Number(digits.slice(3, 6)) });
+  return createDate(toInstant(clock, own), { zone: own, micros: Number(digits.slice(3, 6)) });
 }
 
 function isCalendarTime(clock: WallClock): boolean {
@@ -94,14 +94,14 @@ export function dayOfWeek(date: DateValue): number {
 
 /** Moves by elapsed time, so one hour over a clock change is one hour. */
 export function addMilliseconds(date: DateValue, ms: number): DateValue | null {
-  return dateOf(date.ms + ms, date);
+  return createDate(date.ms + ms, date);
 }
 
 /** Moves the calendar day and keeps the time on the clock. */
 export function addDays(date: DateValue, days: number): DateValue | null {
   const clock = wallClockAt(date.ms, date.zone);
   const moved = { ...clock, day: clock.day + Math.trunc(days) };
-  return Math.abs(days) < 1e7 ? dateOf(instantOf(moved, date.zone), date) : null;
+  return Math.abs(days) < 1e7 ? createDate(toInstant(moved, date.zone), date) : null;
 }
 
 /** Moves the month; 31 January plus one month is the last day of February. */
@@ -112,26 +112,26 @@ export function addMonths(date: DateValue, months: number): DateValue | null {
   const month = (((index % 12) + 12) % 12) + 1;
   if (!Number.isFinite(index) || year < 1 || year > 9999) return null;
   const day = Math.min(clock.day, daysInMonth(year, month));
-  return dateOf(instantOf({ ...clock, year, month, day }, date.zone), date);
+  return createDate(toInstant({ ...clock, year, month, day }, date.zone), date);
 }
 
 const FIRST_TIME = { hour: 0, minute: 0, second: 0, millisecond: 0 } as const;
 const LAST_TIME = { hour: 23, minute: 59, second: 59, millisecond: 999 } as const;
 
 export function startOfDay({ ms, zone }: DateValue): DateValue | null {
-  return dateOf(instantOf({ ...wallClockAt(ms, zone), ...FIRST_TIME }, zone), { zone });
+  return createDate(toInstant({ ...wallClockAt(ms, zone), ...FIRST_TIME }, zone), { zone });
 }
 
 export function endOfDay({ ms, zone }: DateValue): DateValue | null {
-  return dateOf(instantOf({ ...wallClockAt(ms, zone), ...LAST_TIME }, zone), { zone, micros: 999 });
+  return createDate(toInstant({ ...wallClockAt(ms, zone), ...LAST_TIME }, zone), { zone, micros: 999 });
 }
 
 export function startOfMonth({ ms, zone }: DateValue): DateValue | null {
-  return dateOf(instantOf({ ...wallClockAt(ms, zone), day: 1, ...FIRST_TIME }, zone), { zone });
+  return createDate(toInstant({ ...wallClockAt(ms, zone), day: 1, ...FIRST_TIME }, zone), { zone });
 }
 
 export function endOfMonth({ ms, zone }: DateValue): DateValue | null {
   const clock = wallClockAt(ms, zone);
   const day = daysInMonth(clock.year, clock.month);
-  return dateOf(instantOf({ ...clock, day, ...LAST_TIME }, zone), { zone, micros: 999 });
+  return createDate(toInstant({ ...clock, day, ...LAST_TIME }, zone), { zone, micros: 999 });
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, addMonths, DateValue, isoText, parseDate, startOfDay } from './date-value.ts';
 import { formatDate } from './format.ts';
-import { DAY_MS, instantOf, offsetAt, wallClockAt } from './zone.ts';
+import { DAY_MS, offsetAt, toInstant, wallClockAt } from './zone.ts';
 
 const ZONES = [
   'UTC',
@@ -32,7 +32,7 @@ describe('dates in zones', () => {
   it('finds the instant of every wall clock, apart from hours that are there twice', () => {
     fc.assert(
       fc.property(instant, zone, (ms, name) => {
-        const found = instantOf(wallClockAt(ms, name), name);
+        const found = toInstant(wallClockAt(ms, name), name);
         const repeated = offsetAt(found, name) - offsetAt(ms, name);
         expect(ms - found).toBe(repeated);
         expect(wallClockAt(found, name)).toEqual(wallClockAt(ms, name));

@@ -29,14 +29,14 @@ const FIXED = /^([+-])(\d{2}):(\d{2})$/;
 export function offsetAt(ms: number, zone: string): number {
   const fixed = FIXED.exec(zone);
   if (fixed !== null) return fixedOffset(fixed);
-  const formatter = zone === 'UTC' ? null : formatterOf(zone);
+  const formatter = zone === 'UTC' ? null : getFormatter(zone);
   if (formatter === null) return 0;
   const fields: Record<string, number> = {};
   for (const part of formatter.formatToParts(ms)) {
     if (part.type !== 'literal' && part.type !== 'era') fields[part.type] = Number(part.value);
   }
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-  const local = utcOf({ year, month, day, hour, minute, second, millisecond: 0 });
+  const local = toUtc({ year, month, day, hour, minute, second, millisecond: 0 });
   return local - Math.floor(ms / 1000) * 1000;
 }
 
@@ -45,7 +45,7 @@ function fixedOffset([, sign, hours, minutes]: RegExpExecArray): number {
   return sign === '-' ? -offset : offset;
 }
 
-function formatterOf(zone: string): Intl.DateTimeFormat | null {
+function getFormatter(zone: string): Intl.DateTimeFormat | null {
   const known = formatters.get(zone);
   if (known !== undefined) return known;
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();
@@ -56,7 +56,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
 
 /** Whether it is an IANA zone that is known here, or a fixed offset such as `+02:00`. */
 export const isTimeZone = (zone: string): boolean =>
-  zone === 'UTC' || FIXED.test(zone) || formatterOf(zone) !== null;
+  zone === 'UTC' || FIXED.test(zone) || getFormatter(zone) !== null;
 
 function createFormatter(zone: string): Intl.DateTimeFormat | null {
   try {
@@ -76,7 +76,7 @@ function createFormatter(zone: string): Intl.DateTimeFormat | null {
 }
 
 /** Milliseconds of wall-clock fields read as UTC; fields may overflow (day 32). */
-export function utcOf(clock: WallClock): number {
+export function toUtc(clock: WallClock): number {
   const date = new Date(0);
   date.setUTCFullYear(clock.year, clock.month - 1, clock.day);
   date.setUTCHours(clock.hour, clock.minute, clock.second, clock.millisecond);
@@ -104,8 +104,8 @@ export function wallClockOfUtc(localMs: number): WallClock {
  * The instant at which clocks of the zone show these fields. A time that clocks skip moves forward by the gap;
  * of a time that they show twice the earlier one is taken.
  */
-export function instantOf(clock: WallClock, zone: string): number {
-  const local = utcOf(clock);
+export function toInstant(clock: WallClock, zone: string): number {
+  const local = toUtc(clock);
   const before = offsetAt(local - DAY_MS, zone);
   const after = offsetAt(local + DAY_MS, zone);
   const earlier = local - before;

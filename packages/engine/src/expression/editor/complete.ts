@@ -1,16 +1,16 @@
 import type { ExpressionMode } from '../compile.ts';
 import { compileProgram } from '../evaluate/compile.ts';
 import { Context, NoValue, type Scope } from '../evaluate/context.ts';
-import { scopeOf } from '../evaluate/scope.ts';
+import { createScope } from '../evaluate/scope.ts';
 import { ExpressionError } from '../limits.ts';
 import { SyntaxFailure } from '../syntax/ast.ts';
 import { parseExpression } from '../syntax/parse.ts';
 import { typeName } from '../values/compare.ts';
 import { isObject } from '../values/settle.ts';
-import { type CursorPlace, placeOf } from './cursor-place.ts';
+import { type CursorPlace, findCursorPlace } from './cursor-place.ts';
 import { functionDocs, methodDocs, type ReceiverType } from './docs.ts';
 
-/** What the editor knows: names with their last or a sample value. */
+/** The editor's knowledge: names with their last or a sample value. */
 export interface Known {
   readonly values: Readonly<Record<string, unknown>>;
   /** One line per name, shown beside it. */
@@ -37,10 +37,10 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 };
 const MAX_KEYS = 500;
 
-/** What may follow at the cursor, best first: data before methods before functions. */
+/** Completions that may follow at the cursor, best first: data before methods before functions. */
 export function complete(text: string, cursor: number, known: Known): Completion[] {
   const before = text.slice(0, cursor);
-  const place = placeOf(before, isExpressionField(before, known.mode));
+  const place = findCursorPlace(before, isExpressionField(before, known.mode));
   switch (place.kind) {
     case 'outside':
       return [];
@@ -184,7 +184,7 @@ function firstElement(list: unknown): unknown {
 function scopeWith(values: Readonly<Record<string, unknown>>, known: Known): Scope {
   // Only types matter here, so a fixed clock and fixed identifiers do.
   const timezone = known.timezone ?? 'UTC';
-  return scopeOf({ values, now: () => 0, uuid: () => '0'.repeat(32), random: () => 0, timezone });
+  return createScope({ values, now: () => 0, uuid: () => '0'.repeat(32), random: () => 0, timezone });
 }
 
 /** The live value, dates included, of an expression; null when it has none. */

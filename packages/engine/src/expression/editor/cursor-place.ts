@@ -18,7 +18,7 @@ const WORD = /\$?[A-Za-z0-9_]*$/;
  * Finds what is being typed before the cursor. `item` is the expression whose elements a surrounding
  * `map("…")` or its like walks over.
  */
-export function placeOf(before: string, isExpression: boolean): CursorPlace {
+export function findCursorPlace(before: string, isExpression: boolean): CursorPlace {
   const word = WORD.exec(before)?.[0] ?? '';
   const from = before.length - word.length;
   const item = surroundingList(before);
@@ -49,7 +49,7 @@ function chainStart(text: string, end: number): number {
   while (at > 0) {
     const character = text[at - 1] as string;
     if (character === ')' || character === ']') {
-      const open = openingOf(text, at - 1);
+      const open = findOpening(text, at - 1);
       if (open === -1) return at;
       at = open;
     } else if (/[A-Za-z0-9_.$]/.test(character)) {
@@ -62,7 +62,7 @@ function chainStart(text: string, end: number): number {
   return at;
 }
 
-function openingOf(text: string, close: number): number {
+function findOpening(text: string, close: number): number {
   let depth = 0;
   let quote = '';
   for (let at = close; at >= 0; at--) {

@@ -37,16 +37,16 @@ export const functionDocs: readonly FunctionDoc[] = Object.entries(functions).ma
 
 /** Every method and property by the type of value that has it. */
 export const methodDocs: readonly MethodDoc[] = [
-  ...methodsOf('string', stringMethods),
-  ...methodsOf('array', listMethods),
-  ...methodsOf('object', objectMethods),
-  ...methodsOf('number', scalarMethods),
-  ...methodsOf('boolean', scalarMethods),
-  ...methodsOf('date', dateMethods),
-  ...methodsOf('any', anyMethods),
+  ...describeMethods('string', stringMethods),
+  ...describeMethods('array', listMethods),
+  ...describeMethods('object', objectMethods),
+  ...describeMethods('number', scalarMethods),
+  ...describeMethods('boolean', scalarMethods),
+  ...describeMethods('date', dateMethods),
+  ...describeMethods('any', anyMethods),
 ];
 
-function methodsOf(type: ReceiverType, table: Readonly<Record<string, Documented>>): MethodDoc[] {
+function describeMethods(type: ReceiverType, table: Readonly<Record<string, Documented>>): MethodDoc[] {
   return Object.entries(table).map(([name, definition]) => ({
     ...describe(name, definition),
     type,

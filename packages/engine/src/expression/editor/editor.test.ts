@@ -1,13 +1,13 @@
 // cspell:ignore ordre
 import { describe, expect, it } from 'vitest';
 import {
+  buildSample,
   complete,
+  createScope,
   inlineExplain,
   preview,
   previewScope,
   renameReference,
-  sampleOf,
-  scopeOf,
 } from '../index.ts';
 
 const values = {
@@ -15,7 +15,7 @@ const values = {
   order: { total: 5, customer: { name: 'Bob' } },
 };
 const environment = { now: () => 0, uuid: () => 'u', random: () => 0 };
-const scope = scopeOf({ values, ...environment });
+const scope = createScope({ values, ...environment });
 
 function labels(text: string, cursor = text.length, mode?: 'value' | 'template' | 'condition'): string[] {
   return complete(text, cursor, { values, ...(mode === undefined ? {} : { mode }) }).map(
@@ -195,7 +195,7 @@ describe('inlineExplain', () => {
     ['$order.customer.name == "Bob"', []],
     ['$order.missing > 50', []],
   ])('says which text %s compares with a number', (expression, mixed) => {
-    const amounts = scopeOf({
+    const amounts = createScope({
       ...environment,
       values: { order: { amount: '80', total: 80, customer: { name: 'Bob' } } },
     });
@@ -309,7 +309,7 @@ describe('complete', () => {
         rows: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
       },
     };
-    const shaped = { http: sampleOf(schema) };
+    const shaped = { http: buildSample(schema) };
     const found = complete('$http.rows[0].', 14, { values: shaped }).map((completion) => completion.label);
     expect(found[0]).toBe('id');
   });

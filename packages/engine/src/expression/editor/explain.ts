@@ -4,7 +4,7 @@ import { compileProgram } from '../evaluate/compile.ts';
 import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 import type { Reference } from '../modes/references.ts';
-import { childrenOf, type Node } from '../syntax/ast.ts';
+import { listChildren, type Node } from '../syntax/ast.ts';
 import { typeName, type ValueType } from '../values/compare.ts';
 import { finish, isObject } from '../values/settle.ts';
 
@@ -27,7 +27,7 @@ export interface MissingReference {
   readonly end: number;
   /** The part of the path at which nothing was found: the name itself, or a key behind it. */
   readonly missing: string;
-  /** What there is in its place. */
+  /** Names that are there in its place. */
   readonly available: readonly string[];
   readonly suggestion: string | null;
 }
@@ -62,7 +62,7 @@ export function inlineExplain(
   const compiled = compile(text, mode);
   const parts: ExplainedPart[] = [];
   for (const node of compiled.nodes) collect(node, 0, { text, scope: known.scope, parts });
-  const missing = compiled.references.flatMap((reference) => missingOf(text, reference, known) ?? []);
+  const missing = compiled.references.flatMap((reference) => findMissing(text, reference, known) ?? []);
   const { value, failure } = attemptResult(() => compiled.evaluate(known.scope));
   const mixed = compiled.nodes.flatMap((node) => mixedIn(node, { text, scope: known.scope }));
   return { result: value, error: failure, parts, missing, mixed };
@@ -83,7 +83,7 @@ function collect(node: Node, depth: number, into: Collected): void {
     if (first !== undefined) collect(first.source, depth + 1, into);
     return;
   }
-  for (const child of childrenOf(node)) collect(child, depth + 1, into);
+  for (const child of listChildren(node)) collect(child, depth + 1, into);
 }
 
 function explainPart(node: Node, depth: number, { text, scope }: Omit<Collected, 'parts'>): ExplainedPart {
@@ -99,7 +99,7 @@ function explainPart(node: Node, depth: number, { text, scope }: Omit<Collected,
 /** Comparisons in item expressions and comprehensions are skipped: their operands have no single value. */
 function mixedIn(node: Node, from: Omit<Collected, 'parts'>): MixedComparison[] {
   if (node.kind === 'item_expression' || node.kind === 'list_for' || node.kind === 'dict_for') return [];
-  const inner = childrenOf(node).flatMap((child) => mixedIn(child, from));
+  const inner = listChildren(node).flatMap((child) => mixedIn(child, from));
   if (node.kind !== 'compare') return inner;
   const operands = [node.first, ...node.rest.map(({ operand }) => operand)].map((operand) =>
     explainPart(operand, 0, from),
@@ -126,7 +126,7 @@ function attemptResult(evaluate: () => unknown): { value: unknown; failure: stri
   }
 }
 
-function missingOf(
+function findMissing(
   text: string,
   reference: Reference,
   { scope, names = [] }: { readonly scope: Scope; readonly names?: readonly string[] },

@@ -1,6 +1,6 @@
 import { compile, type ExpressionMode } from '../compile.ts';
 import type { Scope } from '../evaluate/context.ts';
-import { type ScopeSources, scopeOf } from '../evaluate/scope.ts';
+import { createScope, type ScopeSources } from '../evaluate/scope.ts';
 import { ExpressionError, MAX_EXPRESSION_LENGTH } from '../limits.ts';
 import { typeName } from '../values/compare.ts';
 import { emptyObject, isObject } from '../values/settle.ts';
@@ -90,15 +90,18 @@ export function previewScope(sources: PreviewSources): { scope: Scope; selected_
   const merged = emptyObject();
   for (const input of inputs) if (isObject(input)) Object.assign(merged, input);
   for (const [label, output] of outputs) merged[label] = output;
-  const values = Object.assign(emptyObject(), merged, sources.values, variablesOf(sources, results));
+  const values = Object.assign(emptyObject(), merged, sources.values, collectVariables(sources, results));
   const [first] = inputs;
   values.input = isObject(first) || first === undefined ? (first ?? null) : { value: first };
-  const scope = { ...scopeOf({ ...sources, values }), inputMember: (key: string): unknown => merged[key] };
+  const scope = {
+    ...createScope({ ...sources, values }),
+    inputMember: (key: string): unknown => merged[key],
+  };
   return { scope, selected_loop_total: total };
 }
 
 /** `$vars` as the variable nodes before this one left them; `$global` sees them too. */
-function variablesOf(
+function collectVariables(
   { variable_labels, values }: PreviewSources,
   results: readonly PreviewNodeResult[],
 ): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { emptyObject, isObject } from '../values/settle.ts';
 const MAX_DEPTH = 8;
 
 /** A value of the shape that a JSON Schema describes, so that completion knows nodes which have never run. */
-export function sampleOf(schema: unknown, depth = 0): unknown {
+export function buildSample(schema: unknown, depth = 0): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return null;
   const { type, default: otherwise, examples, enum: values, anyOf, oneOf } = schema;
   if (otherwise !== undefined) return otherwise;
@@ -12,7 +12,7 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
   if (Array.isArray(values) && values.length > 0) return values[0];
   if (schema.const !== undefined) return schema.const;
   const choice = Array.isArray(anyOf) ? anyOf[0] : Array.isArray(oneOf) ? oneOf[0] : undefined;
-  if (choice !== undefined) return sampleOf(choice, depth + 1);
+  if (choice !== undefined) return buildSample(choice, depth + 1);
   switch (Array.isArray(type) ? type[0] : type) {
     case 'string':
       return '';
@@ -22,7 +22,7 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
     case 'boolean':
       return false;
     case 'array':
-      return schema.items === undefined ? [] : [sampleOf(schema.items, depth + 1)];
+      return schema.items === undefined ? [] : [buildSample(schema.items, depth + 1)];
     case 'object':
       return sampleObject(schema.properties, depth);
     default:
@@ -34,7 +34,7 @@ function sampleObject(properties: unknown, depth: number): unknown {
   const sample = emptyObject();
   if (!isObject(properties)) return sample;
   for (const [key, value] of Object.entries(properties)) {
-    if (!isBlockedKey(key)) sample[key] = sampleOf(value, depth + 1);
+    if (!isBlockedKey(key)) sample[key] = buildSample(value, depth + 1);
   }
   return sample;
 }

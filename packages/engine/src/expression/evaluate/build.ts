@@ -2,7 +2,7 @@ import { setEntry } from '../functions/convert.ts';
 import type { Clause, DictEntry, Node } from '../syntax/ast.ts';
 import { isTruthy } from '../values/compare.ts';
 import { emptyObject, isObject } from '../values/settle.ts';
-import { elementsOf } from './access.ts';
+import { listElements } from './access.ts';
 import type { Names } from './context.ts';
 import { type Code, type Context, NoValue, produceList, spend } from './context.ts';
 
@@ -83,7 +83,7 @@ function compileClauses(node: Comprehension, { names, compile }: Compiler): Loop
       visit(context);
       return;
     }
-    for (const element of elementsOf(context, clause.source(context))) {
+    for (const element of listElements(context, clause.source(context))) {
       spend(context, node.size);
       assign(context, clause.slots, element);
       if (clause.conditions.every((holds) => isTruthy(holds(context)))) rounds(context, depth + 1, visit);

@@ -5,7 +5,7 @@ import { type Arguments, type Node, SyntaxFailure, type TextPart } from '../synt
 import { ITEM_METHODS, parseExpression } from '../syntax/parse.ts';
 import { isTruthy } from '../values/compare.ts';
 import { textIn } from '../values/text.ts';
-import { elementOf, memberOf, sliceOf } from './access.ts';
+import { getElement, readMember, sliceValue } from './access.ts';
 import { compileComprehension, compileDict } from './build.ts';
 import type { Names } from './context.ts';
 import {
@@ -19,7 +19,7 @@ import {
   spend,
 } from './context.ts';
 import { ItemFunction } from './item-function.ts';
-import { comparisonOf, operationOf } from './operators.ts';
+import { getComparison, getOperation } from './operators.ts';
 
 export interface Program {
   readonly code: Code;
@@ -57,7 +57,7 @@ export function compileNode(node: Node, names: Names): Code {
     case 'unary':
       return compileUnary(node, names);
     case 'binary': {
-      const operation = operationOf(node.operator);
+      const operation = getOperation(node.operator);
       const left = compileNode(node.left, names);
       const right = compileNode(node.right, names);
       return (context) => operation(context, left(context), right(context));
@@ -155,7 +155,7 @@ function compileMember(node: NodeOf<'member'>, names: Names): Code {
   if (isBlockedKey(name)) return () => null;
   if (isInput(node.object, names)) return (context) => inputMember(context, name);
   const object = compileNode(node.object, names);
-  return (context) => memberOf(context, object(context), name);
+  return (context) => readMember(context, object(context), name);
 }
 
 function isInput(node: Node, names: Names): boolean {
@@ -165,9 +165,9 @@ function isInput(node: Node, names: Names): boolean {
 /** `$input.key` looks in all direct inputs, by way of the scope when it knows more than one. */
 function inputMember(context: Context, key: string): unknown {
   const { scope } = context;
-  if (scope.inputMember === undefined) return memberOf(context, known(scope.lookup('input')), key);
+  if (scope.inputMember === undefined) return readMember(context, known(scope.lookup('input')), key);
   const value = known(scope.inputMember(key));
-  return value ?? memberOf(context, known(scope.lookup('input')), key);
+  return value ?? readMember(context, known(scope.lookup('input')), key);
 }
 
 function compileIndex(node: NodeOf<'index'>, names: Names): Code {
@@ -177,17 +177,17 @@ function compileIndex(node: NodeOf<'index'>, names: Names): Code {
     if (typeof index === 'string' && isInput(node.object, names) && !isBlockedKey(index)) {
       return (context) => inputMember(context, index);
     }
-    return (context) => elementOf(context, object(context), index);
+    return (context) => getElement(context, object(context), index);
   }
   const index = compileNode(node.index, names);
-  return (context) => elementOf(context, object(context), index(context));
+  return (context) => getElement(context, object(context), index(context));
 }
 
 function compileSlice(node: NodeOf<'slice'>, names: Names): Code {
   const object = compileNode(node.object, names);
   const bounds = node.bounds.map((bound) => (bound === null ? null : compileNode(bound, names)));
   return (context) =>
-    sliceOf(
+    sliceValue(
       context,
       object(context),
       bounds.map((bound) => bound?.(context) ?? null),
@@ -197,7 +197,7 @@ function compileSlice(node: NodeOf<'slice'>, names: Names): Code {
 function compileUnary(node: NodeOf<'unary'>, names: Names): Code {
   const operand = compileNode(node.operand, names);
   if (node.operator === 'not') return (context) => !isTruthy(operand(context));
-  const subtract = operationOf('-');
+  const subtract = getOperation('-');
   if (node.operator === '-') return (context) => subtract(context, 0, operand(context));
   return (context) => subtract(context, operand(context), 0);
 }
@@ -205,7 +205,7 @@ function compileUnary(node: NodeOf<'unary'>, names: Names): Code {
 function compileCompare(node: NodeOf<'compare'>, names: Names): Code {
   const first = compileNode(node.first, names);
   const rest = node.rest.map((part) => ({
-    compare: comparisonOf(part.operator),
+    compare: getComparison(part.operator),
     operand: compileNode(part.operand, names),
   }));
   const [only] = rest;

@@ -2,7 +2,7 @@ import { DateValue } from '../dates/date-value.ts';
 import { CHARACTERS_PER_STEP, ExpressionError, MAX_STEPS, MAX_TEXT_LENGTH } from '../limits.ts';
 import { hasSurrogates } from '../values/unicode.ts';
 
-/** What names mean at one place of an expression. */
+/** The meaning of names at one place of an expression. */
 export interface Names {
   /** Comprehension variables and `item`, to their slots. */
   readonly local: ReadonlyMap<string, number>;
@@ -20,9 +20,7 @@ export interface ReadParameter {
   readonly is_hidden: boolean;
 }
 
-/**
- * What an expression may know of the world. Values are plain JSON data; nothing else is ever read from them.
- */
+/** The part of the world that an expression may know. Values are plain JSON data; nothing else is ever read from them. */
 export interface Scope {
   /** A top-level name; undefined when there is none of that name. */
   lookup(name: string): unknown;

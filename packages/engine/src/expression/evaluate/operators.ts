@@ -9,22 +9,22 @@ import { type Context, NoValue, produceList, spend, spendText } from './context.
 /** Throws NoValue when the operands have no such operation. */
 export type Operation = (context: Context, left: unknown, right: unknown) => unknown;
 
-export function operationOf(operator: BinaryOperator): Operation {
+export function getOperation(operator: BinaryOperator): Operation {
   switch (operator) {
     case '+':
       return add;
     case '-':
-      return (_, left, right) => finite(numberOf(left) - numberOf(right));
+      return (_, left, right) => finite(toNumber(left) - toNumber(right));
     case '*':
       return multiply;
     case '/':
-      return (_, left, right) => finite(numberOf(left) / divisorOf(right));
+      return (_, left, right) => finite(toNumber(left) / toDivisor(right));
     case '//':
-      return (_, left, right) => finite(Math.floor(numberOf(left) / divisorOf(right)));
+      return (_, left, right) => finite(Math.floor(toNumber(left) / toDivisor(right)));
     case '%':
-      return (_, left, right) => remainder(numberOf(left), divisorOf(right));
+      return (_, left, right) => remainder(toNumber(left), toDivisor(right));
     case '**':
-      return (_, left, right) => finite(numberOf(left) ** numberOf(right));
+      return (_, left, right) => finite(toNumber(left) ** toNumber(right));
     default: {
       const never: never = operator;
       return never;
@@ -32,14 +32,14 @@ export function operationOf(operator: BinaryOperator): Operation {
   }
 }
 
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   throw new NoValue(`Expected a number, found ${typeName(value)}.`);
 }
 
-function divisorOf(value: unknown): number {
-  const divisor = numberOf(value);
+function toDivisor(value: unknown): number {
+  const divisor = toNumber(value);
   if (divisor === 0) throw new NoValue('Division by zero.');
   return divisor;
 }
@@ -68,13 +68,13 @@ function add(context: Context, left: unknown, right: unknown): unknown {
     spend(context, left.length + right.length);
     return produceList(context, [...left, ...right]);
   }
-  return finite(numberOf(left) + numberOf(right));
+  return finite(toNumber(left) + toNumber(right));
 }
 
 function multiply(context: Context, left: unknown, right: unknown): unknown {
   if (typeof left === 'string' && typeof right === 'number') return repeat(context, left, right);
   if (typeof left === 'number' && typeof right === 'string') return repeat(context, right, left);
-  return finite(numberOf(left) * numberOf(right));
+  return finite(toNumber(left) * toNumber(right));
 }
 
 function repeat(context: Context, text: string, count: number): string {
@@ -84,7 +84,7 @@ function repeat(context: Context, text: string, count: number): string {
   return text.repeat(times);
 }
 
-export function comparisonOf(
+export function getComparison(
   operator: CompareOperator,
 ): (context: Context, left: unknown, right: unknown) => boolean {
   switch (operator) {

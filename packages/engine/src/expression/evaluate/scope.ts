@@ -10,7 +10,7 @@ export interface ScopeSources {
 }
 
 /** A scope over a plain object of names. */
-export function scopeOf(sources: ScopeSources): Scope {
+export function createScope(sources: ScopeSources): Scope {
   const { values, now, uuid, random, timezone = 'UTC' } = sources;
   return {
     lookup: (name) => (Object.hasOwn(values, name) ? values[name] : undefined),

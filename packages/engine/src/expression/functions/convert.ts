@@ -1,6 +1,6 @@
 import { isBlockedKey } from '../../json.ts';
 import { DateValue, parseDate } from '../dates/date-value.ts';
-import { elementsOf } from '../evaluate/access.ts';
+import { listElements } from '../evaluate/access.ts';
 import { type Context, currentDate, NoValue, produceDate, produceList, spend } from '../evaluate/context.ts';
 import { getFrom } from '../methods/object.ts';
 import { valueOfJson } from '../methods/string.ts';
@@ -49,7 +49,7 @@ function dict(
   if (isObject(source)) {
     for (const key of Object.keys(source)) setEntry(context, object, { key, value: source[key] });
   } else if (Array.isArray(source)) {
-    for (const pair of source) setEntry(context, object, pairOf(pair));
+    for (const pair of source) setEntry(context, object, toPair(pair));
   } else if (source !== undefined) {
     throw new NoValue(`Cannot make an object from ${typeName(source)}.`);
   }
@@ -57,7 +57,7 @@ function dict(
   return object;
 }
 
-function pairOf(pair: unknown): { key: unknown; value: unknown } {
+function toPair(pair: unknown): { key: unknown; value: unknown } {
   if (Array.isArray(pair) && pair.length === 2) return { key: pair[0], value: pair[1] };
   if (isObject(pair) && Object.hasOwn(pair, 'key')) return { key: pair.key, value: pair.value };
   throw new NoValue('Expected pairs of key and value.');
@@ -93,7 +93,7 @@ export const convertFunctions: Readonly<Record<string, FunctionDefinition>> = {
     doc: 'Copy of a list, characters of a text, or keys of an object.',
     example: '$list($input.first)',
     call: (context, values) =>
-      produceList(context, values.length === 0 ? [] : [...elementsOf(context, values[0])]),
+      produceList(context, values.length === 0 ? [] : [...listElements(context, values[0])]),
   },
   dict: {
     signature: 'dict(key=value, …)',

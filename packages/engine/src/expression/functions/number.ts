@@ -1,14 +1,14 @@
-import { elementsOf } from '../evaluate/access.ts';
+import { listElements } from '../evaluate/access.ts';
 import { type Context, NoValue, produceList, spend, spendCharacters } from '../evaluate/context.ts';
-import { operationOf } from '../evaluate/operators.ts';
+import { getOperation } from '../evaluate/operators.ts';
 import { ExpressionError } from '../limits.ts';
 import { compareOrder, isTruthy } from '../values/compare.ts';
 import { roundHalfEven } from '../values/round.ts';
 import { isObject } from '../values/settle.ts';
-import { lengthOf } from '../values/unicode.ts';
+import { countCodePoints } from '../values/unicode.ts';
 import type { FunctionDefinition } from './definition.ts';
 
-const add = operationOf('+');
+const add = getOperation('+');
 
 function numberIn(value: unknown): number {
   if (typeof value === 'number') return value;
@@ -17,7 +17,7 @@ function numberIn(value: unknown): number {
 }
 
 function lengthIn(value: unknown): number {
-  if (typeof value === 'string') return lengthOf(value);
+  if (typeof value === 'string') return countCodePoints(value);
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
   throw new NoValue('Only text, lists and objects have a length.');
@@ -25,7 +25,7 @@ function lengthIn(value: unknown): number {
 
 /** The arguments, or the elements of a single one. */
 function candidates(context: Context, values: readonly unknown[]): readonly unknown[] {
-  const list = values.length === 1 ? elementsOf(context, values[0]) : values;
+  const list = values.length === 1 ? listElements(context, values[0]) : values;
   if (list.length === 0) throw new NoValue('There is no value to choose from.');
   spend(context, list.length);
   return list;
@@ -57,7 +57,7 @@ function sorted(
   values: readonly unknown[],
   named: ReadonlyMap<string, unknown>,
 ): unknown[] {
-  const list = [...elementsOf(context, values[0])];
+  const list = [...listElements(context, values[0])];
   spend(context, list.length);
   list.sort((left, right) => {
     spend(context, 4);
@@ -116,7 +116,7 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
     doc: 'The sum of numbers.',
     example: '$sum($input.prices)',
     call: (context, [list, start = 0]) => {
-      const numbers = elementsOf(context, list);
+      const numbers = listElements(context, list);
       spend(context, numbers.length);
       return numbers.reduce((total, value) => add(context, total, numberIn(value)), start);
     },

@@ -4,7 +4,7 @@ import {
   capitalize,
   decodeBase64,
   encodeBase64,
-  hashOf,
+  hashText,
   replaceAllIn,
   replacePatternIn,
   splitText,
@@ -82,7 +82,7 @@ export const textFunctions: Readonly<Record<string, FunctionDefinition>> = {
     signature: 'hash(text)',
     doc: 'MD5 as hexadecimal text.',
     example: '$hash($input.text)',
-    call: (context, [text]) => hashOf(context, requireText(text)),
+    call: (context, [text]) => hashText(context, requireText(text)),
   },
   base64Encode: {
     signature: 'base64Encode(text)',

@@ -42,11 +42,11 @@ export function joinList(context: Context, list: List, separator: string): strin
 }
 
 /** Each value once, in the order of first occurrence. */
-function distinctList(context: Context, list: List, keyOf: (item: unknown) => unknown): unknown[] {
+function distinctList(context: Context, list: List, getKey: (item: unknown) => unknown): unknown[] {
   const seen = new Set<unknown>();
   const kept: unknown[] = [];
   for (const item of list) {
-    const key = keyOf(item);
+    const key = getKey(item);
     spend(context, 10);
     const identity = typeof key === 'object' && key !== null ? `\u0000${jsonIn(context, key)}` : key;
     if (seen.has(identity)) continue;
@@ -81,14 +81,14 @@ function sortList(context: Context, list: List, values: readonly unknown[]): unk
     spend(context, 4);
     if (left.key === null || right.key === null)
       return Number(left.key === null) - Number(right.key === null);
-    const order = orderOf(context, left.key, right.key);
+    const order = compareSafely(context, left.key, right.key);
     return descending ? -order : order;
   });
   return keyed.map((entry) => entry.item);
 }
 
 /** Values without a common order are grouped by type, so that sorting never fails. */
-export function orderOf(context: Context, left: unknown, right: unknown): number {
+export function compareSafely(context: Context, left: unknown, right: unknown): number {
   try {
     return compareOrder(context, left, right);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { elementOf } from '../evaluate/access.ts';
+import { getElement } from '../evaluate/access.ts';
 import { type Context, produceList, spend } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
 import { emptyObject, type PlainObject } from '../values/settle.ts';
@@ -8,7 +8,7 @@ import { filterList, mapList } from './list.ts';
 type ObjectMethod = MethodDefinition<PlainObject>;
 
 /** `[{key, value}]` for every own key. */
-export function entriesOf(context: Context, object: PlainObject): unknown[] {
+export function toEntries(context: Context, object: PlainObject): unknown[] {
   spend(context, 10);
   const entries = Object.keys(object).map((key) => {
     const entry = emptyObject();
@@ -26,7 +26,7 @@ export function getFrom(
   value: unknown,
   [key, otherwise = null]: readonly unknown[],
 ): unknown {
-  return elementOf(context, value, key) ?? otherwise;
+  return getElement(context, value, key) ?? otherwise;
 }
 
 export const objectMethods: Readonly<Record<string, ObjectMethod>> = {
@@ -60,19 +60,19 @@ export const objectMethods: Readonly<Record<string, ObjectMethod>> = {
     doc: 'List of {key, value}.',
     example: '$input.body.entries()',
     aliases: ['items'],
-    call: entriesOf,
+    call: toEntries,
   },
   map: {
     signature: 'map("item…")',
     doc: 'The value of an item expression for every {key, value}.',
     example: '$input.body.map("item.key")',
-    call: (context, self, values) => mapList(context, entriesOf(context, self), values),
+    call: (context, self, values) => mapList(context, toEntries(context, self), values),
   },
   filter: {
     signature: 'filter("item…")',
     doc: 'The {key, value} entries for which an item expression is true.',
     example: '$input.body.filter("item.value > 3")',
-    call: (context, self, values) => filterList(context, entriesOf(context, self), values),
+    call: (context, self, values) => filterList(context, toEntries(context, self), values),
   },
   toString: {
     signature: 'toString()',

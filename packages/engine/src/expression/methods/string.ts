@@ -14,7 +14,7 @@ import { md5Hex } from '../values/hash.ts';
 import { replacePattern } from '../values/pattern.ts';
 import { adopt } from '../values/settle.ts';
 import { jsonText } from '../values/text.ts';
-import { charactersOf, codePointIndex, lengthOf, sliceText } from '../values/unicode.ts';
+import { codePointIndex, countCodePoints, sliceText, splitCharacters } from '../values/unicode.ts';
 import { decodeUrl, encodeUrl } from '../values/url.ts';
 
 type StringMethod = MethodDefinition<string>;
@@ -68,7 +68,7 @@ export function replaceAllIn(context: Context, text: string, values: readonly un
   if (wanted === '')
     return (
       replacement +
-      charactersOf(text)
+      splitCharacters(text)
         .map((character) => character + replacement)
         .join('')
     );
@@ -84,7 +84,7 @@ export function splitText(context: Context, text: string, separator: unknown): u
   }
   if (typeof separator !== 'string') return null;
   if (separator === '') spend(context, text.length);
-  return produceList(context, separator === '' ? charactersOf(text) : text.split(separator));
+  return produceList(context, separator === '' ? splitCharacters(text) : text.split(separator));
 }
 
 export function replacePatternIn(context: Context, text: string, values: readonly unknown[]): string | null {
@@ -93,30 +93,30 @@ export function replacePatternIn(context: Context, text: string, values: readonl
   return replacePattern(context, text, { pattern, replacement });
 }
 
-export function hashOf(context: Context, text: string): string {
+export function hashText(context: Context, text: string): string {
   spend(context, 300 + text.length);
   return md5Hex(text);
 }
 
 function substring(context: Context, text: string, values: readonly unknown[]): string | null {
   spendCharacters(context, text);
-  const length = lengthOf(text);
-  const from = positionOf(values[0] ?? 0, length);
-  const to = positionOf(values[1] ?? length, length);
+  const length = countCodePoints(text);
+  const from = clampPosition(values[0] ?? 0, length);
+  const to = clampPosition(values[1] ?? length, length);
   if (from === null || to === null) return null;
   return produceText(context, sliceText(text, Math.min(from, to), Math.max(from, to)));
 }
 
 function substr(context: Context, text: string, values: readonly unknown[]): string | null {
   spendCharacters(context, text);
-  const length = lengthOf(text);
+  const length = countCodePoints(text);
   const [start = 0, count = length] = values;
   if (typeof start !== 'number' || typeof count !== 'number') return null;
   const from = start < 0 ? Math.max(0, length + Math.trunc(start)) : Math.trunc(start);
   return produceText(context, sliceText(text, from, Math.max(from, from + Math.trunc(count))));
 }
 
-function positionOf(value: unknown, length: number): number | null {
+function clampPosition(value: unknown, length: number): number | null {
   return typeof value === 'number' ? Math.max(0, Math.min(length, Math.trunc(value))) : null;
 }
 
@@ -169,7 +169,7 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     doc: 'Number of characters.',
     example: '$input.text.length',
     property: true,
-    call: (_, self) => lengthOf(self),
+    call: (_, self) => countCodePoints(self),
   },
   upper: {
     ...change('upper', 'Upper-case text.', (text) => text.toUpperCase()),
@@ -185,7 +185,9 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   capitalize: change('capitalize', 'First letter upper-case, the rest lower-case.', capitalize),
   title: change('title', 'Every word with an upper-case first letter.', titleCase),
-  reverse: change('reverse', 'Characters in reverse order.', (text) => charactersOf(text).reverse().join('')),
+  reverse: change('reverse', 'Characters in reverse order.', (text) =>
+    splitCharacters(text).reverse().join(''),
+  ),
   charAt: {
     signature: 'charAt(index)',
     doc: 'One character, or an empty text outside.',
@@ -243,7 +245,12 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     example: '$input.text.split(",")',
     call: (context, self, [separator]) => splitText(context, self, separator),
   },
-  hash: { signature: 'hash()', doc: 'MD5 as hexadecimal text.', example: '$input.text.hash()', call: hashOf },
+  hash: {
+    signature: 'hash()',
+    doc: 'MD5 as hexadecimal text.',
+    example: '$input.text.hash()',
+    call: hashText,
+  },
   urlEncode: change('urlEncode', 'Encodes all characters that are reserved in an address.', encodeUrl),
   urlDecode: {
     ...change('urlDecode', 'Decodes %-sequences.', decodeUrl),

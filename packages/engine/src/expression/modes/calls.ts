@@ -1,16 +1,16 @@
 import { nearest } from '../../nearest.ts';
 import { functionNamed, functions } from '../functions/table.ts';
 import { isKnownMethod, methodNames } from '../methods/dispatch.ts';
-import { type Arguments, childrenOf, type Node, type SyntaxProblem } from '../syntax/ast.ts';
+import { type Arguments, listChildren, type Node, type SyntaxProblem } from '../syntax/ast.ts';
 
 /**
  * Calls that are rarely what was meant: of functions and methods that do not exist, which are null, and `filter` with a
  * condition that cannot be read, which keeps nothing.
  */
 export function callProblems(node: Node): SyntaxProblem[] {
-  const inner = childrenOf(node).flatMap(callProblems);
+  const inner = listChildren(node).flatMap(callProblems);
   if (node.kind === 'method' && node.name === 'filter') inner.unshift(...unreadableConditions(node.call));
-  const message = problemOf(node);
+  const message = findProblem(node);
   if (message === null) return inner;
   return [{ code: 'unknown_function', message, start: node.start, end: node.end }, ...inner];
 }
@@ -19,7 +19,7 @@ function unreadableConditions({ positional }: Arguments): SyntaxProblem[] {
   return positional.flatMap((value) => (value.kind === 'item_expression' && value.problem) || []);
 }
 
-function problemOf(node: Node): string | null {
+function findProblem(node: Node): string | null {
   if (node.kind === 'call') {
     if (functionNamed(node.name) !== undefined) return null;
     return `There is no function ${node.name}().${hint(node.name, Object.keys(functions))}`;

@@ -1,7 +1,7 @@
 import { compileProgram } from '../evaluate/compile.ts';
 import { Context, NoValue, type Scope } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
-import { childrenOf, type Node, type SyntaxProblem } from '../syntax/ast.ts';
+import { listChildren, type Node, type SyntaxProblem } from '../syntax/ast.ts';
 import { parseExpression } from '../syntax/parse.ts';
 import { isTruthy } from '../values/compare.ts';
 import { attempt, fatalPlan, isFatal, limitError, type Plan, staticPlan } from './plan.ts';
@@ -40,7 +40,7 @@ function refusals(node: Node): SyntaxProblem[] {
   if (isSpan(node)) return [];
   const message = refusal(node);
   if (message !== null) return [{ code: 'not_allowed', message, start: node.start, end: node.end }];
-  return childrenOf(node).flatMap(refusals);
+  return listChildren(node).flatMap(refusals);
 }
 
 function isSpan(node: Node): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAppendTo, isIncrementOf } from './increment.ts';
+import { isAppendTo, isIncrement } from './increment.ts';
 
 test.each([
   ['$global.n + 1', true],
@@ -27,7 +27,7 @@ test.each([
   ['$global.n +', false],
   ['', false],
 ])('%s: %s', (text, expected) => {
-  expect(isIncrementOf(text, 'n')).toBe(expected);
+  expect(isIncrement(text, 'n')).toBe(expected);
 });
 
 test.each([

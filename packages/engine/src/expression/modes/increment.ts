@@ -1,4 +1,4 @@
-import { childrenOf, type Node } from '../syntax/ast.ts';
+import { listChildren, type Node } from '../syntax/ast.ts';
 import { parseExpression } from '../syntax/parse.ts';
 import { attempt } from './plan.ts';
 import { referencesIn } from './references.ts';
@@ -8,7 +8,7 @@ import { referencesIn } from './references.ts';
  * `$global.n + 1`, `($global.n ?? 0) - $input.used`. The value is then the former one plus an amount that does not depend
  * on it, so increments of several runs can be added up in any order.
  */
-export function isIncrementOf(text: string, name: string): boolean {
+export function isIncrement(text: string, name: string): boolean {
   if (!text.includes('global')) return false;
   const parsed = attempt(() => parseExpression(text.trim()));
   if (!('parsed' in parsed)) return false;
@@ -62,7 +62,7 @@ function isVariable(node: Node, root: 'global' | 'vars', name: string): boolean 
 
 /** Nothing but a name and what is read of it. */
 const isChain = (node: Node): boolean =>
-  childrenOf(node).every((child) => child.kind === 'name' || child.kind === 'constant');
+  listChildren(node).every((child) => child.kind === 'name' || child.kind === 'constant');
 
 function reads(node: Node, name: string): boolean {
   return referencesIn(node).some(

@@ -66,7 +66,7 @@ interface Slot {
  */
 export function jsonLiteralPlan(text: string, spans: readonly Span[]): Plan | null {
   if (!/^\s*[{[]/.test(text) || MARKS.test(text)) return null;
-  const quoted = jsonQuoting(partsOf(text, spans));
+  const quoted = jsonQuoting(splitAtSpans(text, spans));
   if (quoted === null || quoted.every(Boolean)) return null;
   const nodes: Node[] = [];
   const values: Slot[] = [];
@@ -93,7 +93,7 @@ export function jsonLiteralPlan(text: string, spans: readonly Span[]): Plan | nu
   return { run, nodes, problems: [], isStatic: false, keepsType: true };
 }
 
-function partsOf(text: string, spans: readonly Span[]): JsonPart[] {
+function splitAtSpans(text: string, spans: readonly Span[]): JsonPart[] {
   const parts: JsonPart[] = [];
   let at = 0;
   for (const span of spans) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../compile.ts';
-import { scopeOf } from '../evaluate/scope.ts';
+import { createScope } from '../evaluate/scope.ts';
 
-const scope = scopeOf({
+const scope = createScope({
   values: { s: 'say "hi"', n: 5, list: [1, 2] },
   now: () => 0,
   uuid: () => '',

@@ -14,7 +14,7 @@ export function jsonPlan(text: string): Plan {
   if (!text.includes('$') || !/^\s*[{[]/.test(text)) return valuePlan(text);
   const parsed = parse(text);
   if (parsed === undefined) return valuePlan(text);
-  const part = partOf(adopt(parsed), 0);
+  const part = compilePart(adopt(parsed), 0);
   if (part === undefined) {
     const message = 'This JSON is nested too deeply.';
     return fatalPlan({ code: 'too_deep', message, start: 0, end: text.length });
@@ -33,22 +33,22 @@ function parse(text: string): unknown {
 type Part = (scope: Scope) => unknown;
 
 /** Undefined when it is nested too deeply. */
-function partOf(value: unknown, depth: number): Part | undefined {
+function compilePart(value: unknown, depth: number): Part | undefined {
   if (depth > MAX_VALUE_DEPTH) return undefined;
   if (typeof value === 'string') return valuePlan(value).run;
   if (Array.isArray(value)) {
-    const items = value.map((item) => partOf(item, depth + 1));
+    const items = value.map((item) => compilePart(item, depth + 1));
     return items.every(isPart) ? (scope) => items.map((item) => item(scope)) : undefined;
   }
   if (!isObject(value)) return () => value;
-  const entries = Object.entries(value).map(([key, inner]) => ({ key, part: partOf(inner, depth + 1) }));
+  const entries = Object.entries(value).map(([key, inner]) => ({ key, part: compilePart(inner, depth + 1) }));
   const parts = entries.flatMap(({ key, part }) => (part ? [{ key, part }] : []));
-  return parts.length === entries.length ? (scope) => objectOf(parts, scope) : undefined;
+  return parts.length === entries.length ? (scope) => buildObject(parts, scope) : undefined;
 }
 
 const isPart = (part: Part | undefined): part is Part => part !== undefined;
 
-function objectOf(parts: readonly { readonly key: string; readonly part: Part }[], scope: Scope): unknown {
+function buildObject(parts: readonly { readonly key: string; readonly part: Part }[], scope: Scope): unknown {
   const object = emptyObject();
   for (const { key, part } of parts) object[key] = part(scope);
   return object;

@@ -1,4 +1,4 @@
-import { type Clause, childrenOf, type Node } from '../syntax/ast.ts';
+import { type Clause, listChildren, type Node } from '../syntax/ast.ts';
 
 /** A name that an expression reads, with the fixed part of the path behind it. */
 export interface Reference {
@@ -39,7 +39,7 @@ function visit(node: Node, bound: Bound, found: Reference[]): void {
       visit(node.body, new Set([...bound, 'item', ...(bound.has('item') ? ['$item'] : [])]), found);
       return;
     default:
-      for (const child of childrenOf(node)) visit(child, bound, found);
+      for (const child of listChildren(node)) visit(child, bound, found);
   }
 }
 

@@ -20,11 +20,11 @@ export function templatePlan(text: string, spans: readonly Span[] = findSpans(te
   if (spans.length > MAX_SPANS) return fatalPlan(tooManySpans(text));
   const parts: Parts = { pieces: [], nodes: [], problems: [], slots: 0 };
   let at = 0;
-  for (const line of linesOf(text, spans)) {
+  for (const line of collectLines(text, spans)) {
     const own: Parts = { pieces: [], nodes: [], problems: [], slots: parts.slots };
     const fatal = fillIn(text, line, own);
     if (fatal !== null) return fatalPlan(fatal);
-    const choice = choiceOf(text, line);
+    const choice = parseChoice(text, line);
     parts.slots = Math.max(own.slots, choice?.slots ?? 0);
     parts.pieces.push(text.slice(at, line.start));
     parts.pieces.push(...(choice === null ? own.pieces : [{ code: choice.code, otherwise: own.pieces }]));
@@ -56,7 +56,7 @@ interface Line {
 }
 
 /** Lines in which a span begins, each up to the end of its last span at least. */
-function linesOf(text: string, spans: readonly Span[]): Line[] {
+function collectLines(text: string, spans: readonly Span[]): Line[] {
   const lines: Line[] = [];
   for (let index = 0; index < spans.length; ) {
     const first = spans[index] as Span;
@@ -96,7 +96,7 @@ function fillIn(text: string, line: Line, parts: Parts): SyntaxProblem | null {
 }
 
 /** `$test ? a : b` has no meaning as text, so a line that is nothing else is evaluated. */
-function choiceOf(text: string, line: Line): { node: Node; code: Code; slots: number } | null {
+function parseChoice(text: string, line: Line): { node: Node; code: Code; slots: number } | null {
   const written = text.slice(line.start, line.end);
   if (!/^\s*\$[A-Za-z].*\?.*:/s.test(written)) return null;
   const result = attempt(() =>
@@ -116,14 +116,14 @@ function runner(pieces: readonly Piece[], slots: number): (scope: Scope) => stri
   return (scope) => {
     const context = new Context(scope, slots);
     try {
-      return produceText(context, textOf(context, pieces));
+      return produceText(context, renderPieces(context, pieces));
     } catch (error) {
       throw limitError(error);
     }
   };
 }
 
-function textOf(context: Context, pieces: readonly Piece[]): string {
+function renderPieces(context: Context, pieces: readonly Piece[]): string {
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
@@ -138,6 +138,6 @@ function chosenText(context: Context, { code, otherwise }: Choice): string {
     return value === null || value === undefined ? '' : textIn(context, value);
   } catch (error) {
     if (!(error instanceof NoValue)) throw error;
-    return textOf(context, otherwise);
+    return renderPieces(context, otherwise);
   }
 }

@@ -79,7 +79,7 @@ function substitution(text: string, spans: readonly Span[]): Plan | null {
   const whole = attempt(() => parseExpression(text));
   if ('problem' in whole) return whole.problem.code === 'too_deep' ? fatalPlan(whole.problem) : null;
   const { node } = whole.parsed;
-  // What is no JSON with references stays text, so that what was written keeps its form.
+  // Text that is no JSON with references stays text, so that it keeps the form in which it was written.
   if (node.kind === 'list' || node.kind === 'dict') return null;
   return fallbackPlan(node, { text, spans, failedResult: 'text' });
 }
@@ -122,7 +122,7 @@ function parseBehind(
 interface Fallback {
   readonly text: string;
   readonly spans: readonly Span[];
-  /** What an operation without result makes of the whole. */
+  /** The result of the whole when an operation has none. */
   readonly failedResult: 'null' | 'text';
 }
 

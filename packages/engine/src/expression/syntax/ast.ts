@@ -98,7 +98,7 @@ export class SyntaxFailure extends Error {
 }
 
 /** Direct sub-expressions in reading order, without those which a comprehension or item binds anew. */
-export function childrenOf(node: Node): readonly Node[] {
+export function listChildren(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'constant':
     case 'name':

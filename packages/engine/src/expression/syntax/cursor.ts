@@ -1,5 +1,5 @@
 import { MAX_NESTING, MAX_TREE_DEPTH } from '../limits.ts';
-import { childrenOf, type Node, SyntaxFailure } from './ast.ts';
+import { listChildren, type Node, SyntaxFailure } from './ast.ts';
 import type { Offsets, Token } from './tokenize.ts';
 
 const HINTS: Record<string, string> = {
@@ -69,7 +69,7 @@ export class TokenCursor {
   protected make(draft: Draft): Node {
     let depth = 1;
     let size = 1;
-    for (const child of childrenOf({ ...draft, depth, size })) {
+    for (const child of listChildren({ ...draft, depth, size })) {
       depth = Math.max(depth, child.depth + 1);
       size += child.size;
     }

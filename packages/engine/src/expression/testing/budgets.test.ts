@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   compile,
+  createScope,
   ExpressionError,
   type ExpressionMode,
   evaluate,
   MAX_EXPRESSION_LENGTH,
-  scopeOf,
 } from '../index.ts';
-import { outcomeOf } from './sandbox.ts';
+import { captureOutcome } from './sandbox.ts';
 
 const big = 'a'.repeat(1_000_000);
 const numbers = Array.from({ length: 200_000 }, (_, index) => index);
@@ -29,7 +29,7 @@ const values = {
   s: 'Hello',
   l: [1, 2, 3],
 };
-const scope = scopeOf({
+const scope = createScope({
   values,
   now: () => 0,
   uuid: () => '0'.repeat(32),
@@ -99,7 +99,7 @@ describe('budgets', () => {
     it(`ends in time: ${text.slice(0, 60)}`, () => {
       const run = (): number => {
         const started = Date.now();
-        outcomeOf(() => evaluate(text, mode, scope));
+        captureOutcome(() => evaluate(text, mode, scope));
         return Date.now() - started;
       };
       expect(Math.min(run(), run())).toBeLessThan(LIMIT_MS);
@@ -114,7 +114,7 @@ describe('budgets', () => {
       '$[deep].distinct()',
       '$deep.flat(99999)',
     ]) {
-      const outcome = outcomeOf(() => evaluate(text, 'raw', scope));
+      const outcome = captureOutcome(() => evaluate(text, 'raw', scope));
       expect(['too_deep', undefined]).toContain('error' in outcome ? outcome.error : undefined);
     }
     expect(() => evaluate('$[deep]', 'raw', scope)).toThrow(ExpressionError);
@@ -131,7 +131,7 @@ describe('budgets', () => {
 
   it('counts work, not time: the same expression over the same data always ends the same way', () => {
     const text = '$[s.regexReplace("[a-z]+" + str(i), "x") for i in range(0, 100000)]';
-    const codes = [1, 2, 3].map(() => outcomeOf(() => evaluate(text, 'raw', scope)));
+    const codes = [1, 2, 3].map(() => captureOutcome(() => evaluate(text, 'raw', scope)));
     expect(codes).toEqual([{ error: 'budget' }, { error: 'budget' }, { error: 'budget' }]);
   });
 

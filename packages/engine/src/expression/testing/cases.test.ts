@@ -8,10 +8,10 @@ import {
   type ExpressionCase,
   isExpectedError,
 } from '../cases.ts';
-import { ExpressionError, evaluate, scopeOf } from '../index.ts';
+import { createScope, ExpressionError, evaluate } from '../index.ts';
 
 function outcome([mode, text, values]: ExpressionCase): unknown {
-  const scope = scopeOf({
+  const scope = createScope({
     values,
     now: () => CASE_NOW,
     uuid: () => CASE_UUID,

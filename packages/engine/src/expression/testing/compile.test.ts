@@ -1,10 +1,18 @@
 // cspell:ignore uper
 import { describe, expect, it } from 'vitest';
-import { compile, evaluate, isReservedName, RESERVED_NAMES, type Scope, scopeOf, toText } from '../index.ts';
+import {
+  compile,
+  createScope,
+  evaluate,
+  isReservedName,
+  RESERVED_NAMES,
+  type Scope,
+  toText,
+} from '../index.ts';
 import { pythonText } from '../values/text.ts';
 
 function scopeWith(values: Record<string, unknown>, more: Partial<Scope> = {}): Scope {
-  return { ...scopeOf({ values, now: () => 0, uuid: () => 'u', random: () => 0 }), ...more };
+  return { ...createScope({ values, now: () => 0, uuid: () => 'u', random: () => 0 }), ...more };
 }
 
 describe('compile', () => {

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type ExpressionMode, evaluate, scopeOf } from '../index.ts';
+import { createScope, type ExpressionMode, evaluate } from '../index.ts';
 import { ESCAPES, hostileValues } from './escapes.ts';
-import { hostSnapshot, notPlain, outcomeOf, resultOf } from './sandbox.ts';
+import { captureOutcome, getResult, hostSnapshot, notPlain } from './sandbox.ts';
 
 const MODES: readonly ExpressionMode[] = ['template', 'value', 'raw', 'prompt', 'condition'];
 
 function scope() {
-  return scopeOf({ values: hostileValues(), now: () => 0, uuid: () => '0'.repeat(32), random: () => 0 });
+  return createScope({ values: hostileValues(), now: () => 0, uuid: () => '0'.repeat(32), random: () => 0 });
 }
 
 afterEach(() => {
@@ -25,11 +25,11 @@ describe('published ways out of expression languages', () => {
           `$list.map(${JSON.stringify(text)})`,
         ]) {
           const before = hostSnapshot();
-          const first = outcomeOf(() => evaluate(written, mode, scope()));
-          const second = outcomeOf(() => evaluate(written, mode, scope()));
+          const first = captureOutcome(() => evaluate(written, mode, scope()));
+          const second = captureOutcome(() => evaluate(written, mode, scope()));
           expect(hostSnapshot()).toBe(before);
           expect(second).toEqual(first);
-          expect(notPlain(resultOf(first))).toBeNull();
+          expect(notPlain(getResult(first))).toBeNull();
         }
       }
     });
@@ -50,7 +50,7 @@ describe('published ways out of expression languages', () => {
     ];
     for (const text of attempts) {
       for (const mode of MODES) {
-        expect(JSON.stringify(outcomeOf(() => evaluate(text, mode, scope())))).not.toContain(canary);
+        expect(JSON.stringify(captureOutcome(() => evaluate(text, mode, scope())))).not.toContain(canary);
       }
     }
   });
@@ -74,7 +74,7 @@ describe('published ways out of expression languages', () => {
       code: '$credentials.token',
       bare: 'credentials',
     };
-    const sealed = scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 });
+    const sealed = createScope({ values, now: () => 0, uuid: () => '', random: () => 0 });
     for (const text of [
       '$list.map(code)',
       '$list.map($code)',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   compile,
   complete,
+  createScope,
   type ExpressionMode,
   evaluate,
   findSpans,
@@ -10,11 +11,10 @@ import {
   preview,
   renameReference,
   type Scope,
-  scopeOf,
   toText,
 } from '../index.ts';
 import { anyText, expression, plainData } from './arbitrary.ts';
-import { hostSnapshot, notPlain, outcomeOf, resultOf } from './sandbox.ts';
+import { captureOutcome, getResult, hostSnapshot, notPlain } from './sandbox.ts';
 
 const MODES: readonly ExpressionMode[] = ['literal', 'template', 'value', 'raw', 'prompt', 'condition'];
 const RUNS = 1_500;
@@ -35,7 +35,7 @@ const values = {
 };
 
 function scopeWith(names: Record<string, unknown>): Scope {
-  return scopeOf({
+  return createScope({
     values: names,
     now: () => 1e12,
     uuid: () => 'f'.repeat(32),
@@ -46,12 +46,12 @@ function scopeWith(names: Record<string, unknown>): Scope {
 
 function expectPlain(text: string, mode: ExpressionMode, names: Record<string, unknown>): void {
   const started = Date.now();
-  const outcome = outcomeOf(() => evaluate(text, mode, scopeWith(names)));
+  const outcome = captureOutcome(() => evaluate(text, mode, scopeWith(names)));
   const between = Date.now();
-  expect(outcomeOf(() => evaluate(text, mode, scopeWith(names)))).toEqual(outcome);
+  expect(captureOutcome(() => evaluate(text, mode, scopeWith(names)))).toEqual(outcome);
   // The shorter of two evaluations: another process may hold up one of them.
   expect(Math.min(between - started, Date.now() - between)).toBeLessThan(500);
-  expect(notPlain(resultOf(outcome))).toBeNull();
+  expect(notPlain(getResult(outcome))).toBeNull();
 }
 
 describe('properties of the expression language', () => {
@@ -153,12 +153,12 @@ describe('properties of the expression language', () => {
       fc.property(expression, (text) => {
         const written = `$[${text}][0]`;
         const renamed = renameReference(written, 'raw', { from: 'people', to: 'zzLabel' });
-        const expected = outcomeOf(() => evaluate(written, 'raw', scopeWith(values)));
+        const expected = captureOutcome(() => evaluate(written, 'raw', scopeWith(values)));
         // A span without value stays as it is written, and there the new label may show.
         fc.pre(!JSON.stringify(expected).includes('people'));
-        expect(outcomeOf(() => evaluate(renamed, 'raw', scopeWith({ ...others, zzLabel: people })))).toEqual(
-          expected,
-        );
+        expect(
+          captureOutcome(() => evaluate(renamed, 'raw', scopeWith({ ...others, zzLabel: people }))),
+        ).toEqual(expected);
       }),
       { numRuns: RUNS },
     );

@@ -1,6 +1,6 @@
 import { ExpressionError } from '../limits.ts';
 
-/** What every evaluation must leave as it was. */
+/** The state that every evaluation must leave as it was. */
 export function hostSnapshot(): string {
   const hosts: readonly object[] = [
     Object.prototype,
@@ -59,7 +59,7 @@ function notPlainObject(value: object, path: string, depth: number): string | nu
 export type Outcome = { readonly result: unknown } | { readonly error: string };
 
 /** The result, or the code of an ExpressionError. Any other error is a fault and is thrown on. */
-export function outcomeOf(evaluate: () => unknown): Outcome {
+export function captureOutcome(evaluate: () => unknown): Outcome {
   try {
     return { result: evaluate() };
   } catch (error) {
@@ -69,6 +69,6 @@ export function outcomeOf(evaluate: () => unknown): Outcome {
 }
 
 /** The result of an outcome; null, which is plain, for an error. */
-export function resultOf(outcome: Outcome): unknown {
+export function getResult(outcome: Outcome): unknown {
   return 'result' in outcome ? outcome.result : null;
 }

@@ -22,7 +22,7 @@ function isPlain(value: object): boolean {
   return prototype === null || prototype === Object.prototype || Array.isArray(value);
 }
 
-/** What leaves an evaluation: plain JSON data, dates as ISO text, null for all that JSON does not have. */
+/** The value as it leaves an evaluation: plain JSON data, dates as ISO text, null for all that JSON does not have. */
 export function finish(context: Context, value: unknown): unknown {
   switch (typeof value) {
     case 'string':

@@ -5,7 +5,7 @@ export function hasSurrogates(text: string): boolean {
   return SURROGATE.test(text);
 }
 
-export function lengthOf(text: string): number {
+export function countCodePoints(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
   let length = 0;
   for (let at = 0; at < text.length; at++) {
@@ -30,13 +30,13 @@ export function sliceText(text: string, from: number, to: number): string {
   return SURROGATE.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
 }
 
-export function charactersOf(text: string): string[] {
+export function splitCharacters(text: string): string[] {
   return SURROGATE.test(text) ? Array.from(text) : text.split('');
 }
 
 /** Position in code points of a position in UTF-16 units. */
 export function codePointIndex(text: string, unitIndex: number): number {
-  return unitIndex <= 0 ? unitIndex : lengthOf(text.slice(0, unitIndex));
+  return unitIndex <= 0 ? unitIndex : countCodePoints(text.slice(0, unitIndex));
 }
 
 /** Half a character has no UTF-8 form; it becomes the replacement character. */

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Context } from '../evaluate/context.ts';
-import { scopeOf } from '../evaluate/scope.ts';
+import { createScope } from '../evaluate/scope.ts';
 import { base64Decode, base64Encode } from './base64.ts';
 import { isEqual } from './compare.ts';
 import { md5Hex } from './hash.ts';
 import { roundHalfEven } from './round.ts';
 import {
   characterAt,
-  charactersOf,
-  lengthOf,
+  countCodePoints,
   sliceText,
+  splitCharacters,
   textOfUtf8,
   utf8Bytes,
   wellFormed,
@@ -59,8 +59,8 @@ describe('texts', () => {
         fc.integer({ min: 0, max: 40 }),
         (text, from, to) => {
           const characters = Array.from(text);
-          expect(lengthOf(text)).toBe(characters.length);
-          expect(charactersOf(text)).toEqual(characters);
+          expect(countCodePoints(text)).toBe(characters.length);
+          expect(splitCharacters(text)).toEqual(characters);
           expect(characterAt(text, from)).toBe(characters[from] ?? '');
           expect(sliceText(text, from, to)).toBe(characters.slice(from, to).join(''));
         },
@@ -125,7 +125,7 @@ describe('rounding', () => {
 describe('equality', () => {
   it('is equality of JSON, apart from the order of keys', () => {
     const context = () =>
-      new Context(scopeOf({ values: {}, now: () => 0, uuid: () => '', random: () => 0 }), 0);
+      new Context(createScope({ values: {}, now: () => 0, uuid: () => '', random: () => 0 }), 0);
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (left, right) => {
         expect(isEqual(context(), left, structuredClone(left))).toBe(true);

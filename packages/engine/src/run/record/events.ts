@@ -44,7 +44,7 @@ export interface UnresolvedReference {
   field: string | null;
   /** The source text, cut after 200 characters. */
   reference: string;
-  /** What the text shows instead. */
+  /** The words that the text shows instead. */
   instead: string;
 }
 
@@ -119,7 +119,7 @@ export interface Outcome {
   unresolved_references?: number | undefined;
 }
 
-/** What error handlers see as `$error`. */
+/** A failed node as error handlers see it as `$error`. */
 export interface FailedNode {
   node_id: string;
   node_label: string;

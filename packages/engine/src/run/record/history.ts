@@ -24,7 +24,7 @@ export interface NodeResultRow {
 
 const rounded = (ms: number): number => Math.max(0, Math.round(ms));
 
-function timesOf(fact: NodeFinished | NodeRetried): JsonObject {
+function toTimes(fact: NodeFinished | NodeRetried): JsonObject {
   const { sequence, started_at_ms, ended_at_ms, iteration } = fact;
   const metadata: JsonObject = { sequence, started_at_ms, ended_at_ms };
   if (iteration !== '') metadata['iteration'] = iteration;
@@ -32,10 +32,10 @@ function timesOf(fact: NodeFinished | NodeRetried): JsonObject {
 }
 
 /** The parameter that a failure is about, so that clients can point at its field. */
-const fieldOf = (failure: Failure | undefined): JsonObject =>
+const pickField = (failure: Failure | undefined): JsonObject =>
   failure?.field === undefined ? {} : { field: failure.field };
 
-const unresolvedOf = ({ unresolved }: NodeFinished): JsonObject =>
+const pickUnresolved = ({ unresolved }: NodeFinished): JsonObject =>
   unresolved === undefined
     ? {}
     : { unresolved_references: unresolved.map((reference) => ({ ...reference })) };
@@ -49,7 +49,7 @@ function finishedRow(event: NodeFinished): NodeResultRow {
     output: event.output,
     execution_time_ms: rounded(event.execution_time_ms),
     error: event.failure?.message ?? null,
-    metadata: { ...event.metadata, ...timesOf(event), ...fieldOf(event.failure), ...unresolvedOf(event) },
+    metadata: { ...event.metadata, ...toTimes(event), ...pickField(event.failure), ...pickUnresolved(event) },
   };
 }
 
@@ -68,7 +68,7 @@ function retriedRow(event: NodeRetried): NodeResultRow {
     output: { ...details, error: message, message, ...retry },
     execution_time_ms: rounded(event.execution_time_ms),
     error: message,
-    metadata: { ...timesOf(event), ...fieldOf(event.failure), retry_stage: 'attempt_failed', ...retry },
+    metadata: { ...toTimes(event), ...pickField(event.failure), retry_stage: 'attempt_failed', ...retry },
   };
 }
 
@@ -90,7 +90,7 @@ function pendingRow(event: NodeSuspended): NodeResultRow {
 }
 
 /** The row of a single fact. */
-export function rowOf(fact: Exclude<RunFact, StepFinished>): NodeResultRow {
+export function toRow(fact: Exclude<RunFact, StepFinished>): NodeResultRow {
   switch (fact.type) {
     case 'node_finished':
       return finishedRow(fact);
@@ -104,20 +104,20 @@ export function rowOf(fact: Exclude<RunFact, StepFinished>): NodeResultRow {
 }
 
 /** Without the called node, which has its own row. */
-function outputOf(event: StepFinished): Json {
+function getOwnOutput(event: StepFinished): Json {
   if (!calledNode(event) || !isJsonObject(event.output)) return event.output;
   const { called: _, ...output } = event.output;
   return output;
 }
 
 /** How a step is shown under its node. */
-export function stepOf(event: StepFinished): JsonObject {
+export function toStep(event: StepFinished): JsonObject {
   const { key, effect, status, failure, attempt, started_at_ms, ended_at_ms } = event;
   return {
     key,
     effect,
     status,
-    output: outputOf(event),
+    output: getOwnOutput(event),
     error: failure?.message ?? null,
     attempt,
     started_at_ms,
@@ -178,13 +178,13 @@ function stepsByRow(facts: readonly StepFinished[]): { own: JsonObject[]; called
   const own: JsonObject[] = [];
   for (const fact of facts) {
     const by = calls.find((call) => keyIn(call.fact, fact.key) !== undefined);
-    const step = stepOf(fact);
+    const step = toStep(fact);
     (by?.steps ?? own).push(by ? { ...step, key: keyIn(by.fact, fact.key) ?? fact.key } : step);
   }
   return { own, called: calls.map(({ fact, called, steps }) => calledRow(fact, called, steps)) };
 }
 
-const placeOf = ({ node_id, iteration }: RunFact): string => `${iteration} ${node_id}`;
+const buildPlaceKey = ({ node_id, iteration }: RunFact): string => `${iteration} ${node_id}`;
 
 /** A node that waited when its run was ended by something else than its process, which leaves no fact of it. */
 function leftRow(event: NodeSuspended): NodeResultRow {
@@ -203,31 +203,31 @@ export function historyRows(facts: readonly RunFact[], has_ended = false): NodeR
   const isPlain = facts.every(({ type }) => type === 'node_finished' || type === 'node_retried');
   const sorted = inOrder(facts);
   // Nearly every run: no node of it waits or has steps.
-  if (isPlain) return sorted.map((fact) => rowOf(fact as NodeFinished | NodeRetried));
+  if (isPlain) return sorted.map((fact) => toRow(fact as NodeFinished | NodeRetried));
   const steps = new Map<string, StepFinished[]>();
   const last = new Map<string, RunFact>();
   for (const fact of sorted) {
     if (fact.type === 'step_finished') {
-      const place = placeOf(fact);
+      const place = buildPlaceKey(fact);
       steps.set(place, [...(steps.get(place) ?? []), fact]);
     } else if (fact.type !== 'node_retried') {
-      last.set(placeOf(fact), fact);
+      last.set(buildPlaceKey(fact), fact);
     }
   }
   const shown = new Map(Array.from(steps, ([place, taken]) => [place, stepsByRow(taken)]));
   const rows: NodeResultRow[] = Array.from(shown.values()).flatMap(({ called }) => called);
   for (const fact of sorted) {
     if (fact.type === 'step_finished') continue;
-    const isLast = last.get(placeOf(fact)) === fact;
+    const isLast = last.get(buildPlaceKey(fact)) === fact;
     if (fact.type === 'node_suspended' && !isLast) continue;
-    const row = has_ended && fact.type === 'node_suspended' ? leftRow(fact) : rowOf(fact);
-    const own = isLast ? shown.get(placeOf(fact))?.own : undefined;
+    const row = has_ended && fact.type === 'node_suspended' ? leftRow(fact) : toRow(fact);
+    const own = isLast ? shown.get(buildPlaceKey(fact))?.own : undefined;
     rows.push(own ? { ...row, metadata: { ...row.metadata, steps: own } } : row);
   }
-  return rows.sort((one, other) => sequenceOf(one) - sequenceOf(other));
+  return rows.sort((one, other) => getSequence(one) - getSequence(other));
 }
 
-const sequenceOf = ({ metadata }: NodeResultRow): number => Number(metadata['sequence']);
+const getSequence = ({ metadata }: NodeResultRow): number => Number(metadata['sequence']);
 
 function inOrder(facts: readonly RunFact[]): readonly RunFact[] {
   for (let at = 1; at < facts.length; at++) {

@@ -9,8 +9,8 @@ import type { Outcome } from './events.ts';
 export const cancelledOutcome = (): Outcome => stoppedOutcome(CANCELLED);
 
 /** How a run ends that nothing is left to do for (§2.3, §3.1). */
-export function outcomeOf(run: RunState): Outcome {
-  // What ran beside the last node of a part and ended later does not matter.
+export function determineOutcome(run: RunState): Outcome {
+  // A node that ran beside the last node of a part and ended later does not matter.
   if (run.part !== undefined && run.nodes[run.part.last] === DONE) return successOutcome(run);
   const failed = run.failures.length > 0;
   const waits = run.suspended.length > 0 && !isPartDone(run);
@@ -42,7 +42,7 @@ function successOutcome(run: RunState): Outcome {
     return { status: 'success', outputs, shape: 'labels' };
   }
   const ended = run.workflow.terminals.filter((node) => run.nodes[node] === DONE);
-  return { status: 'success', ...outputsOf(run, ended) };
+  return { status: 'success', ...collectOutputs(run, ended) };
 }
 
 /** §7: a failed run says so, and the bare object of a mapper (§2.3) has no place for it. */
@@ -70,7 +70,9 @@ function errorOutcome(run: RunState): Outcome {
     .map(({ index }) => index);
   const message = first?.failure.message ?? 'The run failed';
   const ended =
-    answers.length > 0 ? outputsOf(run, answers) : { outputs: { error: message }, shape: 'labels' as const };
+    answers.length > 0
+      ? collectOutputs(run, answers)
+      : { outputs: { error: message }, shape: 'labels' as const };
   const shape = shapeOfFailed(ended.shape);
   const outcome: Outcome = {
     status: 'error',
@@ -93,7 +95,7 @@ function httpStatus(run: RunState): number | undefined {
 }
 
 /** Terminal outputs by label. A mapper that is the only terminal which ran decides the whole answer (§2.3). */
-function outputsOf(run: RunState, terminals: readonly number[]): Pick<Outcome, 'outputs' | 'shape'> {
+function collectOutputs(run: RunState, terminals: readonly number[]): Pick<Outcome, 'outputs' | 'shape'> {
   const [only] = terminals;
   if (only !== undefined && terminals.length === 1) {
     const { terminal } = nodeAt(run, only).definition.traits;

@@ -9,7 +9,7 @@ export interface ReplayPlace {
 
 export const placeKey = ({ node_id, iteration }: ReplayPlace): string => `${iteration} ${node_id}`;
 
-export const roundsOf = (iteration: string): readonly number[] =>
+export const parseRounds = (iteration: string): readonly number[] =>
   iteration === '' ? [] : iteration.split('.').map(Number);
 
 /** Loops around a node, outermost first. */
@@ -54,7 +54,7 @@ function behind(graph: WorkflowGraph, from: number): ReadonlySet<number> {
  */
 export function notBehind(graph: WorkflowGraph, place: ReplayPlace): (row: ReplayPlace) => boolean {
   const node = graph.indexOf(place.node_id);
-  const rounds = roundsOf(place.iteration);
+  const rounds = parseRounds(place.iteration);
   const loops = loopsAround(graph, node);
   const reached = new Map<number, ReadonlySet<number>>();
   const isBehind = (from: number, target: number): boolean => {
@@ -64,7 +64,7 @@ export function notBehind(graph: WorkflowGraph, place: ReplayPlace): (row: Repla
   };
   return (row) => {
     const target = graph.indexOf(row.node_id);
-    const rowRounds = roundsOf(row.iteration);
+    const rowRounds = parseRounds(row.iteration);
     const rowLoops = target < 0 ? undefined : loopsOfRow(graph, target, rowRounds);
     if (!rowLoops) return false;
     let level = 0;

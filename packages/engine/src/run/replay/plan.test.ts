@@ -8,7 +8,7 @@ import { compileWorkflow } from '../../workflow/compile.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
 import { RunMachine } from '../machine.ts';
 import type { NodeFinished } from '../record/events.ts';
-import { runRandomly, stateOf, workflowFor } from '../testing/random-run.ts';
+import { runRandomly, snapshotState, workflowFor } from '../testing/random-run.ts';
 import { placeKey } from './before.ts';
 import { planReplay, type Replay, type ReplayFrom } from './plan.ts';
 
@@ -384,7 +384,7 @@ describe('random graphs', () => {
         expect(told.filter((event) => recorded.has(placeKey(event)))).toEqual([]);
         expect(told.some((event) => placeKey(event) === placeKey(chosen))).toBe(true);
         expect(second.finished?.outputs).toEqual(first.finished.outputs);
-        expect(stateOf([...plan.results, ...second.events])).toEqual(stateOf(first.events));
+        expect(snapshotState([...plan.results, ...second.events])).toEqual(snapshotState(first.events));
         replays += 1;
       }),
       { numRuns: 800 },

@@ -2,7 +2,7 @@ import type { CompiledWorkflow, GraphNode } from '../../workflow/compiled.ts';
 import { RunMachine } from '../machine.ts';
 import type { RunOptions } from '../options.ts';
 import type { NodeFinished, RecordedResult } from '../record/events.ts';
-import { loopsAround, notBehind, placeKey, type ReplayPlace, roundsOf } from './before.ts';
+import { loopsAround, notBehind, parseRounds, placeKey, type ReplayPlace } from './before.ts';
 
 /** A result of the earlier run. */
 export interface PastResult {
@@ -53,7 +53,8 @@ export interface RefusedReplay {
   readonly from: string;
 }
 
-const labelOf = ({ nodes }: CompiledWorkflow, index: number, id: string): string => nodes[index]?.label ?? id;
+const getNodeLabel = ({ nodes }: CompiledWorkflow, index: number, id: string): string =>
+  nodes[index]?.label ?? id;
 
 const isHarmless = ({ effect }: GraphNode): boolean => effect === 'pure' || effect === 'read';
 
@@ -75,7 +76,7 @@ function lastRound(
   if (depth === 0) return '';
   const own = past
     .map(({ result }) => result)
-    .filter(({ node_id, iteration }) => node_id === node.id && roundsOf(iteration).length === depth)
+    .filter(({ node_id, iteration }) => node_id === node.id && parseRounds(iteration).length === depth)
     .toSorted((one, two) => one.sequence - two.sequence);
   return (own.findLast(({ status }) => status === 'error') ?? own.at(-1))?.iteration;
 }
@@ -85,7 +86,7 @@ interface Dry {
   readonly skipped: ReadonlySet<string>;
 }
 
-/** What the machine starts first with these results, without running anything. */
+/** The nodes that the machine starts first with these results, without running anything. */
 function tryOut(graph: CompiledWorkflow, stands: readonly PastResult[], options: RunOptions): Dry {
   const recorded = new Map<string, RecordedResult>(stands.map(({ result }) => [placeKey(result), result]));
   const machine = new RunMachine(graph, options);
@@ -131,14 +132,14 @@ export function planReplay(
   const refuse = (reason: ReplayRefusal, about = index, id = from.node_id): RefusedReplay => ({
     kind: 'refused',
     reason,
-    node: labelOf(graph, about, id),
-    from: labelOf(graph, index, from.node_id),
+    node: getNodeLabel(graph, about, id),
+    from: getNodeLabel(graph, index, from.node_id),
   });
   if (!node) return refuse('unknown_node');
   if (node.flow !== 'main') return refuse(node.flow === 'error' ? 'error_flow' : 'not_run');
   if (from.only && node.opens >= 0) return refuse('loop_alone');
   const iteration = from.iteration ?? lastRound(graph, node, past);
-  if (iteration === undefined || roundsOf(iteration).length !== loopsAround(graph, index).length)
+  if (iteration === undefined || parseRounds(iteration).length !== loopsAround(graph, index).length)
     return refuse('unknown_round');
   const at = { node_id: node.id, iteration };
   const isBefore = notBehind(graph, at);
@@ -180,8 +181,8 @@ function withoutMasked(
       return {
         kind: 'refused',
         reason: 'masked',
-        node: labelOf(graph, node?.index ?? -1, node_id),
-        from: labelOf(graph, graph.indexOf(from), from),
+        node: getNodeLabel(graph, node?.index ?? -1, node_id),
+        from: getNodeLabel(graph, graph.indexOf(from), from),
       };
     }
   }

@@ -246,7 +246,7 @@ describe('cancellation', () => {
   });
 });
 
-const rowsOf = (events: readonly RunEvent[]): NodeResultRow[] =>
+const toRows = (events: readonly RunEvent[]): NodeResultRow[] =>
   historyRows(
     events.filter(
       (event): event is RunFact =>
@@ -259,7 +259,7 @@ describe('history rows', () => {
     const { events } = await run('start -> a', {
       a: { fails: 'flaky', fails_attempts: 1, retryEnabled: true },
     });
-    const rows = rowsOf(events);
+    const rows = toRows(events);
     expect(rows.map(({ node_id, status }) => `${node_id} ${status}`)).toEqual([
       'start success',
       'a error',
@@ -286,7 +286,7 @@ describe('history rows', () => {
         },
       },
     );
-    expect(rowsOf(events).map(({ metadata }) => metadata['field'])).toEqual([undefined, 'url', 'url']);
+    expect(toRows(events).map(({ metadata }) => metadata['field'])).toEqual([undefined, 'url', 'url']);
   });
 
   it('name the round inside loops, also of failed attempts', async () => {
@@ -298,7 +298,7 @@ describe('history rows', () => {
       },
       { input: { list: [1] } },
     );
-    const rounds = rowsOf(events).map(({ node_id, metadata }) => [node_id, metadata['iteration']]);
+    const rounds = toRows(events).map(({ node_id, metadata }) => [node_id, metadata['iteration']]);
     expect(rounds).toEqual([
       ['start', undefined],
       ['each', '0'],
@@ -322,7 +322,7 @@ describe('history rows', () => {
         },
       },
     );
-    expect(rowsOf(events).at(-1)).toMatchObject({
+    expect(toRows(events).at(-1)).toMatchObject({
       status: 'pending',
       metadata: { iteration: '0', due_at_ms: 99 },
     });
@@ -330,7 +330,7 @@ describe('history rows', () => {
 
   it('are in order of their sequence, for facts in any order', async () => {
     const { events } = await run('start -> a -> b');
-    const rows = rowsOf(events.toReversed());
+    const rows = toRows(events.toReversed());
     expect(rows.map(({ node_id }) => node_id)).toEqual(['start', 'a', 'b']);
   });
 });

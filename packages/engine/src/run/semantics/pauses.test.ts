@@ -25,7 +25,10 @@ const ANSWER = { output: { decision: 'accepted' } };
 const isFinished = (event: RunEvent): event is NodeFinished => event.type === 'node_finished';
 const isPause = (event: RunEvent): event is NodeSuspended => event.type === 'node_suspended';
 
-/** What a process that resumes a run finds: every row and pause so far. `decided` nodes give their answer now. */
+/**
+ * The state that a process finds when it resumes a run: every row and pause so far. `decided` nodes give their answer
+ * now.
+ */
 function resuming(events: readonly RunEvent[], decided: readonly string[] = ['ask']): Partial<RunHost> {
   const rows = events.filter(isFinished);
   const pauses = events.filter(isPause);

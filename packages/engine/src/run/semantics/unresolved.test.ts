@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { scopeOf } from '../../expression/index.ts';
+import { createScope } from '../../expression/index.ts';
 import { defineNode } from '../../node-type/define-node.ts';
 import { field } from '../../node-type/fields.ts';
 import { type DrawnNodes, draw, type RunSettings, runToEnd, testCatalog } from '../../testing/index.ts';
 import { compileParams } from '../../workflow/compile/params.ts';
 import { compileWorkflow } from '../../workflow/compile.ts';
-import { rowOf } from '../record/history.ts';
+import { toRow } from '../record/history.ts';
 
 const run = (graph: string, nodes: DrawnNodes, settings: RunSettings = {}) =>
   runToEnd(compileWorkflow(draw(graph, nodes), testCatalog), settings);
@@ -16,7 +16,7 @@ describe('unresolved references in texts', () => {
   it('are recorded with node, field, reference and replacement', async () => {
     const { rows, finished } = await run('start -> see', { see: { value: 'You said $input.missing.' } });
     const [row] = rows.filter(({ node_label }) => node_label === 'see');
-    expect(row && rowOf(row).metadata['unresolved_references']).toEqual([
+    expect(row && toRow(row).metadata['unresolved_references']).toEqual([
       { field: 'value', reference: '$input.missing.', instead: '$input.missing.' },
     ]);
     expect(finished).toMatchObject({ status: 'success', unresolved_references: 1 });
@@ -34,7 +34,7 @@ describe('unresolved references in texts', () => {
       { input: { text: 'hi' } },
     );
     expect(finished).not.toHaveProperty('unresolved_references');
-    expect(rows.every((row) => rowOf(row).metadata['unresolved_references'] === undefined)).toBe(true);
+    expect(rows.every((row) => toRow(row).metadata['unresolved_references'] === undefined)).toBe(true);
   });
 
   it('fail the node in strict mode, with reference, field and fix in the message', async () => {
@@ -70,7 +70,7 @@ describe('unresolved references in texts', () => {
     });
     const noted: string[] = [];
     const scope = {
-      ...scopeOf({ values: {}, now: () => 0, uuid: () => '', random: () => 0 }),
+      ...createScope({ values: {}, now: () => 0, uuid: () => '', random: () => 0 }),
       reading: null as { is_hidden: boolean } | null,
       noteUnresolved(reference: string) {
         noted.push(`${reference} ${this.reading?.is_hidden === true ? 'hidden' : 'shown'}`);

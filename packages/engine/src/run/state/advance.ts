@@ -1,7 +1,7 @@
 import { decideAll, isOpen, leave, settle } from './edges.ts';
 import { emitFinished, NO_PORTS, nodeAt } from './emit.ts';
 import { endRound, skipBody } from './rounds.ts';
-import { iterationOf, READY, type RunState, SKIPPED, WAITING } from './run-state.ts';
+import { getIteration, READY, type RunState, SKIPPED, WAITING } from './run-state.ts';
 
 /** Events that may queue up before the caller gets them, so that long skips and empty rounds stay flat in memory. */
 const EVENTS_AT_ONCE = 64;
@@ -43,7 +43,7 @@ export function skip(run: RunState, node: number, how: { ports: readonly string[
   const { opens } = nodeAt(run, node);
   run.nodes[node] = SKIPPED;
   run.outputs[node] = undefined;
-  const iteration = iterationOf(run, node);
+  const iteration = getIteration(run, node);
   const timing = { iteration, attempt: 1, started_at_ms: now, ended_at_ms: now };
   emitFinished(run, node, timing, { status: 'skipped', output: {}, ports });
   if (opens >= 0) skipBody(run, opens, now);

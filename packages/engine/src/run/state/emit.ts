@@ -9,7 +9,7 @@ export function emit(run: RunState, event: RunEvent): void {
   run.events.push(event);
 }
 
-/** What a finished node adds to its identity and times. */
+/** The facts that a finished node adds to its identity and times. */
 export interface Finish {
   status: NodeFinished['status'];
   output: Json;

@@ -35,7 +35,7 @@ export function stopWith(
 }
 
 /** The failure of a node that ended at its failing port; undefined otherwise. */
-export function shortfallOf(run: RunState, node: number, ports: readonly string[]): Failure | undefined {
+export function findShortfall(run: RunState, node: number, ports: readonly string[]): Failure | undefined {
   const { failing_port } = nodeAt(run, node).definition;
   if (failing_port === undefined || !ports.includes(failing_port.port)) return undefined;
   return { kind: 'timeout', message: failing_port.message, final: true };

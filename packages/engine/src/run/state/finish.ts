@@ -4,10 +4,17 @@ import type { RecordedResult, UnresolvedReference } from '../record/events.ts';
 import { skip } from './advance.ts';
 import { closeOthers, decideAll, settle } from './edges.ts';
 import { emit, emitFinished, type Finish, nodeAt, type Timing } from './emit.ts';
-import { failureOutput, isConnected, noteFailure, noteShortfall, shortfallOf, stopWith } from './failures.ts';
+import {
+  failureOutput,
+  findShortfall,
+  isConnected,
+  noteFailure,
+  noteShortfall,
+  stopWith,
+} from './failures.ts';
 import { applyPause, withPausePorts } from './pause.ts';
 import { abandon, endWithoutRounds, enterLoop, firstRoundKey } from './rounds.ts';
-import { DONE, FAILED, iterationOf, type RunState, SUSPENDED } from './run-state.ts';
+import { DONE, FAILED, getIteration, type RunState, SUSPENDED } from './run-state.ts';
 
 const OUTPUT: readonly string[] = ['output'];
 const ERROR: readonly string[] = ['error'];
@@ -25,7 +32,7 @@ export function finish(run: RunState, node: number, timing: Timing, result: Task
     openLoop(run, node, timing, result.output);
   } else {
     const { output, ports = OUTPUT, ...more } = result;
-    const shortfall = shortfallOf(run, node, ports);
+    const shortfall = findShortfall(run, node, ports);
     if (shortfall && !ports.some((port) => isConnected(run, node, port))) {
       const { metadata, unresolved } = more;
       fail(run, node, timing, { failure: shortfall, unresolved, ...(metadata && { metadata }) });
@@ -46,10 +53,10 @@ function succeed(run: RunState, node: number, timing: Timing, done: Finish): voi
 function take(run: RunState, node: number, { output, ports, variables, disables }: Finish): void {
   run.nodes[node] = DONE;
   run.outputs[node] = output;
-  const shortfall = shortfallOf(run, node, ports);
+  const shortfall = findShortfall(run, node, ports);
   if (shortfall) noteShortfall(run, node, shortfall);
   if (variables !== undefined || disables !== undefined) {
-    const from = { node, rounds: roundsOf(run, node) };
+    const from = { node, rounds: listRounds(run, node) };
     for (const { name, value, appends } of variables ?? []) {
       run.variables.write(name, value, { ...from, appends: appends === true });
     }
@@ -61,7 +68,7 @@ function take(run: RunState, node: number, { output, ports, variables, disables 
 }
 
 /** Present rounds of the loops around the node, outermost first. */
-function roundsOf(run: RunState, node: number): readonly number[] {
+function listRounds(run: RunState, node: number): readonly number[] {
   const rounds: number[] = [];
   for (let loop = nodeAt(run, node).loop; loop >= 0; loop = run.workflow.loops[loop]?.outer ?? -1) {
     rounds.unshift(run.loops[loop]?.index ?? 0);
@@ -142,7 +149,7 @@ function suspend(run: RunState, node: number, timing: Timing, suspension: Suspen
  */
 export function applyRecorded(run: RunState, node: number, now: number): boolean {
   const { id, opens } = nodeAt(run, node);
-  const iteration = iterationOf(run, node);
+  const iteration = getIteration(run, node);
   const recorded = run.recorded?.(id, iteration);
   if (recorded?.status === 'skipped') {
     skip(run, node, { ports: recorded.ports, now });

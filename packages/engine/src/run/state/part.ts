@@ -2,7 +2,7 @@ import type { WorkflowGraph } from '../../workflow/compiled.ts';
 import type { RunOptions } from '../options.ts';
 import { placeKey } from '../replay/before.ts';
 
-/** What a run executes of its workflow; nothing else starts. */
+/** The part of its workflow that a run executes; nothing else starts. */
 export interface RunPart {
   /** Index of the node at whose end the run ends. */
   readonly last: number;
@@ -17,22 +17,22 @@ export interface RunPart {
  */
 export function nodesUpTo(graph: WorkflowGraph, last: number): ReadonlySet<number> {
   const found = new Set([last]);
-  const addSourceOf = (edge: number) => {
+  const addSource = (edge: number) => {
     const source = graph.edges[edge]?.source;
     if (source !== undefined) found.add(source);
   };
   for (const node of found) {
-    graph.incoming[node]?.forEach(addSourceOf);
+    graph.incoming[node]?.forEach(addSource);
     const loop = graph.loops[graph.nodes[node]?.opens ?? -1];
     if (loop === undefined) continue;
-    loop.entries.forEach(addSourceOf);
+    loop.entries.forEach(addSource);
     for (const inside of loop.body) found.add(inside);
   }
   return found;
 }
 
 /** Undefined when the run executes the whole workflow. */
-export function partOf(
+export function selectPart(
   graph: WorkflowGraph,
   { only, until }: Pick<RunOptions, 'only' | 'until'>,
 ): RunPart | undefined {

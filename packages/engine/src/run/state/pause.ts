@@ -18,8 +18,8 @@ export function withPausePorts(run: RunState, node: number, ports: readonly stri
 }
 
 /**
- * What a reader sees of a node. One that only a pause port leads to sees what the node showed at its first wait, also when
- * the node has ended since: what it sees must not depend on which of the two was faster.
+ * The output of a node as a reader sees it. One that only a pause port leads to sees what the node showed at its first
+ * wait, also when the node has ended since: what it sees must not depend on which of the two was faster.
  */
 export function visibleOutput(run: RunState, source: number, reader: number): RunState['outputs'][number] {
   const paused = run.pauses.get(source);

@@ -6,7 +6,7 @@ import { emitFinished, emitStarted, loopAt, NO_PORTS, nodeAt } from './emit.ts';
 import { executionLimit, stopWith } from './failures.ts';
 import {
   DONE,
-  iterationOf,
+  getIteration,
   LIVE,
   LOOPING,
   type LoopRun,
@@ -30,7 +30,7 @@ export function enterLoop(
   const { items, attempt, started_at_ms, now } = entry;
   const { node } = loopAt(run, loop);
   run.nodes[node] = LOOPING;
-  const outer = iterationOf(run, node);
+  const outer = getIteration(run, node);
   run.loops[loop] = { items, index: -1, results: [], outer, key: outer, open: 0, attempt, started_at_ms };
   closeOthers(run, node, handlesReached(run, loop, items.length));
   decidePort(run, node, 'error', false);
@@ -126,7 +126,7 @@ function reset(run: RunState, loop: number): void {
     const entered = workflow.loops[enters]?.node;
     if (entered !== undefined) run.pending[entered] = (run.pending[entered] ?? 0) + 1;
   }
-  // What leads in from outside was decided before the loop could start.
+  // Edges that lead in from outside were decided before the loop could start.
   for (const edge of compiled.entries) {
     const target = workflow.edges[edge]?.target;
     if (target !== undefined && run.edges[edge] === LIVE) run.live[target] = (run.live[target] ?? 0) + 1;
@@ -147,7 +147,7 @@ export function endRound(run: RunState, loop: number, now: number): void {
   const { back, node } = loopAt(run, loop);
   const nextKey = roundKey(rounds.outer, rounds.index + 1);
   if (run.stopping && !run.recorded?.(nodeAt(run, node).id, nextKey)) return;
-  if (back.length > 0) rounds.results.push(resultOf(run, back));
+  if (back.length > 0) rounds.results.push(findRoundResult(run, back));
   // Without a back edge nothing requests another item.
   if (back.length > 0 && rounds.index + 1 < rounds.items.length) startRound(run, loop, now);
   else endLoop(run, loop, now);
@@ -157,7 +157,7 @@ export function endRound(run: RunState, loop: number, now: number): void {
  * Output at the first live back edge, else the output of a node with a back edge that continued at its error handle; null
  * when none delivered, so that results line up with items.
  */
-function resultOf(run: RunState, back: readonly number[]): Json {
+function findRoundResult(run: RunState, back: readonly number[]): Json {
   let handled: Json = null;
   for (const edge of back) {
     const source = run.workflow.edges[edge]?.source;
@@ -199,7 +199,7 @@ function endLoop(run: RunState, loop: number, now: number): void {
 /** The loop has no round: all of its body is skipped, also nodes that edges from outside lead to. */
 export function skipBody(run: RunState, loop: number, now: number): void {
   const { body, edges, node } = loopAt(run, loop);
-  const iteration = iterationOf(run, node);
+  const iteration = getIteration(run, node);
   const timing = { iteration, attempt: 1, started_at_ms: now, ended_at_ms: now };
   for (const member of body) {
     run.nodes[member] = SKIPPED;

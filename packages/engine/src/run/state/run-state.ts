@@ -4,10 +4,10 @@ import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
 import type { Failure } from '../node-run.ts';
 import type { RunOptions } from '../options.ts';
 import type { FailedNode, RecordedResult, RunEvent } from '../record/events.ts';
-import { partOf, type RunPart } from './part.ts';
+import { type RunPart, selectPart } from './part.ts';
 import { WriteLog } from './write-log.ts';
 
-/** What is known of an edge. */
+/** The known state of an edge. */
 export const UNDECIDED = 0;
 export const LIVE = 1;
 export const DEAD = 2;
@@ -54,13 +54,13 @@ export interface Attempt {
 
 /** A node at its first wait in a round. */
 export interface PausedNode {
-  /** What it showed. */
+  /** The payload that it showed. */
   readonly payload: JsonObject;
   /** When it first began in this round, in epoch milliseconds. */
   readonly started_at_ms: number;
 }
 
-/** What is stored of a run that is resumed. */
+/** The stored part of a run that is resumed. */
 export interface History {
   recorded?: ((node_id: string, iteration: string) => RecordedResult | undefined) | undefined;
   paused?: ((node_id: string, iteration: string) => PausedNode | undefined) | undefined;
@@ -99,7 +99,7 @@ export interface RunState {
   running: number;
   /** Nodes that wait for a decision. */
   suspended: number[];
-  /** What each node showed at its first wait in the present round. */
+  /** The payload that each node showed at its first wait in the present round. */
   readonly pauses: Map<number, JsonObject>;
   sequence: number;
   executions: number;
@@ -163,13 +163,13 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     finished: false,
     started_at_ms: 0,
     recorded: undefined,
-    part: partOf(workflow, options),
+    part: selectPart(workflow, options),
     paused: undefined,
   };
 }
 
 /** Iteration that events of the node carry now. */
-export function iterationOf(run: RunState, node: number): string {
+export function getIteration(run: RunState, node: number): string {
   const loop = run.workflow.nodes[node]?.loop ?? -1;
   return loop < 0 ? '' : (run.loops[loop]?.key ?? '');
 }
@@ -181,5 +181,5 @@ export function isPartDone(run: RunState): boolean {
   const state = run.nodes[last];
   if (state === SKIPPED && run.workflow.nodes[last]?.loop === -1) return true;
   if (state !== DONE && state !== FAILED) return false;
-  return iteration === undefined || iterationOf(run, last) === iteration;
+  return iteration === undefined || getIteration(run, last) === iteration;
 }

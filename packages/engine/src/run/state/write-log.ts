@@ -11,9 +11,9 @@ interface Write {
 }
 
 /**
- * What one node wrote under one name: at 0 in its present round, and at `d` its last write of an earlier round of
- * the loop at depth `d` around it (in the present rounds of all loops further out). Older writes are forgotten,
- * because no reader could see them any more.
+ * The writes of one node under one name: at 0 in its present round, and at `d` its last write of an earlier round of
+ * the loop at depth `d` around it (in the present rounds of all loops further out). Older writes are forgotten, because
+ * no reader could see them any more.
  */
 type Slots = (Write | undefined)[];
 
@@ -74,15 +74,15 @@ export class WriteLog {
   }
 
   /**
-   * What the list that a node has written holds for the reader: with the items that were appended since, unless something
-   * else was written under the name in between. Undefined when nothing was appended.
+   * The content for the reader of the list that a node has written: with the items that were appended since, unless
+   * something else was written under the name in between. Undefined when nothing was appended.
    */
   readAppended(name: string, writer: number, reader: number): Json | undefined {
     const slots = this.#names.get(name)?.get(writer);
     const own = slots && this.#visible(writer, slots, reader);
     const last = this.#last(name, reader);
     if (!own || !last || last.write === own || last.write.list === undefined) return undefined;
-    return last.write.list === listOf(writer, own) ? last.write.value : undefined;
+    return last.write.list === getListKey(writer, own) ? last.write.value : undefined;
   }
 
   /** The write that counts for the reader. */
@@ -99,7 +99,7 @@ export class WriteLog {
 
   #listBefore(name: string, node: number): string | undefined {
     const last = this.#last(name, node);
-    return last && Array.isArray(last.write.value) ? listOf(last.node, last.write) : undefined;
+    return last && Array.isArray(last.write.value) ? getListKey(last.node, last.write) : undefined;
   }
 
   #visible(writer: number, slots: Slots, reader: number): Write | undefined {
@@ -155,7 +155,7 @@ export interface WriteOrigin {
   readonly appends?: boolean;
 }
 
-const listOf = (node: number, { list, rounds }: Write): string => list ?? `${node}@${rounds.join('.')}`;
+const getListKey = (node: number, { list, rounds }: Write): string => list ?? `${node}@${rounds.join('.')}`;
 
 /** The present write, else the past of the innermost loop, and so on outwards to the loop at depth `least`. */
 function newest(slots: Slots, least: number): Write | undefined {

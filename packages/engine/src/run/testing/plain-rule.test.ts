@@ -9,8 +9,8 @@ import { machineFor, runRandomly } from './random-run.ts';
 
 const seeds = nat(2 ** 31);
 
-/** What each node selected: the port that its row names. */
-function selectionsOf(events: readonly RunEvent[]): Map<string, string> {
+/** The selection of each node: the port that its row names. */
+function readSelections(events: readonly RunEvent[]): Map<string, string> {
   const rows = events.filter((event) => event.type === 'node_finished');
   return new Map(rows.map(({ node_id, ports }) => [node_id, ports[0] ?? '']));
 }
@@ -31,7 +31,7 @@ describe('the rule of skipping', () => {
         );
         if (finished?.status !== 'success') return;
         const rows = events.filter((event) => event.type === 'node_finished');
-        const selected = selectionsOf(events);
+        const selected = readSelections(events);
         expect(new Map(rows.map(({ node_id, status }) => [node_id, status]))).toEqual(
           plainStatuses(document, selected),
         );

@@ -1,6 +1,6 @@
 import type { WorkflowDocument, WorkflowEdge } from '../../workflow/schema.ts';
 
-/** What a branching node selected, by node id; a node that is not named here selects `output`. */
+/** The selection of a branching node, by node id; a node that is not named here selects `output`. */
 export type Selections = ReadonlyMap<string, string>;
 
 /**
@@ -13,17 +13,19 @@ export function plainStatuses(document: WorkflowDocument, selected: Selections):
   const closedUntilFailure = new Set<string>();
   const behindFailures = new Set<string>();
   const left = new Set(document.nodes.map(({ id }) => id));
-  const parentsOf = (id: string): WorkflowEdge[] => document.edges.filter(({ target }) => target === id);
+  const findIncomingEdges = (id: string): WorkflowEdge[] =>
+    document.edges.filter(({ target }) => target === id);
   while (left.size > 0) {
-    const next = [...left].find((id) => parentsOf(id).every(({ source }) => statuses.has(source)));
+    const next = [...left].find((id) => findIncomingEdges(id).every(({ source }) => statuses.has(source)));
     if (next === undefined) throw new Error('The graph has a cycle');
     left.delete(next);
     const node = document.nodes.find(({ id }) => id === next);
-    const parents = parentsOf(next);
+    const parents = findIncomingEdges(next);
     const isReached = parents.length === 0 || parents.some((edge) => isFollowed(edge, statuses, selected));
     const isAlerted = parents.some(
       (edge) =>
-        isFollowed(edge, statuses, selected) && (portOf(edge) === 'error' || behindFailures.has(edge.source)),
+        isFollowed(edge, statuses, selected) &&
+        (getPort(edge) === 'error' || behindFailures.has(edge.source)),
     );
     const isClosed = closed.has(next) || (closedUntilFailure.has(next) && !isAlerted);
     if (isClosed || !isReached) statuses.set(next, 'skipped');
@@ -36,14 +38,14 @@ export function plainStatuses(document: WorkflowDocument, selected: Selections):
       const mayClose = !isFailed || node?.type === 'condition' || node?.type === 'switch';
       if (mayClose)
         for (const id of onlyIfFailed) (always.includes(id) ? closed : closedUntilFailure).add(id);
-      const errorEdges = document.edges.filter((edge) => edge.source === next && portOf(edge) === 'error');
+      const errorEdges = document.edges.filter((edge) => edge.source === next && getPort(edge) === 'error');
       if (isFailed) for (const id of reachedFrom(document, errorEdges)) behindFailures.add(id);
     }
   }
   return new Map([...statuses].map(([id, status]) => [id, status === 'inactive' ? 'skipped' : status]));
 }
 
-function portOf({ sourceHandle }: WorkflowEdge): string {
+function getPort({ sourceHandle }: WorkflowEdge): string {
   return sourceHandle ?? 'output';
 }
 
@@ -54,8 +56,8 @@ function isFollowed(
   selected: Selections,
 ): boolean {
   const status = statuses.get(edge.source);
-  if (status === 'inactive') return portOf(edge) !== 'error';
-  return status === 'success' && portOf(edge) === (selected.get(edge.source) ?? 'output');
+  if (status === 'inactive') return getPort(edge) !== 'error';
+  return status === 'success' && getPort(edge) === (selected.get(edge.source) ?? 'output');
 }
 
 /** `as_taken`: sides that count as taken beside the selected one. */
@@ -67,7 +69,7 @@ function closedBy(
 ): string[] {
   const outgoing = document.edges.filter(({ source }) => source === id);
   const taken = (edge: WorkflowEdge): boolean =>
-    [selected.get(id) ?? 'output', ...as_taken].includes(portOf(edge));
+    [selected.get(id) ?? 'output', ...as_taken].includes(getPort(edge));
   const open = reachedFrom(document, outgoing.filter(taken));
   return [
     ...reachedFrom(

@@ -5,7 +5,7 @@ import { testOptions } from '../../testing/run-to-end.ts';
 import type { CompiledWorkflow } from '../../workflow/compiled.ts';
 import { RunMachine } from '../machine.ts';
 import type { NodeFinished, RunEvent, RunFinished } from '../record/events.ts';
-import { machineFor, runRandomly, stateOf, workflowFor } from './random-run.ts';
+import { machineFor, runRandomly, snapshotState, workflowFor } from './random-run.ts';
 
 const seeds = nat(2 ** 31);
 const options = { max_node_executions: 100_000 };
@@ -25,7 +25,7 @@ describe('random graphs', () => {
           dice,
           max_parallel: 1 + dice(4),
         });
-        expect(endOf(second.events)).toEqual(endOf(first.events));
+        expect(getOutcome(second.events)).toEqual(getOutcome(first.events));
         expect(differences(workflow, first.events, second.events)).toEqual([]);
       }),
       { numRuns: 2000 },
@@ -61,7 +61,7 @@ describe('random graphs', () => {
         const dice = createDice(order + 1);
         const finished = whole.events.filter((event) => event.type === 'node_finished');
         const kept = finished.filter(() => dice(2) === 0);
-        const records = new Map(kept.map((event) => [placeOf(event), event]));
+        const records = new Map(kept.map((event) => [buildPlaceKey(event), event]));
         const machine = new RunMachine(
           workflow,
           testOptions({ ...options, last_sequence: finished.length * 4 }),
@@ -71,8 +71,8 @@ describe('random graphs', () => {
           recorded: (id, iteration) => records.get(`${id}@${iteration}`),
         });
         const told = resumed.events.filter((event) => event.type === 'node_finished');
-        expect(told.filter((event) => records.has(placeOf(event)))).toEqual([]);
-        expect(endOf(resumed.events)).toEqual(endOf(whole.events));
+        expect(told.filter((event) => records.has(buildPlaceKey(event)))).toEqual([]);
+        expect(getOutcome(resumed.events)).toEqual(getOutcome(whole.events));
         expect(differences(workflow, whole.events, [...kept, ...resumed.events])).toEqual([]);
       }),
       { numRuns: 2000 },
@@ -94,16 +94,16 @@ describe('random graphs', () => {
         const whole = await runRandomly(machineFor(workflow), behaviour, { dice });
         const machine = new RunMachine(workflow, testOptions({ ...options, until: last.id }));
         const { events, finished } = await runRandomly(machine, behaviour, { dice });
-        const all = stateOf(whole.events);
-        expect([...stateOf(events)].filter(([place, row]) => all.get(place) !== row)).toEqual([]);
-        expect(startedOf(events).filter((id) => !leadsTo(workflow, id, last.index))).toEqual([]);
+        const all = snapshotState(whole.events);
+        expect([...snapshotState(events)].filter(([place, row]) => all.get(place) !== row)).toEqual([]);
+        expect(listStarted(events).filter((id) => !leadsTo(workflow, id, last.index))).toEqual([]);
         const ran = (event: RunEvent) =>
           event.type === 'node_finished' && event.node_id === last.id && event.status === 'success';
         expect(events.some(ran)).toBe(whole.events.some(ran));
         // A loop that was being opened meanwhile still tells its first round.
         const isStep = (id: string) => (workflow.nodes[workflow.indexOf(id)]?.opens ?? 0) < 0;
         const end = last.opens < 0 ? events.findIndex(ran) : -1;
-        expect(end < 0 ? [] : startedOf(events.slice(end)).filter(isStep)).toEqual([]);
+        expect(end < 0 ? [] : listStarted(events.slice(end)).filter(isStep)).toEqual([]);
         expect(faults(events)).toEqual([]);
         expect(finished?.status).toBe('success');
       }),
@@ -112,7 +112,7 @@ describe('random graphs', () => {
   });
 });
 
-const startedOf = (events: readonly RunEvent[]): string[] =>
+const listStarted = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'node_started' ? [event.node_id] : []));
 
 /** Whether edges lead from a node to another one, where a loop ends after each node of its body. */
@@ -126,12 +126,12 @@ function leadsTo(workflow: CompiledWorkflow, id: string, to: number): boolean {
   return reached.has(to);
 }
 
-function placeOf({ node_id, iteration }: NodeFinished): string {
+function buildPlaceKey({ node_id, iteration }: NodeFinished): string {
   return `${node_id}@${iteration}`;
 }
 
 /** How the run ended; the message of an unhandled failure depends on which of several came first. */
-function endOf(events: readonly RunEvent[]): Partial<RunFinished> {
+function getOutcome(events: readonly RunEvent[]): Partial<RunFinished> {
   const last = events.at(-1);
   if (last?.type !== 'run_finished') return {};
   return last.status === 'success' ? { status: last.status, outputs: last.outputs } : { status: last.status };
@@ -146,9 +146,9 @@ function differences(
   expected: readonly RunEvent[],
   actual: readonly RunEvent[],
 ): string[] {
-  const one = stateOf(expected);
-  const two = stateOf(actual);
-  const isWhole = endOf(expected).status === 'success';
+  const one = snapshotState(expected);
+  const two = snapshotState(actual);
+  const isWhole = getOutcome(expected).status === 'success';
   // Giving up a retry opens an error side and so decides what is behind it.
   if (!isWhole && workflow.nodes.some(({ retry }) => retry !== null)) return [];
   return [...new Set([...one.keys(), ...two.keys()])].filter(
@@ -168,7 +168,7 @@ function faults(events: readonly RunEvent[]): string[] {
   for (const event of events) {
     if (event.type === 'node_started') started.add(`${event.node_id}@${event.iteration}`);
     if (event.type !== 'node_finished') continue;
-    const place = placeOf(event);
+    const place = buildPlaceKey(event);
     if (finished.has(place)) found.push(`${place} finished twice`);
     if (started.has(place) === (event.status === 'skipped')) found.push(`${place} is ${event.status}`);
     if (sequences.has(event.sequence)) found.push(`sequence ${event.sequence} occurs twice`);

@@ -28,7 +28,7 @@ export function workflowFor(seed: number): CompiledWorkflow {
   }
 }
 
-/** What a node does: a function of what it sees and its place, never of when it runs. */
+/** The behaviour of a node: a function of what it sees and its place, never of when it runs. */
 export function behave(task: NodeTask, { seed, failing }: Behaviour): NodeResult {
   const { node, iteration, attempt } = task;
   const dice = createDice(hash(`${seed}/${node.id}/${iteration}`));
@@ -67,7 +67,7 @@ function writes(task: NodeTask, dice: Dice): VariableWrite[] {
 function seenBy(task: NodeTask): JsonObject {
   const { scope } = task;
   const labels: JsonObject = {};
-  for (const { label } of someOf(task)) labels[label] = shortForm(scope.lookup(label) as Json | undefined);
+  for (const { label } of pickNodes(task)) labels[label] = shortForm(scope.lookup(label) as Json | undefined);
   const vars = scope.lookup('vars') as JsonObject;
   return {
     inputs: task.inputs.map(({ label }) => label),
@@ -79,7 +79,7 @@ function seenBy(task: NodeTask): JsonObject {
 const workflows = new WeakMap<NodeTask['node'], CompiledWorkflow>();
 
 /** A few nodes of the workflow, always the same ones for the same node. */
-function someOf({ node }: NodeTask, workflow = workflows.get(node)): CompiledWorkflow['nodes'] {
+function pickNodes({ node }: NodeTask, workflow = workflows.get(node)): CompiledWorkflow['nodes'] {
   const nodes = workflow?.nodes ?? [];
   const dice = createDice(hash(node.id));
   return nodes.length <= 8 ? nodes : Array.from({ length: 8 }, () => nodes[dice(nodes.length)] ?? node);
@@ -146,7 +146,7 @@ export function machineFor(workflow: CompiledWorkflow): RunMachine {
 }
 
 /** Rows by node and round, without what may differ from run to run: order and times. */
-export function stateOf(events: readonly RunEvent[]): Map<string, string> {
+export function snapshotState(events: readonly RunEvent[]): Map<string, string> {
   const rows = events.filter((event): event is NodeFinished => event.type === 'node_finished');
   return new Map(
     rows.map(({ node_id, iteration, status, output, ports }) => [

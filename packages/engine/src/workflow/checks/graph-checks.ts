@@ -59,7 +59,7 @@ const WORDINGS: Record<GraphIssueCode, Wording> = {
     severity: 'error',
     at: 'source',
     message: ({ source, target }) =>
-      `The edge from ${named(source)} to ${named(target)} has no source handle, so it is never followed. Draw it from one of: ${portsOf(source)}.`,
+      `The edge from ${named(source)} to ${named(target)} has no source handle, so it is never followed. Draw it from one of: ${formatPorts(source)}.`,
   },
   unknown_handle: {
     severity: 'warning',
@@ -124,7 +124,7 @@ function unknownHandle(
   if ((source?.ports.length ?? 0) === 0) {
     return `${edge} is never followed, because nothing comes after ${named(source)}. Remove it.`;
   }
-  return `${edge} starts at the handle "${handle}", which does not exist, so it is never followed. Draw it from one of: ${portsOf(source)}.`;
+  return `${edge} starts at the handle "${handle}", which does not exist, so it is never followed. Draw it from one of: ${formatPorts(source)}.`;
 }
 
 /** Other nodes without an incoming edge are where a run starts. */
@@ -176,6 +176,6 @@ function named(node: CompiledNode | undefined): string {
   return node ? `"${node.label}"` : 'a missing node';
 }
 
-function portsOf(node: CompiledNode | undefined): string {
+function formatPorts(node: CompiledNode | undefined): string {
   return node && node.ports.length > 0 ? node.ports.join(', ') : 'none';
 }

@@ -14,7 +14,7 @@ const definition = defineNode({
     key: field.custom(z.string(), 'Key', { kind: 'event_key', placeholder: '$input.id' }).default(''),
   }),
 });
-const problemsOf = (key: string) => compileParams(definition, { key }).problems;
+const findProblems = (key: string) => compileParams(definition, { key }).problems;
 
 describe('a field for the key of an event', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('a field for the key of an event', () => {
     ['an expression of several fields', '$input.a + "-" + $input.b'],
     ['the event with the time', '$input.id + $now.format("YYYY")'],
   ])('takes %s', (_, key) => {
-    expect(problemsOf(key)).toEqual([]);
+    expect(findProblems(key)).toEqual([]);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('a field for the key of an event', () => {
     ['another node', '$start.id + $input.id'],
     ['a variable', '$vars.prefix + $input.id'],
   ])('refuses %s with the way to write it', (_, key) => {
-    expect(problemsOf(key)).toMatchObject([
+    expect(findProblems(key)).toMatchObject([
       {
         field: 'key',
         severity: 'error',

@@ -1,7 +1,7 @@
 import { compile } from '../../expression/index.ts';
 import type { FieldMeta } from '../../node-type/fields.ts';
 
-/** What there is to read when an event arrives: there is no run yet, so no other node and no variable. */
+/** Names that can be read when an event arrives: there is no run yet, so no other node and no variable. */
 const READABLE = new Set(['input', 'now']);
 
 /**

@@ -5,7 +5,7 @@ import { defineNode } from '../../node-type/define-node.ts';
 import { type DrawnNodes, draw, testCatalog } from '../../testing/index.ts';
 import { compileWorkflow } from '../compile.ts';
 import type { CompiledWorkflow } from '../compiled.ts';
-import { guardsOf } from './guards.ts';
+import { findGuards } from './guards.ts';
 
 const loop = { type: 'loop' };
 
@@ -28,10 +28,10 @@ describe('guards', () => {
       }),
       testCatalog,
     );
-    expect(guardsOf(workflow, workflow.indexOf('post'))).toEqual([
+    expect(findGuards(workflow, workflow.indexOf('post'))).toEqual([
       { node: workflow.indexOf('ok'), label: 'ok', ports: ['true'] },
     ]);
-    expect(guardsOf(workflow, workflow.indexOf('other'))).toEqual([]);
+    expect(findGuards(workflow, workflow.indexOf('other'))).toEqual([]);
   });
 });
 

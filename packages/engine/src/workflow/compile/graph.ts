@@ -30,12 +30,12 @@ export function compileGraph(document: WorkflowDocument, catalog: Catalog): Orde
   const onlyCalled = agentOnlyNodes(document, drafts, candidates);
   const opensLoop = (node: number): boolean => drafts[node]?.definition.traits.loop === true;
   const counting = withoutEdgesBehindOutputs(drafts, candidates, (edges) =>
-    shapeOf(drafts.length, edges, opensLoop),
+    buildShape(drafts.length, edges, opensLoop),
   );
   const { flows, edges: drawn } = divideFlows({ drafts, candidates: counting, onlyCalled }, issues);
 
   const { kept, back } = closeLoops(drafts, drawn, issues, opensLoop);
-  const shape = shapeOf(drafts.length, kept, opensLoop);
+  const shape = buildShape(drafts.length, kept, opensLoop);
   const plan = planLoops(shape, new Precedence(plainOrder(shape, back)).order, back);
   for (const edge of plan.stray) issues.push(edgeIssue('stray_back_edge', kept[edge]));
   for (const nodes of plan.overlaps) issues.push({ code: 'loops_overlap', nodes });
@@ -74,10 +74,10 @@ const NO_TOOLS: readonly number[] = [];
 function calledNodes(
   tools: ReadonlyMap<number, readonly number[]>,
   seenFrom: ReadonlyMap<number, number>,
-): Pick<WorkflowGraph, 'toolsOf' | 'viewpointOf'> {
+): Pick<WorkflowGraph, 'listTools' | 'getViewpoint'> {
   return {
-    toolsOf: (node) => tools.get(node) ?? NO_TOOLS,
-    viewpointOf: (node) => seenFrom.get(node) ?? node,
+    listTools: (node) => tools.get(node) ?? NO_TOOLS,
+    getViewpoint: (node) => seenFrom.get(node) ?? node,
   };
 }
 
@@ -88,7 +88,7 @@ function closeLoops(
   issues: GraphIssue[],
   opensLoop: (node: number) => boolean,
 ): { kept: DraftEdge[]; back: Set<number> } {
-  const sorted = sortCycles(shapeOf(drafts.length, drawn, opensLoop));
+  const sorted = sortCycles(buildShape(drafts.length, drawn, opensLoop));
   for (const edge of sorted.stray) issues.push(edgeIssue('stray_back_edge', drawn[edge]));
   for (const { edge, nodes } of sorted.cycles) {
     issues.push({ code: 'cycle', nodes, edge_id: drawn[edge]?.id ?? '' });
@@ -133,7 +133,7 @@ function divideFlows(
   { drafts, candidates, onlyCalled }: Division,
   issues: GraphIssue[],
 ): { flows: GraphNode['flow'][]; edges: DraftEdge[] } {
-  const shape = shapeOf(drafts.length, candidates, () => false);
+  const shape = buildShape(drafts.length, candidates, () => false);
   const handlers = drafts.filter(({ definition }) => definition.traits.schedule === 'error_flow');
   const inErrorFlow = reachable(
     shape,
@@ -152,7 +152,7 @@ function divideFlows(
   return { flows, edges };
 }
 
-function shapeOf(
+function buildShape(
   nodeCount: number,
   edges: readonly DraftEdge[],
   opensLoop: (node: number) => boolean,
@@ -191,7 +191,7 @@ interface Parts {
   indexOf: ReadonlyMap<string, number>;
 }
 
-function assemble(parts: Parts): Omit<OrderedGraph, 'toolsOf' | 'viewpointOf'> {
+function assemble(parts: Parts): Omit<OrderedGraph, 'listTools' | 'getViewpoint'> {
   const { document, nodes, edges, loops, precedence, issues, indexOf } = parts;
   const incoming: number[][] = nodes.map(() => []);
   const outgoing: number[][] = nodes.map(() => []);
@@ -228,7 +228,7 @@ function assemble(parts: Parts): Omit<OrderedGraph, 'toolsOf' | 'viewpointOf'> {
       .map(indexOfNode),
     terminals: nodes.filter((node) => isTerminal(node, outgoing[node.index] ?? [], edges)).map(indexOfNode),
     rank: precedence.rank,
-    refusal: refusalOf(issues, nodes),
+    refusal: findRefusal(issues, nodes),
     issues,
     indexOf: (id) => indexOf.get(id) ?? -1,
     withLabel,
@@ -250,7 +250,7 @@ function isTerminal(node: GraphNode, outgoing: readonly number[], edges: readonl
   return outgoing.every((edge) => edges[edge]?.port === '');
 }
 
-function refusalOf(issues: readonly GraphIssue[], nodes: readonly GraphNode[]): Failure | null {
+function findRefusal(issues: readonly GraphIssue[], nodes: readonly GraphNode[]): Failure | null {
   for (const issue of issues) {
     const labels = issue.nodes.map((index) => nodes[index]?.label ?? '');
     const message = refusalMessage(issue.code, labels);

@@ -10,7 +10,7 @@ import type {
 const NONE: readonly number[] = [];
 const NOTHING: ClosedNodes = { firmly: NONE, until_failure: NONE };
 
-/** What guards are computed from. */
+/** The graph facts that guards are computed from. */
 interface Branching {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly CompiledEdge[];
@@ -99,7 +99,7 @@ function behind(graph: Branching, node: number, starts: readonly number[]): Set<
 }
 
 /** The decisions that a node with another way in depends on, for the editor. Handles as drawn. */
-export function guardsOf(workflow: WorkflowGraph, node: number): Guard[] {
+export function findGuards(workflow: WorkflowGraph, node: number): Guard[] {
   const guards: Guard[] = [];
   for (const { index, ports, label, flow } of workflow.nodes) {
     if (ports.length < 2 || flow === 'none' || !workflow.precedes(index, node)) continue;

@@ -21,7 +21,7 @@ const NO_PORTS: readonly string[] = [];
 export type NodeDraft = Omit<GraphNode, 'flow' | 'loop' | 'opens'>;
 
 export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): NodeDraft {
-  const definition = definitionOf(catalog, node.type);
+  const definition = getDefinition(catalog, node.type);
   const data = upgraded(definition, node.data);
   const { traits } = definition;
   const label = typeof data['label'] === 'string' && data['label'] !== '' ? data['label'] : node.id;
@@ -36,7 +36,7 @@ export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): 
     known: catalog.get(node.type) !== undefined,
     active: data['active'] !== false,
     effect: typeof definition.effect === 'function' ? definition.effect(data) : definition.effect,
-    retry: retryOf(definition, data),
+    retry: readRetry(definition, data),
     on_error: catchesErrors(definition, data),
     pinned: pinnedOutput(data['pinnedData']),
     ports,
@@ -57,7 +57,7 @@ function passThroughDefinition(type: string): NodeDefinition {
   });
 }
 
-export function definitionOf(catalog: Catalog, type: string): NodeDefinition {
+export function getDefinition(catalog: Catalog, type: string): NodeDefinition {
   return catalog.get(type) ?? passThroughDefinition(type);
 }
 
@@ -80,7 +80,7 @@ export function upgraded(definition: NodeDefinition, data: JsonObject): JsonObje
   return definition.upgrade && stored < definition.version ? definition.upgrade(data, stored) : data;
 }
 
-function retryOf(definition: NodeDefinition, data: JsonObject): GraphNode['retry'] {
+function readRetry(definition: NodeDefinition, data: JsonObject): GraphNode['retry'] {
   // A trigger that keeps a connection uses the same keys for its reconnects.
   if (data['retryEnabled'] !== true || definition.traits.always_stops || isTrigger(definition, data))
     return null;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { scopeOf } from '../../expression/index.ts';
+import { createScope } from '../../expression/index.ts';
 import type { JsonObject } from '../../json.ts';
 import { defineNode, type NodeDefinition } from '../../node-type/define-node.ts';
 import { field } from '../../node-type/fields.ts';
 import { NodeFailure } from '../../run/node-run.ts';
 import { compileParams } from './params.ts';
 
-const scope = scopeOf({
+const scope = createScope({
   values: { n: 5, s: 'text', list: [1, 2], credentials: { key: 'k' } },
   now: () => 0,
   uuid: () => '',

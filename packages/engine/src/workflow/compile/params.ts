@@ -98,7 +98,9 @@ function compileParam(source: ParamSource): void {
     if (isBlank(checked.data)) requireFilled(source);
     else requireEventKey(source, checked.data);
   } else if (!isHidden(source)) {
-    findings.problems.push(invalidParam(key, schema, wordsOf(checked.error), pathOf(checked.error)));
+    findings.problems.push(
+      invalidParam(key, schema, describeIssue(checked.error), formatPath(checked.error)),
+    );
   }
 }
 
@@ -154,7 +156,7 @@ function parsed(key: string, schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(coerced(schema, value), IN_WORDS);
   if (result.success) return result.data;
   throw new NodeFailure(
-    paramsFailure(invalidParam(key, schema, wordsOf(result.error), pathOf(result.error))),
+    paramsFailure(invalidParam(key, schema, describeIssue(result.error), formatPath(result.error))),
   );
 }
 
@@ -182,8 +184,8 @@ function checkNow(schema: z.ZodObject, params: Record<string, unknown>): void {
 }
 
 function wholeProblem(error: z.ZodError): Invalid {
-  const field = pathOf(error);
-  const message = field === '' ? wordsOf(error) : `${field}: ${wordsOf(error)}`;
+  const field = formatPath(error);
+  const message = field === '' ? describeIssue(error) : `${field}: ${describeIssue(error)}`;
   return { field: field === '' ? null : field, code: 'invalid_param', message, severity: 'error' };
 }
 
@@ -203,11 +205,11 @@ function paramsFailure({ field, message }: Invalid): ConstructorParameters<typeo
   return field === null ? failure : { ...failure, field };
 }
 
-function wordsOf(error: z.ZodError): string {
+function describeIssue(error: z.ZodError): string {
   return error.issues[0]?.message ?? 'is not valid';
 }
 
-function pathOf(error: z.ZodError): string {
+function formatPath(error: z.ZodError): string {
   return (error.issues[0]?.path ?? []).map(String).join('.');
 }
 

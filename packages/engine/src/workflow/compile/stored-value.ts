@@ -20,7 +20,7 @@ export type Plan =
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Plan])[] }
   | { readonly kind: 'list'; readonly items: readonly Plan[] };
 
-/** What a compilation of parameters finds on its way. */
+/** Findings that a compilation of parameters makes on its way. */
 export interface Findings {
   readonly problems: Omit<Problem, 'node_id'>[];
   readonly references: FieldReference[];
@@ -91,9 +91,9 @@ export function planValue(declared: z.ZodType, stored: Json, place: Place, findi
 
 function planText(text: string, meta: FieldMeta | undefined, place: Place, findings: Findings): Plan {
   noteLink(text, meta, place.field, findings);
-  const mode = modeOf(text, meta);
+  const mode = resolveMode(text, meta);
   if (mode === 'literal' || (TEXT_MODES.has(mode) && !text.includes('$'))) {
-    return { kind: 'constant', value: meta?.kind === 'number' ? numberOf(text) : text };
+    return { kind: 'constant', value: meta?.kind === 'number' ? parseNumber(text) : text };
   }
   const compiled = compile(text, mode);
   for (const problem of compiled.problems) {
@@ -112,14 +112,14 @@ function planText(text: string, meta: FieldMeta | undefined, place: Place, findi
 }
 
 /** A number or switch is literal, but `$...` in its place can only be meant as an expression. */
-function modeOf(text: string, meta: FieldMeta | undefined): ExpressionMode {
+function resolveMode(text: string, meta: FieldMeta | undefined): ExpressionMode {
   const mode = meta?.mode ?? 'literal';
   const takesExpression = meta?.kind === 'number' || meta?.kind === 'boolean';
   return mode === 'literal' && takesExpression && text.startsWith('$') ? 'raw' : mode;
 }
 
 /** Exports write many numbers as text. */
-function numberOf(text: string): string | number {
+function parseNumber(text: string): string | number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : text;
 }

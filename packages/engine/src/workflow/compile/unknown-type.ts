@@ -22,21 +22,21 @@ const MISSING: ReadonlyMap<string, string> = new Map([
   ['youcomSearch', 'Its search service can be called with an HTTP node.'],
 ]);
 
-const reasonOf = (type: string): string => {
+const explainMissing = (type: string): string => {
   const reason = MISSING.get(type);
   return reason === undefined ? '' : ` ${reason}`;
 };
 
 export function unknownTypeFailure({ type, label }: Typed): Failure {
-  const message = `"${label}" has the type "${type}", which is not known here, so its work cannot be done.${reasonOf(type)} Replace the node, or set passInputsOn to hand its inputs on.`;
+  const message = `"${label}" has the type "${type}", which is not known here, so its work cannot be done.${explainMissing(type)} Replace the node, or set passInputsOn to hand its inputs on.`;
   return { kind: 'params', field: 'type', message, final: true };
 }
 
 export function unknownTypeProblem(node: Typed): string {
   if (isUnknownTrigger(node)) {
-    return `The trigger type "${node.type}" is not known here, so it never fires.${reasonOf(node.type)} Start the workflow in another way.`;
+    return `The trigger type "${node.type}" is not known here, so it never fires.${explainMissing(node.type)} Start the workflow in another way.`;
   }
   return passesInputsOn(node)
-    ? `The node type "${node.type}" is not known here.${reasonOf(node.type)} The node passes its inputs on; replace it with one that does the work.`
-    : `The node type "${node.type}" is not known here, so a run fails at this node.${reasonOf(node.type)} Replace it, or let it pass its inputs on.`;
+    ? `The node type "${node.type}" is not known here.${explainMissing(node.type)} The node passes its inputs on; replace it with one that does the work.`
+    : `The node type "${node.type}" is not known here, so a run fails at this node.${explainMissing(node.type)} Replace it, or let it pass its inputs on.`;
 }

@@ -5,7 +5,10 @@ export interface ImportLine extends ImportWarning {
   readonly severity?: 'error' | 'warning';
 }
 
-/** What a person has to do or may like to know, but no lost behaviour, by the last part of the place. */
+/**
+ * Lines that tell a person what to do or what they may like to know, but no lost behaviour, by the last part of the
+ * place.
+ */
 const LESSER: Readonly<Record<string, number>> = {
   credentialId: 2,
   // Of a trigger, whose address senders have to be told.
@@ -20,11 +23,11 @@ const LESSER: Readonly<Record<string, number>> = {
 /** Lines by what matters: what cannot run or is missing, what behaves otherwise, what has to be chosen, and names and notes. */
 export function sortImportLines(lines: readonly ImportLine[]): ImportWarning[] {
   return lines
-    .toSorted((one, two) => rankOf(one) - rankOf(two))
+    .toSorted((one, two) => rankLine(one) - rankLine(two))
     .map(({ field, message }) => ({ field, message }));
 }
 
-function rankOf({ field, severity }: ImportLine): number {
+function rankLine({ field, severity }: ImportLine): number {
   const [place = '', ...rest] = field.split('.');
   const last = rest.at(-1) ?? '';
   // A node that is kept, and entries and connections that are left out.

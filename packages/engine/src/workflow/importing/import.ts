@@ -26,7 +26,7 @@ export interface ImportedWorkflow {
   document: WorkflowDocument;
   /** Settings that exports of whole records carry, with old spellings replaced; ids, owners and secrets never. */
   settings: JsonObject;
-  /** What was changed or left out during the import. */
+  /** Everything that was changed or left out during the import. */
   warnings: ImportWarning[];
 }
 
@@ -141,11 +141,11 @@ function importNodes(nodes: readonly Json[], warn: Warn): WorkflowNode[] {
         `Expected the node's type, a text of 1 to ${TYPE_LIMIT} characters`,
       );
     }
-    const id = uniqueId(idOf(stored['id'], `${field}.id`) ?? `node_${index}`, { taken: ids, field, warn });
-    const data = dataOf(stored['data'], { field: `${field}.data`, warn });
+    const id = uniqueId(readId(stored['id'], `${field}.id`) ?? `node_${index}`, { taken: ids, field, warn });
+    const data = readData(stored['data'], { field: `${field}.data`, warn });
     data['label'] = uniqueLabel(data['label'], { type, taken: labels, field, warn });
-    const rest = restOf(stored, NODE_KEYS, { field, warn });
-    return { ...rest, id, type: type.trim(), position: positionOf(stored['position']), data };
+    const rest = pickUnknown(stored, NODE_KEYS, { field, warn });
+    return { ...rest, id, type: type.trim(), position: readPosition(stored['position']), data };
   });
 }
 
@@ -153,16 +153,16 @@ const NODE_KEYS: ReadonlySet<string> = new Set(['id', 'type', 'position', 'data'
 const EDGE_KEYS: ReadonlySet<string> = new Set(['id', 'source', 'target', 'sourceHandle', 'targetHandle']);
 
 /** Keys that are not used here; they are kept, so that an export contains them again. */
-function restOf(
+function pickUnknown(
   stored: JsonObject,
   known: ReadonlySet<string>,
   at: { field: string; warn: Warn },
 ): JsonObject {
   const rest = Object.fromEntries(Object.entries(stored).filter(([key]) => !known.has(key)));
-  return dataOf(rest, at);
+  return readData(rest, at);
 }
 
-function dataOf(stored: Json | undefined, { field, warn }: { field: string; warn: Warn }): JsonObject {
+function readData(stored: Json | undefined, { field, warn }: { field: string; warn: Warn }): JsonObject {
   if (stored === undefined || stored === null) return {};
   if (!isJsonObject(stored)) throw new ImportError(field, 'Expected an object');
   try {
@@ -174,7 +174,7 @@ function dataOf(stored: Json | undefined, { field, warn }: { field: string; warn
 }
 
 /** Ids may be numbers in old exports. */
-function idOf(stored: Json | undefined, field: string): string | undefined {
+function readId(stored: Json | undefined, field: string): string | undefined {
   if (stored === undefined || stored === null || stored === '') return undefined;
   if (typeof stored === 'number') return String(stored);
   if (typeof stored !== 'string') throw new ImportError(field, 'Expected a text or a number');
@@ -227,7 +227,7 @@ class TakenNames {
   }
 }
 
-function positionOf(stored: Json | undefined): { x: number; y: number } {
+function readPosition(stored: Json | undefined): { x: number; y: number } {
   const { x, y } = isJsonObject(stored) ? stored : { x: 0, y: 0 };
   return { x: coordinate(x), y: coordinate(y) };
 }
@@ -242,8 +242,8 @@ function importEdges(edges: readonly Json[], nodeIds: ReadonlySet<string>, warn:
   for (const [index, stored] of edges.entries()) {
     const field = `edges.${index}`;
     if (!isJsonObject(stored)) throw new ImportError(field, 'Expected an object with "source" and "target"');
-    const source = idOf(stored['source'], `${field}.source`);
-    const target = idOf(stored['target'], `${field}.target`);
+    const source = readId(stored['source'], `${field}.source`);
+    const target = readId(stored['target'], `${field}.target`);
     if (source === undefined || target === undefined) {
       warn(field, 'The edge has only one end and was left out');
       continue;
@@ -253,9 +253,9 @@ function importEdges(edges: readonly Json[], nodeIds: ReadonlySet<string>, warn:
       warn(field, `The edge leads to "${missing}", which is not a node here, and was left out`);
       continue;
     }
-    const wanted = idOf(stored['id'], `${field}.id`) ?? `edge_${source}_${target}_${index}`;
+    const wanted = readId(stored['id'], `${field}.id`) ?? `edge_${source}_${target}_${index}`;
     const id = uniqueId(wanted.slice(0, DOCUMENT_LIMITS.idLength), { taken, field, warn });
-    kept.push({ ...restOf(stored, EDGE_KEYS, { field, warn }), id, source, target, ...handles(stored) });
+    kept.push({ ...pickUnknown(stored, EDGE_KEYS, { field, warn }), id, source, target, ...handles(stored) });
   }
   return kept;
 }

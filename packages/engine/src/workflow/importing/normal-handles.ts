@@ -1,6 +1,6 @@
 import type { Catalog } from '../../node-type/define-node.ts';
 import { isDefaultHandle, matchPort } from '../compile/edges/handles.ts';
-import { portsOf } from '../connect.ts';
+import { resolvePorts } from '../connect.ts';
 import type { WorkflowDocument, WorkflowEdge } from '../schema.ts';
 
 /** An edge that names its source handle in another spelling than the node's definition does. */
@@ -24,7 +24,7 @@ export function respelledHandles(
   for (const [index, { source, sourceHandle }] of edges.entries()) {
     const node = nodeAt.get(source);
     if (node === undefined || !sourceHandle || isDefaultHandle(sourceHandle)) continue;
-    const { port } = matchPort(sourceHandle, portsOf(catalog, node).outputs);
+    const { port } = matchPort(sourceHandle, resolvePorts(catalog, node).outputs);
     if (port !== '' && port !== sourceHandle) found.push({ index, written: sourceHandle, port });
   }
   return found;

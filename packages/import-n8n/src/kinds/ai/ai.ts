@@ -1,16 +1,16 @@
 import type { JsonObject } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
 import type { Part } from '../../source/source.ts';
-import { type SourceNode, textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { answerOf } from './parts.ts';
+import { findAnswerParser } from './parts.ts';
 import { answerSchema, fixedJson, schemaOfExample, USUAL_EXAMPLE } from './schema.ts';
 
 const MODEL = 'ai_languageModel';
 const PARSER = 'ai_outputParser';
 
-/** What is asked: the words of the chat before the node, or a text of its own. */
+/** The question: the words of the chat before the node, or a text of its own. */
 function question(to: Target): string {
   const { params } = to;
   const written = params.text('text') || params.text('prompt');
@@ -24,7 +24,7 @@ const inValue = (item: string): string => `${item}.value`;
 
 /** Where the answer of a model is: in `text`, or the fields of the output when a parser asked for JSON. */
 function answerView(names: readonly string[], parts: readonly Part[]): View {
-  const answer = answerOf(parts);
+  const answer = findAnswerParser(parts);
   if (answer === undefined) return { renamed: Object.fromEntries(names.map((name) => [name, 'text'])) };
   const made = answer.isWrapped ? inValue : itself;
   return { made: Object.fromEntries(names.map((name) => [name, made])) };
@@ -37,7 +37,7 @@ const ANNOUNCED = ['hasOutputParser', 'needsFallback'];
 const withoutMemory = ({ parts }: Target): JsonObject =>
   parts.some(({ role }) => role === 'ai_memory') ? {} : { conversationHistoryEnabled: false };
 
-function agentOf(to: Target, userMessage: string): JsonObject {
+function buildAgent(to: Target, userMessage: string): JsonObject {
   const { params } = to;
   for (const key of ANNOUNCED) params.get(key);
   const most = params.number('options.maxIterations', 10);
@@ -58,7 +58,7 @@ const agent: Kind = {
     const type = to.params.text('agent');
     if (type === 'sqlAgent')
       throw new NotConvertible('it is an agent for a database; use a query as its tool');
-    return { type: 'agent', data: agentOf(to, question(to)) };
+    return { type: 'agent', data: buildAgent(to, question(to)) };
   },
 };
 
@@ -71,7 +71,10 @@ const agentTool: Kind = {
     const isAsked = text === '' || to.isFromAgent(text);
     if (!isAsked && /\$fromAI/i.test(text))
       throw new NotConvertible('its prompt has texts beside what the other agent asks');
-    return { type: 'agent', data: agentOf(to, isAsked ? '$input.text' : to.template(text, 'userMessage')) };
+    return {
+      type: 'agent',
+      data: buildAgent(to, isAsked ? '$input.text' : to.template(text, 'userMessage')),
+    };
   },
 };
 
@@ -93,7 +96,7 @@ const chainLlm: Kind = {
       type: 'llm',
       data: {
         userMessage: question(to),
-        systemInstruction: to.template(textOf(system?.['message']), 'systemInstruction'),
+        systemInstruction: to.template(toText(system?.['message']), 'systemInstruction'),
         ...withoutMemory(to),
       },
     };
@@ -122,15 +125,15 @@ function extractedSchema({ parameters }: SourceNode) {
     const schema = fixedJson(params.get('inputSchema'));
     return schema === undefined || Array.isArray(schema) ? undefined : answerSchema(schema);
   }
-  const rows = params.rows('attributes.attributes').filter(({ name }) => textOf(name) !== '');
+  const rows = params.rows('attributes.attributes').filter(({ name }) => toText(name) !== '');
   const properties = rows.map((row): [string, JsonObject] => {
-    const description = textOf(row['description']);
-    const known = Object.hasOwn(JSON_TYPES, wordOf(row['type']))
-      ? JSON_TYPES[wordOf(row['type'])]
+    const description = toText(row['description']);
+    const known = Object.hasOwn(JSON_TYPES, formatScalar(row['type']))
+      ? JSON_TYPES[formatScalar(row['type'])]
       : undefined;
-    return [textOf(row['name']), { ...(known ?? { type: 'string' }), ...(description && { description }) }];
+    return [toText(row['name']), { ...(known ?? { type: 'string' }), ...(description && { description }) }];
   });
-  const required = rows.filter((row) => row['required'] === true).map(({ name }) => textOf(name));
+  const required = rows.filter((row) => row['required'] === true).map(({ name }) => toText(name));
   return answerSchema({ type: 'object', properties: Object.fromEntries(properties), required });
 }
 
@@ -178,7 +181,7 @@ const chainSummarization: Kind = {
 /** Messages of a form as one instruction and one question. */
 function asked(to: Target, rows: readonly JsonObject[]) {
   const said = (role: string) =>
-    rows.filter((row) => (textOf(row['role']) || 'user') === role).map((row) => textOf(row['content']));
+    rows.filter((row) => (toText(row['role']) || 'user') === role).map((row) => toText(row['content']));
   if (['assistant', 'model'].some((role) => said(role).length > 0))
     throw new NotConvertible('it sends messages in the name of the model');
   const joined = (texts: readonly string[], field: string): string => {
@@ -192,7 +195,7 @@ function asked(to: Target, rows: readonly JsonObject[]) {
 }
 
 /** Limits of the answer, at the places where nodes of providers have them. */
-function limitsOf({ params }: Target): JsonObject {
+function readLimits({ params }: Target): JsonObject {
   const temperature = params.number('options.temperature', Number.NaN);
   const most = ['maxTokens', 'maxOutputTokens', 'maxTokensToSample'].map((key) =>
     params.number(`options.${key}`, 0),
@@ -218,12 +221,12 @@ function image(to: Target): JsonObject {
 const isJson = ({ parameters }: SourceNode): boolean => parameters['jsonOutput'] === true;
 
 /** The answer as `{"content": …}`, as nodes of providers hand it on. */
-const contentOf = (node: SourceNode) => (item: string) => (isJson(node) ? item : `${item}.text`);
+const createContentGetter = (node: SourceNode) => (item: string) => (isJson(node) ? item : `${item}.text`);
 
 /** The node of OpenAI in its versions: `modelId` with `messages.values`, `model` with `prompt.messages`. */
 const openAi: Kind = {
   view: (node) => {
-    const content = contentOf(node);
+    const content = createContentGetter(node);
     const message = (item: string) => `dict({"content": ${content(item)}})`;
     const parts = (item: string) => `array(dict({"type": "output_text", "text": ${content(item)}}))`;
     return {
@@ -240,7 +243,7 @@ const openAi: Kind = {
     const resource = params.text('resource', 'text');
     const operation = params.text('operation', 'message');
     const model = params.text('modelId') || params.text('model') || params.text('chatModel');
-    const data = { model, conversationHistoryEnabled: false, ...limitsOf(to) };
+    const data = { model, conversationHistoryEnabled: false, ...readLimits(to) };
     if (`${resource}.${operation}` === 'image.analyze')
       return { type: 'llm', data: { ...data, ...image(to) } };
     if (!['text', 'chat'].includes(resource) || !['message', 'complete', 'response'].includes(operation)) {
@@ -269,7 +272,7 @@ const openAi: Kind = {
 /** Messages to a model of Google; its answer is a list of parts. */
 const googleGemini: Kind = {
   view: (node) => {
-    const content = contentOf(node);
+    const content = createContentGetter(node);
     const parts = (item: string) =>
       `dict({"parts": array(dict({"text": ${content(item)}})), "role": "model"})`;
     return {
@@ -280,7 +283,7 @@ const googleGemini: Kind = {
     const { params } = to;
     const [resource, operation] = [params.text('resource', 'text'), params.text('operation', 'message')];
     const model = params.text('modelId').replace(/^models\//, '');
-    const data: JsonObject = { model, conversationHistoryEnabled: false, ...limitsOf(to) };
+    const data: JsonObject = { model, conversationHistoryEnabled: false, ...readLimits(to) };
     if (`${resource}.${operation}` === 'image.analyze')
       return { type: 'llm', data: { ...data, ...image(to) } };
     if (resource !== 'text' || operation !== 'message')
@@ -302,7 +305,7 @@ const anthropic: Kind = {
     const data: JsonObject = {
       model: params.text('modelId'),
       conversationHistoryEnabled: false,
-      ...limitsOf(to),
+      ...readLimits(to),
     };
     if (`${resource}.${operation}` === 'image.analyze')
       return { type: 'llm', data: { ...data, ...image(to) } };

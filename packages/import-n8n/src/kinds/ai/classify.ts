@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, textOf } from '../../source/source.ts';
+import { type SourceNode, toText } from '../../source/source.ts';
 import { PASSES_ON, type View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -9,12 +9,12 @@ interface Category {
   readonly description: string;
 }
 
-/** What fits none of the categories, when the form has an output for it. */
+/** The category for everything that fits none of the others, when the form has an output for it. */
 const OTHER = 'other';
 
-function categoriesOf({ parameters }: SourceNode): Category[] {
+function readCategories({ parameters }: SourceNode): Category[] {
   const rows = new Params(parameters).rows('categories.categories');
-  return rows.map((row) => ({ name: textOf(row['category']), description: textOf(row['description']) }));
+  return rows.map((row) => ({ name: toText(row['category']), description: toText(row['description']) }));
 }
 
 const hasOther = ({ parameters }: SourceNode): boolean =>
@@ -51,10 +51,10 @@ const branch = (count: number, index: number): string | null => (index < count ?
 const textClassifier: Kind = {
   takes: ['ai_languageModel'],
   view: () => PASSES_ON,
-  output: (node, index) => branch(categoriesOf(node).length + (hasOther(node) ? 1 : 0), index),
+  output: (node, index) => branch(readCategories(node).length + (hasOther(node) ? 1 : 0), index),
   convert: (node, to) => {
     const { params } = to;
-    const categories = categoriesOf(node);
+    const categories = readCategories(node);
     for (const key of ['categories', 'options.fallback', 'options.enableAutoFixing']) params.get(key);
     if (params.flag('options.multiClass')) throw new NotConvertible('it may choose several branches');
     const names = [...categories.map(({ name }) => name), ...(hasOther(node) ? [OTHER] : [])];
@@ -70,7 +70,7 @@ const textClassifier: Kind = {
 };
 
 const SENTIMENTS = 'Positive, Neutral, Negative';
-const sentimentsOf = ({ parameters }: SourceNode): string[] =>
+const listSentiments = ({ parameters }: SourceNode): string[] =>
   new Params(parameters)
     .text('options.categories', SENTIMENTS)
     .split(',')
@@ -85,13 +85,13 @@ const sentimentView: View = {
 const sentimentAnalysis: Kind = {
   takes: ['ai_languageModel'],
   view: () => sentimentView,
-  output: (node, index) => branch(sentimentsOf(node).length, index),
+  output: (node, index) => branch(listSentiments(node).length, index),
   convert: (node, to) => {
     const { params } = to;
     for (const key of ['options.categories', 'options.enableAutoFixing']) params.get(key);
     if (params.flag('options.includeDetailedResults'))
       to.say('Strength and confidence are not asked for here', 'jsonOutputSchema');
-    const names = sentimentsOf(node);
+    const names = listSentiments(node);
     const usual = 'Say which sentiment the text of the user has.';
     const written = params.text('options.systemPromptTemplate').replace(/\{categories\}/g, names.join(', '));
     const systemInstruction = to.template(written || usual, 'systemInstruction');

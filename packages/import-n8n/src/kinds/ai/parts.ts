@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { lostKeys } from '../../report/settings.ts';
 import { Params } from '../../source/params.ts';
 import type { Part } from '../../source/source.ts';
-import { type SourceNode, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
 import { type AnswerSchema, answerSchema, fixedJson, schemaOfExample, USUAL_EXAMPLE } from './schema.ts';
 
@@ -87,10 +87,10 @@ const repairingParser: PartKind = {
 };
 
 /** The parser whose schema the answer has, among parts and the parts of those. */
-export function answerOf(parts: readonly Part[]): { readonly isWrapped: boolean } | undefined {
+export function findAnswerParser(parts: readonly Part[]): { readonly isWrapped: boolean } | undefined {
   for (const { node, role, parts: own } of parts) {
     if (role !== PARSER) continue;
-    const inner = answerOf(own);
+    const inner = findAnswerParser(own);
     if (inner !== undefined) return inner;
     return { isWrapped: parserSchema(node)?.isWrapped === true };
   }
@@ -189,7 +189,7 @@ const mcpClient: PartKind = {
   },
 };
 
-/** What the store of vectors here has settings of its own for. */
+/** A part that the store of vectors here has settings of its own for. */
 const ofStore = (what: string): PartKind => ({
   settings: (to, { node }) => {
     // Its parameters are of another service, or cut texts otherwise.
@@ -202,7 +202,7 @@ const ofStore = (what: string): PartKind => ({
 /** Reads what is stored from the data of the node. */
 const loader: PartKind = {
   takes: ['ai_textSplitter'],
-  fits: ({ parameters }) => wordOf(parameters['dataType'], 'json') === 'json',
+  fits: ({ parameters }) => formatScalar(parameters['dataType'], 'json') === 'json',
   settings: (to) => {
     const { params } = to;
     for (const key of ['dataType', 'textSplittingMode', 'options.metadata']) params.get(key);
@@ -210,7 +210,7 @@ const loader: PartKind = {
     params.get('jsonData');
     const metadata = params
       .rows('options.metadata.metadataValues')
-      .map(({ name, value }): [string, Json] => [wordOf(name), to.value(value, 'documentMetadata')]);
+      .map(({ name, value }): [string, Json] => [formatScalar(name), to.value(value, 'documentMetadata')]);
     return {
       documentContent: to.template(text, 'documentContent'),
       ...(metadata.length === 0 ? {} : { documentMetadata: JSON.stringify(Object.fromEntries(metadata)) }),
@@ -221,7 +221,7 @@ const loader: PartKind = {
 /** The store that a tool searches: what is in it is another store here. */
 const searched: PartKind = {
   takes: ['ai_embedding'],
-  fits: ({ parameters }) => wordOf(parameters['mode'], 'retrieve') === 'retrieve',
+  fits: ({ parameters }) => formatScalar(parameters['mode'], 'retrieve') === 'retrieve',
   settings: (to) => {
     to.params.ignoreOthers();
     return {};
@@ -257,7 +257,7 @@ const FAMILIES: readonly (readonly [RegExp, PartKind])[] = [
 export const isModel = ({ type }: SourceNode): boolean => MODEL_TYPE.test(type);
 
 /** How a node becomes settings of others; undefined for one that does not. */
-export function partKindOf(node: SourceNode): PartKind | undefined {
+export function findPartKind(node: SourceNode): PartKind | undefined {
   const kind = Object.hasOwn(KINDS, node.type)
     ? KINDS[node.type]
     : FAMILIES.find(([types]) => types.test(node.type))?.[1];
@@ -270,7 +270,7 @@ interface Context {
 }
 
 /** Settings of all parts of a node; `to` is that of the node. */
-export function settingsOf(parts: readonly Part[], context: Context): JsonObject {
+export function collectSettings(parts: readonly Part[], context: Context): JsonObject {
   const settings: JsonObject = {};
   let hasModel = false;
   for (const part of parts) {
@@ -279,7 +279,7 @@ export function settingsOf(parts: readonly Part[], context: Context): JsonObject
       to.say(`"${part.node.name}" is switched off and was left out`);
       continue;
     }
-    const own = partKindOf(part.node)?.settings(to, part) ?? {};
+    const own = findPartKind(part.node)?.settings(to, part) ?? {};
     for (const path of to.params.unread())
       to.say(`The setting "${path}" of "${part.node.name}" has no equal here and was left out`);
     for (const key of lostKeys(part.node.stored))
@@ -289,7 +289,7 @@ export function settingsOf(parts: readonly Part[], context: Context): JsonObject
     add(settings, isSecond ? { fallbackModel: own['model'] ?? '' } : own);
     // A model that repairs answers, or answers for a tool, is none of the node.
     const inner = part.parts.filter(({ role }) => role !== MODEL);
-    add(settings, settingsOf(inner, context));
+    add(settings, collectSettings(inner, context));
   }
   return settings;
 }

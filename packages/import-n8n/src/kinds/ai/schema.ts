@@ -15,7 +15,7 @@ export function schemaOfExample(example: Json): JsonObject {
   return { type: 'object', properties, required: Object.keys(example) };
 }
 
-/** What n8n takes when a form was left as it is. */
+/** The example that n8n takes when a form was left as it is. */
 export const USUAL_EXAMPLE: Json = {
   state: 'California',
   cities: ['Los Angeles', 'San Francisco', 'San Diego'],

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@millrace/engine';
-import { type SourceNode, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const OF_STORE = ['ai_embedding', 'ai_document', 'ai_reranker'];
 
-const modeOf = ({ parameters }: SourceNode): string => wordOf(parameters['mode'], 'retrieve');
+const readMode = ({ parameters }: SourceNode): string => formatScalar(parameters['mode'], 'retrieve');
 
 /** Entries are `{document: {pageContent, metadata}, score}` in n8n. */
 const FOUND: View = {
@@ -36,10 +36,10 @@ function search(to: Target): JsonObject {
 /** Any store of vectors: entries come from the loader of documents, and questions from an agent or a field. */
 const vectorStore: Kind = {
   takes: OF_STORE,
-  view: (node) => (modeOf(node) === 'load' ? FOUND : {}),
+  view: (node) => (readMode(node) === 'load' ? FOUND : {}),
   convert: (node, to) => {
     const { params } = to;
-    const mode = modeOf(node);
+    const mode = readMode(node);
     for (const key of ['mode', 'toolName', 'includeDocumentMetadata', 'embeddingBatchSize']) params.get(key);
     if (mode === 'insert') {
       if (!to.parts.some(({ role }) => role === 'ai_document'))

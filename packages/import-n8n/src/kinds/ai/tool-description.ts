@@ -5,7 +5,7 @@ import type { Target } from '../kind.ts';
 /** Types that are only tools, whose description has another name. */
 const ONLY_TOOL = /^(tool|vectorStore)[A-Z]/;
 
-/** What the model reads of a tool. */
+/** The description of a tool that the model reads. */
 export function describedBy({ type, name }: SourceNode, to: Target): JsonObject {
   const { params } = to;
   params.get('descriptionType');

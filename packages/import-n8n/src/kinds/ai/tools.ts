@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf } from '../../source/source.ts';
+import { toText } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { http } from '../services/http.ts';
 import { fixedJson } from './schema.ts';
@@ -42,7 +42,7 @@ const toolWorkflow: Kind = {
         executeWorkflowId: '',
         executeInputMappings: [
           ...mappings,
-          ...queriesOf(to, node.version, params.flag('specifyInputSchema')),
+          ...buildQueries(to, node.version, params.flag('specifyInputSchema')),
         ],
         executeInput: '',
         executeDoNotWait: false,
@@ -52,7 +52,7 @@ const toolWorkflow: Kind = {
 };
 
 /** Before version 2 the model gives one text, `query`, or the values of a schema. */
-function queriesOf(to: Target, version: number, hasSchema: boolean): { key: string; value: string }[] {
+function buildQueries(to: Target, version: number, hasSchema: boolean): { key: string; value: string }[] {
   if (version >= 2) return [];
   if (hasSchema) throw new NotConvertible('the model gives values by a schema');
   return [{ key: 'query', value: `$${to.fromAgent('query')}` }];
@@ -70,7 +70,7 @@ const toolCode: Kind = {
     to.say('It needs a container engine; see the guide of Code', 'codeSource');
     const hasSchema = params.flag('specifyInputSchema');
     for (const key of ['schemaType', 'jsonSchemaExample', 'inputSchema']) params.get(key);
-    const names = hasSchema ? keysOf(params.get('jsonSchemaExample')) : ['query'];
+    const names = hasSchema ? listKeys(params.get('jsonSchemaExample')) : ['query'];
     if (names.length === 0) throw new NotConvertible('its schema is no example');
     const values = names.map((name): [string, Json] => [name, `$${to.fromAgent(name)}`]);
     const query = hasSchema ? 'const query = params;' : 'const { query } = params;';
@@ -85,7 +85,7 @@ const toolCode: Kind = {
   },
 };
 
-function keysOf(stored: Json | undefined): string[] {
+function listKeys(stored: Json | undefined): string[] {
   const example = fixedJson(stored);
   return isJsonObject(example ?? null) ? Object.keys(example as JsonObject) : [];
 }
@@ -109,11 +109,11 @@ const toolHttpRequest: Kind = {
     };
     const fields = (part: 'Query' | 'Headers' | 'Body'): Field[] =>
       params.rows(`parameters${part}.values`).map((row) => {
-        const name = textOf(row['name']);
+        const name = toText(row['name']);
         const isFixed = row['valueProvider'] === 'fieldValue';
         return {
           name,
-          value: isFixed ? placed(textOf(row['value'])) : `={{ $fromAI(${JSON.stringify(name)}) }}`,
+          value: isFixed ? placed(toText(row['value'])) : `={{ $fromAI(${JSON.stringify(name)}) }}`,
         };
       });
     for (const part of ['Query', 'Headers', 'Body']) {

@@ -2,7 +2,7 @@ import type { SourceNode } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { readScript, type Script } from './script.ts';
 
-/** What `DateTime` of n8n is; installed for the container. */
+/** The package that provides n8n's `DateTime`; installed for the container. */
 const LUXON = 'luxon@3.7.2';
 
 /** The names of n8n in code, for the item at `$itemIndex`. */
@@ -29,7 +29,7 @@ interface Frame {
   readonly hasPlainItem: boolean;
 }
 
-/** What the script needs is in the lines before it, so that the lines of errors stay nearly the same. */
+/** Everything that the script needs is in the lines before it, so that the lines of errors stay nearly the same. */
 function around(script: string, { read, isEach, hasPlainItem }: Frame): string {
   // Code may assign these two, and without strict mode it may assign a name that nothing declares.
   const item = hasPlainItem ? 'let item = $json;' : isEach ? 'let item = items[$itemIndex];' : 'let item;';
@@ -50,8 +50,8 @@ return results.flat().filter((item) => item != null).map((item) => item.json ?? 
 }
 
 /** The lists that the code reads, as parameters of the node. */
-function parametersOf(to: Target, { nodes, usesFacts }: Script): string {
-  const lists = nodes.map((name) => [name, to.listOf(name)]);
+function buildParameters(to: Target, { nodes, usesFacts }: Script): string {
+  const lists = nodes.map((name) => [name, to.listItems(name)]);
   return JSON.stringify({
     items: to.list(),
     ...(lists.length === 0 ? {} : { lists: Object.fromEntries(lists) }),
@@ -79,7 +79,7 @@ const scripted = (key: string, isEach: (node: SourceNode) => boolean): Kind => (
       data: {
         codeLanguage: 'javascript',
         codeSource: around(script, { read, isEach: isEach(node), hasPlainItem }),
-        codeParameters: parametersOf(to, read),
+        codeParameters: buildParameters(to, read),
         ...(packages.length === 0 ? {} : { codeRequirements: packages.join('\n') }),
       },
     };

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { parse } from '@babel/parser';
 import { NotConvertible } from '../kind.ts';
 
-/** What code of n8n uses besides JavaScript. */
+/** The parts of n8n that code uses besides JavaScript. */
 export interface Script {
   /** Names of other nodes whose items it reads, in their order. */
   readonly nodes: readonly string[];
@@ -17,7 +17,7 @@ export interface Script {
   readonly passesFiles: boolean;
 }
 
-/** What is there in every mode, besides `$('name')`, `$items("name")` and `$node["name"]`. */
+/** Names that are there in every mode, besides `$('name')`, `$items("name")` and `$node["name"]`. */
 const KNOWN = new Set(['$input', '$json', '$now', '$today', '$itemIndex']);
 /** Facts of the run, by their whole name. */
 const FACTS = new Set(['$execution.id', '$workflow.name']);
@@ -70,7 +70,7 @@ function parsed(script: string): Tree {
   }
 }
 
-/** What has a `this` of its own. */
+/** Syntax that has a `this` of its own. */
 const HAS_THIS = /^(Function(Declaration|Expression)|(Object|Class|ClassPrivate)Method|ClassBody)$/;
 
 interface Place {
@@ -114,10 +114,10 @@ class Reader {
 
   #global(name: string, parent: Tree | undefined): void {
     if (name === '$' || name === '$items') this.#call(name, parent);
-    else if (name === '$node') this.#nodeOf(parent);
-    else if (FACTS.has(`${name}.${keyOf(parent) ?? ''}`)) this.usesFacts = true;
+    else if (name === '$node') this.#readNode(parent);
+    else if (FACTS.has(`${name}.${readKey(parent) ?? ''}`)) this.usesFacts = true;
     else if (name === '$input') {
-      if (!INPUT.has(keyOf(parent) ?? ''))
+      if (!INPUT.has(readKey(parent) ?? ''))
         throw new NotConvertible('its code uses more of $input than its items');
     } else if (!KNOWN.has(name)) throw new NotConvertible(`its code uses ${name}`);
   }
@@ -138,8 +138,8 @@ class Reader {
   }
 
   /** `$node["name"]` and `$node.name`. */
-  #nodeOf(parent: Tree | undefined): void {
-    const key = keyOf(parent);
+  #readNode(parent: Tree | undefined): void {
+    const key = readKey(parent);
     if (key === undefined) throw new NotConvertible('its code uses $node without the fixed name of a node');
     this.nodes.add(key);
   }
@@ -154,7 +154,7 @@ class Reader {
 
   #member(tree: Tree, parent: Tree | undefined): void {
     const object = tree['object'];
-    const key = keyOf(tree);
+    const key = readKey(tree);
     if (key === 'binary') {
       if (isTree(parent) && parent['object'] === tree)
         throw new NotConvertible('its code reads files of items');
@@ -171,7 +171,7 @@ class Reader {
 }
 
 /** The fixed key of a member. */
-function keyOf(member: Tree | undefined): string | undefined {
+function readKey(member: Tree | undefined): string | undefined {
   const property = member?.['property'];
   if (!isTree(property)) return undefined;
   if (property.type === 'StringLiteral') return String(property['value']);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside } from '../../source/params.ts';
-import { type SourceNode, textOf } from '../../source/source.ts';
+import { type SourceNode, toText } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { set } from './set.ts';
 
@@ -12,7 +12,7 @@ function namesAt(to: Target, path: string, key: string): string {
   const stored = to.params.get(path);
   if (typeof stored === 'string') return stored.replace(/^=/, '');
   const rows = isJsonObject(stored) ? Object.values(stored).find(Array.isArray) : stored;
-  const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => textOf(row[key])) : [];
+  const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => toText(row[key])) : [];
   return names.filter((name) => name !== '').join(',');
 }
 
@@ -26,7 +26,7 @@ const sort: Kind = {
     const rows = params.rows('sortFieldsUi.sortField');
     params.get('sortFieldsUi');
     const sortBy = rows
-      .map((row) => `${row['order'] === 'descending' ? '-' : ''}${textOf(row['fieldName'])}`)
+      .map((row) => `${row['order'] === 'descending' ? '-' : ''}${toText(row['fieldName'])}`)
       .join(', ');
     return { type: 'sort', data: { items: to.list(), sortBy } };
   },
@@ -69,15 +69,15 @@ interface Collected {
 
 function collectedBy({ parameters }: SourceNode): Collected[] {
   return inside(parameters, 'fieldsToAggregate', 'fieldToAggregate').map((row) => {
-    const field = textOf(row['fieldToAggregate']);
-    return { field, key: (row['renameField'] === true ? textOf(row['outputFieldName']) : '') || field };
+    const field = toText(row['fieldToAggregate']);
+    return { field, key: (row['renameField'] === true ? toText(row['outputFieldName']) : '') || field };
   });
 }
 
 const aggregate: Kind = {
   takesList: true,
   view: (node) =>
-    textOf(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
+    toText(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
   convert: (node, to) => {
     const { params } = to;
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
@@ -120,10 +120,10 @@ const summarize: Kind = {
     const rows = to.params.rows('fieldsToSummarize.values');
     to.params.get('fieldsToSummarize');
     const aggregates = rows.map((row) => {
-      const written = textOf(row['aggregation']) || 'count';
+      const written = toText(row['aggregation']) || 'count';
       const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
       if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
-      const field = textOf(row['field']);
+      const field = toText(row['field']);
       const name = { append: 'appended', average: 'average', count: 'count' }[written] ?? written;
       return { key: `${name}_${field}`, value: what === 'count' ? 'count' : `${what} ${field}` };
     });
@@ -144,7 +144,7 @@ const splitOut: Kind = {
     const into = params.text('options.destinationFieldName');
     const include = params.text('include', 'noOtherFields');
     if (include === 'noOtherFields')
-      return { type: 'set', data: { mappings: [entriesOf(to, { field, into })] } };
+      return { type: 'set', data: { mappings: [buildEntriesMapping(to, { field, into })] } };
     if (include === 'selectedOtherFields') {
       const kept = params
         .text('fieldsToInclude')
@@ -170,7 +170,7 @@ function splitTogether(to: Target, written: string): Converted {
   if (params.text('include', 'noOtherFields') !== 'noOtherFields')
     throw new NotConvertible('it splits several fields and keeps others');
   if (to.context.getsList()) throw new NotConvertible('it splits several fields of each item of a list');
-  const codes = fields.map((field) => to.code(`={{ $json${keysOf(field)} }}`).code);
+  const codes = fields.map((field) => to.code(`={{ $json${toAccessCode(field)} }}`).code);
   const most = `max(${codes.map((code) => `len(${code} ?? [])`).join(', ')})`;
   const entries = codes.map((code, index) => {
     const name = names[index] || (fields[index] ?? '');
@@ -180,7 +180,7 @@ function splitTogether(to: Target, written: string): Converted {
   return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
 }
 
-const keysOf = (path: string): string =>
+const toAccessCode = (path: string): string =>
   path
     .split('.')
     .map((key) => `[${JSON.stringify(key)}]`)
@@ -193,16 +193,16 @@ function entriesBeside(
 ): JsonObject {
   if (to.context.getsList())
     throw new NotConvertible('it keeps some of the other fields of each item of a list');
-  const list = to.code(`={{ $json${keysOf(field)} }}`).code;
+  const list = to.code(`={{ $json${toAccessCode(field)} }}`).code;
   const others = kept
     .filter((name) => name !== '')
-    .map((name) => `${textConstant(name).code}: ${to.code(`={{ $json${keysOf(name)} }}`).code}`);
+    .map((name) => `${textConstant(name).code}: ${to.code(`={{ $json${toAccessCode(name)} }}`).code}`);
   const entry = `{${[...others, `${textConstant(into || field).code}: item`].join(', ')}}`;
   return { key: 'items', value: `$(${list}).map(${JSON.stringify(entry)})` };
 }
 
 /** Of all items, or of the only one. */
-function entriesOf(to: Target, { field, into }: { field: string; into: string }): JsonObject {
+function buildEntriesMapping(to: Target, { field, into }: { field: string; into: string }): JsonObject {
   const name = textConstant(into || field).code;
   const asField = `{${name}: item}`;
   const entry = into === '' ? `item.keys() != null ? item : ${asField}` : asField;
@@ -211,7 +211,7 @@ function entriesOf(to: Target, { field, into }: { field: string; into: string })
   return { key: 'items', value: `$${lists}.flat().map(${JSON.stringify(entry)})` };
 }
 
-/** What one node did before each of these had a node of its own, with the same parameters. */
+/** Operations that one node did before each of these had a node of its own, with the same parameters. */
 const ITEM_LISTS: Readonly<Record<string, Kind>> = {
   aggregateItems: aggregate,
   concatenateItems: aggregate,
@@ -223,7 +223,7 @@ const ITEM_LISTS: Readonly<Record<string, Kind>> = {
 };
 
 function itemListsKind({ parameters }: SourceNode): Kind | undefined {
-  const operation = textOf(parameters['operation']) || 'splitOutItems';
+  const operation = toText(parameters['operation']) || 'splitOutItems';
   return Object.hasOwn(ITEM_LISTS, operation) ? ITEM_LISTS[operation] : undefined;
 }
 
@@ -248,7 +248,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 const cryptoView = ({ parameters }: SourceNode) => {
-  const name = textOf(parameters['dataPropertyName']) || 'data';
+  const name = toText(parameters['dataPropertyName']) || 'data';
   return { adds: [name], renamed: { [name]: 'value' } };
 };
 

@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { base, one } from '../../testing/converted.ts';
 
@@ -7,12 +7,12 @@ const valueOf = (field: unknown, x: Json): unknown =>
     ? evaluate(
         field,
         'value',
-        scopeOf({ values: { Before: { x } }, now: () => 0, uuid: () => '', random: () => 0 }),
+        createScope({ values: { Before: { x } }, now: () => 0, uuid: () => '', random: () => 0 }),
       )
     : field;
 
-/** What fields of a set node are, after a node whose field `x` has that value. */
-function fieldsOf(assignments: JsonObject[], x: Json = '1', rest: JsonObject = {}) {
+/** The values of the fields of a set node, after a node whose field `x` has that value. */
+function convertFields(assignments: JsonObject[], x: Json = '1', rest: JsonObject = {}) {
   const { settings, lines } = one(base('set'), 3.4, { ...rest, assignments: { assignments } });
   const mappings = settings['mappings'] as { key: string; value: Json }[];
   return { lines, values: Object.fromEntries(mappings.map(({ key, value }) => [key, valueOf(value, x)])) };
@@ -32,7 +32,7 @@ describe('types of fields that are set', () => {
     ['object', 'no JSON', 5, 'no JSON'],
     ['string', '[1]', 5, '[1]'],
   ])('%s: %s', (type, value, x, result) => {
-    expect(fieldsOf([{ name: 'y', type, value }], x).values['y']).toEqual(result);
+    expect(convertFields([{ name: 'y', type, value }], x).values['y']).toEqual(result);
   });
 });
 
@@ -44,26 +44,26 @@ describe('names with dots', () => {
   ];
 
   it('are places in objects', () => {
-    const { values, lines } = fieldsOf(assignments);
+    const { values, lines } = convertFields(assignments);
     expect(values).toEqual({ e: 'f', a: { b: '1', c: { d: 2 } } });
     expect(lines).toEqual([]);
   });
 
   it('keep what else is in the object when other fields are kept', () => {
     const inX = [{ name: 'x.b', type: 'string', value: '2' }];
-    expect(fieldsOf(inX, { a: '1', b: '1' }, { includeOtherFields: true }).values).toEqual({
+    expect(convertFields(inX, { a: '1', b: '1' }, { includeOtherFields: true }).values).toEqual({
       x: { a: '1', b: '2' },
     });
-    expect(fieldsOf(inX, { a: '1', b: '1' }).values).toEqual({ x: { b: '2' } });
+    expect(convertFields(inX, { a: '1', b: '1' }).values).toEqual({ x: { b: '2' } });
   });
 
   it('are names where the node says so', () => {
-    const { values } = fieldsOf(assignments, '1', { options: { dotNotation: false } });
+    const { values } = convertFields(assignments, '1', { options: { dotNotation: false } });
     expect(values).toEqual({ 'a.b': '1', 'a.c.d': 2, e: 'f' });
   });
 
   it('are reported where they are places in lists', () => {
-    const { lines } = fieldsOf([{ name: 'a.b[0]', type: 'string', value: '1' }]);
+    const { lines } = convertFields([{ name: 'a.b[0]', type: 'string', value: '1' }]);
     expect(lines).toEqual([expect.stringContaining('Names with a dot make one field')]);
   });
 });

@@ -3,18 +3,18 @@ import { onlyScript } from '../../expression/field.ts';
 import { access, type Code, chain, isPlainName, textConstant } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { inside, Params } from '../../source/params.ts';
-import { type SourceNode, textOf } from '../../source/source.ts';
+import { type SourceNode, toText } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
 interface Assignment {
   readonly name: string;
   readonly value: Json;
-  /** What n8n makes of a value that is an expression. */
+  /** The type that n8n gives to a value that is an expression. */
   readonly becomes?: 'json' | 'number';
 }
 
 /** Fields of the node in its three shapes: `values.string[]`, `fields.values[]`, `assignments.assignments[]`. */
-function assignmentsOf({ parameters }: SourceNode): Assignment[] {
+function readAssignments({ parameters }: SourceNode): Assignment[] {
   const lists = [
     inside(parameters, 'assignments', 'assignments'),
     inside(parameters, 'fields', 'values'),
@@ -23,15 +23,15 @@ function assignmentsOf({ parameters }: SourceNode): Assignment[] {
     ),
   ];
   return lists.flat().flatMap((row) => {
-    const name = textOf(row['name']);
+    const name = toText(row['name']);
     const typed = Object.keys(row).find((key) => key.endsWith('Value'));
     const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
-    const type = textOf(row['type']).replace(/Value$/, '');
-    return name === '' ? [] : [{ name, value: fixed(value, type), ...madeOf(value, type) }];
+    const type = toText(row['type']).replace(/Value$/, '');
+    return name === '' ? [] : [{ name, value: fixed(value, type), ...chooseConversion(value, type) }];
   });
 }
 
-function madeOf(value: Json, type: string): Pick<Assignment, 'becomes'> {
+function chooseConversion(value: Json, type: string): Pick<Assignment, 'becomes'> {
   if (typeof value !== 'string' || !value.startsWith('=')) return {};
   if (type === 'number') return { becomes: 'number' };
   // One expression has a list or an object itself.
@@ -59,7 +59,7 @@ function keepsOthers({ parameters, version }: SourceNode): boolean {
   if (version < 3) return parameters['keepOnlySet'] !== true;
   if (parameters['includeOtherFields'] !== undefined) return parameters['includeOtherFields'] === true;
   // Before 3.3 all fields are kept unless the node says otherwise; what is usual is left out of exports.
-  return version < 3.3 && textOf(parameters['include']) !== 'none';
+  return version < 3.3 && toText(parameters['include']) !== 'none';
 }
 
 const READ_BY_SET =
@@ -75,7 +75,7 @@ function mapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
   return { key: name, value: to.value(value, 'mappings', (code) => madeFrom(code, becomes)) };
 }
 
-/** What n8n makes of the value of an expression. */
+/** The value of an expression as n8n converts it. */
 function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
   if (becomes === undefined || code.value === becomes) return code;
   return becomes === 'number' ? chain(`toNumber(${code.code})`, 'number') : chain(`toJson(${code.code})`);
@@ -85,7 +85,7 @@ function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
 type Tree = Map<string, Tree | string>;
 
 /** Names with dots say where in an object a value is; undefined for places in lists. */
-function treeOf(values: readonly { name: string; code: string }[]): Tree | undefined {
+function buildTree(values: readonly { name: string; code: string }[]): Tree | undefined {
   const root: Tree = new Map();
   for (const { name, code } of values) {
     if (name.includes('[')) return undefined;
@@ -104,10 +104,10 @@ function treeOf(values: readonly { name: string; code: string }[]): Tree | undef
 }
 
 /** Code of an object; one that is there already keeps its other fields, and undefined when their names do not allow it. */
-function objectOf(tree: Tree, kept?: string): string | undefined {
+function toObjectCode(tree: Tree, kept?: string): string | undefined {
   const entries = [...tree].map(([key, value]) => ({
     key,
-    code: typeof value === 'string' ? value : objectOf(value, kept && `${kept}${access(key)}`),
+    code: typeof value === 'string' ? value : toObjectCode(value, kept && `${kept}${access(key)}`),
   }));
   if (entries.some(({ key, code }) => code === undefined || (kept !== undefined && !isPlainName(key))))
     return undefined;
@@ -125,20 +125,20 @@ function nestedMappings(
   { assignments, to }: { readonly assignments: readonly Assignment[]; readonly to: Target },
 ): JsonObject[] | undefined {
   const deep = assignments.filter((assignment) => hasPath(node, assignment));
-  const rootOf = ({ name }: Assignment) => name.split('.')[0] ?? '';
-  const roots = new Set(deep.map(rootOf));
+  const getRoot = ({ name }: Assignment) => name.split('.')[0] ?? '';
+  const roots = new Set(deep.map(getRoot));
   const isApart = assignments.every((assignment) => deep.includes(assignment) || !roots.has(assignment.name));
   if (!isApart) return undefined;
   const made = [...roots].map((root) => {
-    const own = deep.filter((assignment) => rootOf(assignment) === root);
+    const own = deep.filter((assignment) => getRoot(assignment) === root);
     const value = to.made(() => {
       const values = own.map((assignment) => ({
         name: assignment.name.slice(root.length + 1),
         code: madeFrom(to.code(assignment.value), assignment.becomes).code,
       }));
-      const tree = treeOf(values);
+      const tree = buildTree(values);
       const kept = keepsOthers(node) ? to.code(`={{ $json[${JSON.stringify(root)}] }}`).code : undefined;
-      const code = tree && objectOf(tree, kept);
+      const code = tree && toObjectCode(tree, kept);
       return code === undefined ? undefined : { form: kept === undefined ? 'other' : 'chain', code };
     });
     return value === undefined ? undefined : { key: root, value };
@@ -150,8 +150,8 @@ function nestedMappings(
 
 /** The object of one `item`; undefined when a value cannot be written for one. */
 function objectForEach(node: SourceNode, context: ViewContext): string | undefined {
-  if (textOf(node.parameters['mode']) === 'raw') return undefined;
-  const assignments = assignmentsOf(node);
+  if (toText(node.parameters['mode']) === 'raw') return undefined;
+  const assignments = readAssignments(node);
   const values = assignments.flatMap((assignment) => {
     const code = context.each(assignment.value);
     if (code === undefined) return [];
@@ -159,8 +159,8 @@ function objectForEach(node: SourceNode, context: ViewContext): string | undefin
   });
   if (values.length < assignments.length) return undefined;
   const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
-  const tree = isFlat ? new Map(values.map(({ name, code }) => [name, code])) : treeOf(values);
-  return tree && objectOf(tree, keepsOthers(node) ? 'item' : undefined);
+  const tree = isFlat ? new Map(values.map(({ name, code }) => [name, code])) : buildTree(values);
+  return tree && toObjectCode(tree, keepsOthers(node) ? 'item' : undefined);
 }
 
 /** The list with the fields of every item; undefined when the node gets one item, or its fields cannot be set for each. */
@@ -175,16 +175,16 @@ export const set: Kind = {
     if (listOfSet(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
     if (isWholeJson(node)) return { first: '.json' };
     if (!keepsOthers(node)) return {};
-    if (textOf(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
-    return { adds: assignmentsOf(node).map(({ name }) => name.split('.')[0] ?? name) };
+    if (toText(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
+    return { adds: readAssignments(node).map(({ name }) => name.split('.')[0] ?? name) };
   },
   convert: (node, to) => {
     for (const key of READ_BY_SET) to.params.get(key);
     const list = listOfSet(node, to.context);
     if (list !== undefined)
       return { type: 'set', data: { mappings: [{ key: 'items', value: list }] }, isForAll: true };
-    if (textOf(node.parameters['mode']) === 'raw') return rawFields(to, node);
-    const assignments = assignmentsOf(node);
+    if (toText(node.parameters['mode']) === 'raw') return rawFields(to, node);
+    const assignments = readAssignments(node);
     const nested = nestedMappings(node, { assignments, to });
     if (nested === undefined) {
       to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
@@ -203,7 +203,7 @@ export const set: Kind = {
 /** Names that the JSON mode sets; expressions in it may stand for any value. */
 function namesOfJson({ parameters }: SourceNode): string[] {
   try {
-    const text = textOf(parameters['jsonOutput']).replace(/^=/, '');
+    const text = toText(parameters['jsonOutput']).replace(/^=/, '');
     const stored = jsonIn(text.replaceAll(/\{\{[^]*?\}\}/g, '0'));
     return isJsonObject(stored) ? Object.keys(stored) : [];
   } catch {
@@ -213,8 +213,8 @@ function namesOfJson({ parameters }: SourceNode): string[] {
 
 /** The JSON mode with one expression, whose value is the output. */
 const isWholeJson = ({ parameters }: SourceNode): boolean =>
-  textOf(parameters['mode']) === 'raw' &&
-  /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(textOf(parameters['jsonOutput']));
+  toText(parameters['mode']) === 'raw' &&
+  /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(toText(parameters['jsonOutput']));
 
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target, node: SourceNode) {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { dateFormat } from '../../expression/dates.ts';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -16,10 +16,10 @@ interface Wanted {
 
 function wantedBy({ parameters }: SourceNode): Wanted[] {
   return new Params(parameters).rows('extractionValues.values').flatMap((row) => {
-    const name = textOf(row['key']);
-    const what = wordOf(row['returnValue'], 'text');
-    const attribute = what === 'attribute' ? textOf(row['attribute']) : what === 'html' ? 'innerHTML' : what;
-    const selector = textOf(row['cssSelector']);
+    const name = toText(row['key']);
+    const what = formatScalar(row['returnValue'], 'text');
+    const attribute = what === 'attribute' ? toText(row['attribute']) : what === 'html' ? 'innerHTML' : what;
+    const selector = toText(row['cssSelector']);
     return name === '' || selector === ''
       ? []
       : [{ name, selector, attribute, isList: row['returnArray'] === true }];
@@ -36,8 +36,8 @@ function readBy({ name, attribute, isList }: Wanted): (item: string) => string {
   };
 }
 
-const operationOf = ({ parameters }: SourceNode): string =>
-  wordOf(parameters['operation'], 'generateHtmlTemplate');
+const readOperation = ({ parameters }: SourceNode): string =>
+  formatScalar(parameters['operation'], 'generateHtmlTemplate');
 
 function extraction(to: Target, node: SourceNode) {
   const { params } = to;
@@ -46,7 +46,7 @@ function extraction(to: Target, node: SourceNode) {
   if (wanted.length === 0) throw new NotConvertible('it does not say what to extract');
   const rows = params.rows('extractionValues.values');
   params.get('extractionValues');
-  if (rows.some((row) => textOf(row['skipSelectors']) !== ''))
+  if (rows.some((row) => toText(row['skipSelectors']) !== ''))
     to.say('Texts of the elements to skip are in the result here', 'selectors');
   for (const key of ['trimValues', 'cleanUpText']) params.get(`options.${key}`);
   const selectors = wanted.map(({ name, selector, attribute }) => ({
@@ -58,14 +58,14 @@ function extraction(to: Target, node: SourceNode) {
   return {
     type: 'htmlExtract',
     data: {
-      html: to.template(`={{ $json${pathOf(field)} }}`, 'html'),
+      html: to.template(`={{ $json${toAccessCode(field)} }}`, 'html'),
       selectors: JSON.stringify(selectors),
     },
   };
 }
 
 /** A field of the data as JavaScript writes it. */
-const pathOf = (field: string): string =>
+const toAccessCode = (field: string): string =>
   field
     .split('.')
     .map((key) => `[${JSON.stringify(key)}]`)
@@ -73,12 +73,12 @@ const pathOf = (field: string): string =>
 
 const html: Kind = {
   view: (node): View => {
-    if (operationOf(node) !== 'extractHtmlContent') return {};
+    if (readOperation(node) !== 'extractHtmlContent') return {};
     return { made: Object.fromEntries(wantedBy(node).map((wanted) => [wanted.name, readBy(wanted)])) };
   },
   convert: (node, to) => {
     to.params.get('operation');
-    const operation = operationOf(node);
+    const operation = readOperation(node);
     if (operation === 'extractHtmlContent') return extraction(to, node);
     if (operation !== 'generateHtmlTemplate') throw new NotConvertible('it makes a table of items');
     const value = to.value(`=${to.params.text('html').replace(/^=/, '')}`, 'mappings');
@@ -90,7 +90,7 @@ const html: Kind = {
 const addsField =
   (key: string, usual: string, made: string) =>
   ({ parameters }: SourceNode): View => {
-    const name = wordOf(parameters[key], usual);
+    const name = formatScalar(parameters[key], usual);
     return { adds: [name], renamed: { [name]: made } };
   };
 
@@ -115,7 +115,7 @@ const xml: Kind = {
     to.say('Attributes and repeated elements may have other places in the result here', 'source');
     return {
       type: 'converter',
-      data: { conversion: 'xmlToJson', source: to.value(`={{ $json${pathOf(field)} }}`, 'source') },
+      data: { conversion: 'xmlToJson', source: to.value(`={{ $json${toAccessCode(field)} }}`, 'source') },
     };
   },
 };
@@ -173,15 +173,15 @@ const DATES: Readonly<Record<string, DateOperation>> = {
 };
 
 const fieldOfDate = (node: SourceNode): string =>
-  wordOf(
+  formatScalar(
     node.parameters['outputFieldName'],
-    DATE_FIELDS[wordOf(node.parameters['operation'], 'getCurrentDate')] ?? '',
+    DATE_FIELDS[formatScalar(node.parameters['operation'], 'getCurrentDate')] ?? '',
   );
 
 const dateTime: Kind = {
   view: (node) => {
     const name = fieldOfDate(node);
-    const isPart = wordOf(node.parameters['operation']) === 'extractDate';
+    const isPart = formatScalar(node.parameters['operation']) === 'extractDate';
     const renamed = isPart ? {} : { renamed: { [name]: 'value' } };
     return new Params(node.parameters).flag('options.includeInputFields')
       ? { ...renamed, adds: [name] }

@@ -1,4 +1,4 @@
-import { evaluate, isJsonObject, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, isJsonObject, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { base, convert } from '../../testing/converted.ts';
@@ -13,7 +13,7 @@ const ROWS: Json[] = [
 ];
 
 const valueOf = (code: unknown, values: JsonObject): unknown =>
-  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const test = (leftValue: string, operation: string, rightValue: Json, type = 'number'): JsonObject => ({
   combinator: 'and',
@@ -45,7 +45,7 @@ function branched(type: string, version: number, parameters: JsonObject, rest: J
 }
 
 /** The lists that the node before the conditions makes of the rows. */
-function listsOf({ node }: ReturnType<typeof branched>): JsonObject {
+function evaluateLists({ node }: ReturnType<typeof branched>): JsonObject {
   const mappings = node('OneLists')?.data['mappings'];
   const rows = Array.isArray(mappings) ? mappings.filter(isJsonObject) : [];
   return Object.fromEntries(
@@ -59,7 +59,7 @@ const found = ({ document }: ReturnType<typeof branched>) =>
 describe('an if on a list', () => {
   it('sends each item to its branch', () => {
     const converted = branched('if', 2.2, { conditions: test('={{ $json.id }}', 'gt', 3) });
-    const lists = listsOf(converted);
+    const lists = evaluateLists(converted);
     expect(lists).toEqual({ output0: [ROWS[1], ROWS[2]], output1: [ROWS[0]] });
     expect(converted.edges).toEqual([
       'Start:>Rows:',
@@ -88,7 +88,7 @@ describe('an if on a list', () => {
     const converted = branched('if', 1, {
       conditions: { string: [{ value1: '={{$json["city"]}}', value2: 'Ulm' }] },
     });
-    expect(listsOf(converted)).toEqual({ output0: [ROWS[0], ROWS[2]], output1: [ROWS[1]] });
+    expect(evaluateLists(converted)).toEqual({ output0: [ROWS[0], ROWS[2]], output1: [ROWS[1]] });
   });
 
   it.each<[string, JsonObject, JsonObject]>([
@@ -132,7 +132,11 @@ describe('a switch on a list', () => {
 
   it('sends each item to the first rule that it meets, and the others to the last output', () => {
     const converted = branched('switch', 3.2, rules());
-    expect(listsOf(converted)).toEqual({ output0: [ROWS[0], ROWS[2]], output1: [ROWS[1]], output2: [] });
+    expect(evaluateLists(converted)).toEqual({
+      output0: [ROWS[0], ROWS[2]],
+      output1: [ROWS[1]],
+      output2: [],
+    });
     expect(converted.edges).toEqual([
       'Start:>Rows:',
       'Rows:>OneLists:',
@@ -149,7 +153,7 @@ describe('a switch on a list', () => {
 
   it('sends an item to every rule that it meets when it is set to', () => {
     const converted = branched('switch', 3.2, rules({ allMatchingOutputs: true }));
-    expect(listsOf(converted)).toEqual({
+    expect(evaluateLists(converted)).toEqual({
       output0: [ROWS[0], ROWS[2]],
       output1: [ROWS[1], ROWS[2]],
       output2: [],

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
 import { PASSES_ON } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
-import { conditionForEach, conditionFrom, conditionOf, testsIn } from './conditions.ts';
-import { type ListSplit, listSplitOf, namesAt, splitList, viewOfSplit } from './list-split.ts';
+import { buildCondition, conditionForEach, conditionFrom, testsIn } from './conditions.ts';
+import { buildListSplit, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
 
 /** Values of different types are converted before they are compared when n8n is set to be loose. */
 function sayLoose(to: Target): void {
@@ -31,7 +31,7 @@ export const ifNode: Kind = {
 };
 
 function splitOfIf(node: SourceNode, context: ViewContext): ListSplit | undefined {
-  return listSplitOf(node, context, (each) => {
+  return buildListSplit(node, context, (each) => {
     const test = conditionFrom(each, 'conditions').slice('$'.length);
     return [test, `not ${test}`];
   });
@@ -109,15 +109,15 @@ const MOST_LISTS = 20;
 
 /** Each item goes to the output of the first rule that it meets, or to all of them. */
 function splitOfSwitch(node: SourceNode, context: ViewContext): ListSplit | undefined {
-  const rules = rulesOf(node);
-  const isRules = wordOf(node.parameters['mode'], 'rules') === 'rules';
+  const rules = readRules(node);
+  const isRules = formatScalar(node.parameters['mode'], 'rules') === 'rules';
   if (!isRules || rules.length === 0 || rules.length > MOST_LISTS || !hasOwnOutputs(node, rules))
     return undefined;
-  const fallback = fallbackOf(node);
+  const fallback = readFallback(node);
   // Outputs between the last rule and that of the rest do not exist from version 2 on.
   if (fallback > rules.length) return undefined;
-  return listSplitOf(node, context, (each) => {
-    const met = rules.map((rule) => conditionOf(each, rule).slice('$'.length));
+  return buildListSplit(node, context, (each) => {
+    const met = rules.map((rule) => buildCondition(each, rule).slice('$'.length));
     const isAll = new Params(node.parameters).flag('options.allMatchingOutputs');
     const before = (index: number) => met.slice(0, index).map((test) => `not ${test}`);
     const lists = met.map((test, index) => [...(isAll ? [] : before(index)), test].join(' and '));
@@ -132,7 +132,7 @@ interface Rule {
 }
 
 /** Rules of version 3 (`rules.values[].conditions`) and of those before (`rules.rules[]` beside one `value1`). */
-function rulesOf({ parameters, version }: SourceNode): Rule[] {
+function readRules({ parameters, version }: SourceNode): Rule[] {
   const rules = isJsonObject(parameters['rules']) ? parameters['rules'] : {};
   const stored = rules['values'] ?? rules['rules'];
   if (!Array.isArray(stored)) return [];
@@ -143,7 +143,7 @@ function rulesOf({ parameters, version }: SourceNode): Rule[] {
     }
     // Rules of the first version name one of its four outputs, and leave out the first.
     const named = typeof rule['output'] === 'number' ? rule['output'] : 0;
-    const type = textOf(parameters['dataType']) || 'number';
+    const type = toText(parameters['dataType']) || 'number';
     const test: JsonObject = { ...rule, value1: parameters['value1'] ?? null };
     return { tests: testsIn({ [type]: [test] }), isAny: false, output: version < 2 ? named : index };
   });
@@ -153,7 +153,7 @@ function rulesOf({ parameters, version }: SourceNode): Rule[] {
 const EXTRA = -2;
 
 /** The output of what fits no rule; -1 for none. */
-function fallbackOf({ parameters }: SourceNode): number {
+function readFallback({ parameters }: SourceNode): number {
   const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
   const stored = options['fallbackOutput'] ?? parameters['fallbackOutput'];
   if (stored === 'extra') return EXTRA;
@@ -162,14 +162,14 @@ function fallbackOf({ parameters }: SourceNode): number {
 
 /** True when each rule has an output of its own in their order, which is what cases are here. */
 function hasOwnOutputs(node: SourceNode, rules: readonly Rule[]): boolean {
-  const fallback = fallbackOf(node);
+  const fallback = readFallback(node);
   const isShared = fallback >= 0 && fallback < rules.length;
   return !isShared && rules.every(({ output }, index) => output === index);
 }
 
 /** Outputs that are cases here. */
-function outputsOf(node: SourceNode, rules: readonly Rule[]): number {
-  if (textOf(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
+function countOutputs(node: SourceNode, rules: readonly Rule[]): number {
+  if (toText(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
   return node.version < 2 && !hasOwnOutputs(node, rules) ? OUTPUTS_OF_FIRST_VERSION : rules.length;
 }
 
@@ -180,17 +180,17 @@ const countOfOutputs = (params: Params): number =>
 
 /** Cases, then what fits no rule, then the output of errors. n8n draws more outputs than it takes. */
 function outputOfSwitch(node: SourceNode, index: number): string | null {
-  const count = outputsOf(node, rulesOf(node));
+  const count = countOutputs(node, readRules(node));
   if (index < count) return `case-${index}`;
-  if (textOf(node.parameters['mode']) !== 'expression') {
-    const fallback = fallbackOf(node);
+  if (toText(node.parameters['mode']) !== 'expression') {
+    const fallback = readFallback(node);
     if (index === (fallback === EXTRA ? count : fallback)) return 'default';
   }
-  return textOf(node.stored['onError']) === 'continueErrorOutput' ? 'error' : null;
+  return toText(node.stored['onError']) === 'continueErrorOutput' ? 'error' : null;
 }
 
 function switchOfRules(to: Target, node: SourceNode) {
-  const rules = rulesOf(node);
+  const rules = readRules(node);
   const isPlain = hasOwnOutputs(node, rules);
   const left = rules[0]?.tests[0]?.left;
   const cases: Json[] = [];
@@ -199,14 +199,14 @@ function switchOfRules(to: Target, node: SourceNode) {
     const isEqual = test?.operation === 'equal' || test?.operation === 'equals';
     const isFixed = typeof test?.right !== 'string' || !test.right.startsWith('=');
     if (tests.length === 1 && isEqual && isFixed && !test.ignoresCase && test.left === left)
-      cases.push(wordOf(test.right));
+      cases.push(formatScalar(test.right));
   }
   if (isPlain && cases.length === rules.length) {
     return { type: 'switch', data: { expression: to.value(left, 'expression'), cases } };
   }
   // Any other rules: the output of the first one that is true is the value.
-  const numbers = rules.map((rule) => `${conditionOf(to, rule).slice(1)} ? ${rule.output} : `);
-  const otherwise = isPlain ? -1 : fallbackOf(node);
-  const outputs = Array.from({ length: outputsOf(node, rules) }, (_, index) => String(index));
+  const numbers = rules.map((rule) => `${buildCondition(to, rule).slice(1)} ? ${rule.output} : `);
+  const otherwise = isPlain ? -1 : readFallback(node);
+  const outputs = Array.from({ length: countOutputs(node, rules) }, (_, index) => String(index));
   return { type: 'switch', data: { expression: `$int(${numbers.join('')}${otherwise})`, cases: outputs } };
 }

@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { regexTest } from '../../expression/regex.ts';
 import { type Code, enclosed, other, Untranslatable } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
-import { wordOf } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import type { Target, ViewContext } from '../kind.ts';
 
-/** What a condition is read from. */
+/** The parts of a target that a condition is read from. */
 type Reader = Pick<Target, 'params' | 'say' | 'code'>;
 
 export interface Test {
@@ -26,7 +26,7 @@ export function conditionFrom(to: Reader, path: string): string {
   if (typeof stored === 'string' && stored !== '')
     throw new Untranslatable('its conditions are one expression, and would all count as met');
   const tests = testsIn(isJsonObject(stored) ? stored : {});
-  return conditionOf(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
+  return buildCondition(to, { tests, isAny: ['any', 'or', 'OR'].includes(combinator) });
 }
 
 /** The condition for one `item` of a list; undefined when it cannot be written for one. */
@@ -59,7 +59,7 @@ export function readerForEach(parameters: JsonObject, context: ViewContext): Rea
 }
 
 /** Rules of a `switch` node have the same form. */
-export function conditionOf(
+export function buildCondition(
   to: Reader,
   { tests, isAny }: { tests: readonly Test[]; isAny: boolean },
 ): string {
@@ -88,7 +88,7 @@ export function testsIn(stored: JsonObject): Test[] {
       return {
         left: test['leftValue'],
         right: test['rightValue'],
-        operation: wordOf(operator['operation']),
+        operation: formatScalar(operator['operation']),
         isText: operator['type'] === 'string',
         ignoresCase,
       };
@@ -100,7 +100,7 @@ export function testsIn(stored: JsonObject): Test[] {
     return tests.filter(isJsonObject).map((test) => ({
       left: test['value1'] ?? value,
       right: test['value2'] ?? value,
-      operation: wordOf(test['operation'], operation),
+      operation: formatScalar(test['operation'], operation),
       isText: type === 'string',
       ignoresCase: false,
     }));
@@ -169,7 +169,7 @@ function codeOfTest(to: Reader, test: Test): Code {
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
   if (operation === 'regex' || operation === 'notRegex') {
-    const tested = regexTest(value, patternOf(right));
+    const tested = regexTest(value, parsePattern(right));
     return other(operation === 'regex' ? tested.code : `not (${tested.code})`);
   }
   const length = Object.hasOwn(LENGTHS, operation) ? LENGTHS[operation] : undefined;
@@ -180,7 +180,7 @@ function codeOfTest(to: Reader, test: Test): Code {
 }
 
 /** `abc`, or `/abc/i` with flags. */
-function patternOf(stored: Json | undefined): { pattern: string; flags: string } {
+function parsePattern(stored: Json | undefined): { pattern: string; flags: string } {
   if (typeof stored !== 'string' || stored.startsWith('='))
     throw new Untranslatable('a pattern that is an expression has no equal here');
   const [, pattern = stored, flags = ''] = /^\/([^]+)\/([a-z]*)$/.exec(stored) ?? [];

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@millrace/engine';
-import { type SourceNode, textOf } from '../../source/source.ts';
+import { type SourceNode, toText } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { filter, ifNode, switchNode } from './branches.ts';
@@ -57,7 +57,7 @@ function waitForCall(to: Target): Converted {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-const isCall = ({ parameters }: SourceNode): boolean => textOf(parameters['resume']) === 'webhook';
+const isCall = ({ parameters }: SourceNode): boolean => toText(parameters['resume']) === 'webhook';
 
 const wait: Kind = {
   runsOnce: true,
@@ -88,7 +88,7 @@ const noOp: Kind = {
   convert: () => ({ type: 'wait', data: { duration: 0 } }),
 };
 
-const isForEach = ({ parameters }: SourceNode): boolean => textOf(parameters['mode']) === 'each';
+const isForEach = ({ parameters }: SourceNode): boolean => toText(parameters['mode']) === 'each';
 
 const executeWorkflow: Kind = {
   runsOnce: (node) => !isForEach(node),
@@ -134,28 +134,28 @@ const respond: Kind = {
       const html = to.template(body, 'html');
       return {
         type: 'htmlOutputMapper',
-        data: { html, statusCode: code, contentType: contentTypeOf(to) },
+        data: { html, statusCode: code, contentType: readContentType(to) },
       };
     }
     if (code !== 200) to.say(`The status ${code} cannot be set here`, 'message');
     to.say('The answer has this value at outputs, under the label of the node, and not alone', 'message');
-    return { type: 'output', data: { message: answerOf(to, mode), allowDownstream: to.hasNext } };
+    return { type: 'output', data: { message: buildAnswer(to, mode), allowDownstream: to.hasNext } };
   },
 };
 
 /** The type that a text says it has; other headers have no place here. */
-function contentTypeOf(to: Target): string {
+function readContentType(to: Target): string {
   const headers = to.params.rows('options.responseHeaders.entries');
   const type = headers.find(({ name, value }) => {
-    return /^content-type$/i.test(textOf(name)) && !textOf(value).startsWith('=');
+    return /^content-type$/i.test(toText(name)) && !toText(value).startsWith('=');
   });
   for (const header of headers) {
-    if (header !== type) to.say(`The header "${textOf(header['name'])}" was left out`, 'contentType');
+    if (header !== type) to.say(`The header "${toText(header['name'])}" was left out`, 'contentType');
   }
-  return textOf(type?.['value']) || 'text/plain; charset=utf-8';
+  return toText(type?.['value']) || 'text/plain; charset=utf-8';
 }
 
-function answerOf(to: Target, mode: string): Json {
+function buildAnswer(to: Target, mode: string): Json {
   if (mode === 'json') return to.json(to.params.text('responseBody'), 'message');
   if (mode === 'text') return to.value(to.params.get('responseBody'), 'message');
   if (mode === 'firstIncomingItem') return to.whole('message');

@@ -9,7 +9,7 @@ import { readerForEach } from './conditions.ts';
 /** A list whose items are split between the outputs of a node. An output without items runs nothing. */
 export interface ListSplit {
   readonly list: string;
-  /** What an `item` of each output meets. */
+  /** The condition that an `item` of each output meets. */
   readonly tests: readonly string[];
   readonly names: View;
 }
@@ -23,7 +23,7 @@ const known = new WeakMap<SourceNode, ListSplit | undefined>();
  * The outputs of a node that n8n runs for each item of a list; undefined for one item, for conditions that read no item, and
  * where it is not clear which item is meant.
  */
-export function listSplitOf(
+export function buildListSplit(
   node: SourceNode,
   context: ViewContext,
   testsFrom: (each: Reader) => string[],

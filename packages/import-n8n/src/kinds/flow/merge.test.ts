@@ -1,4 +1,4 @@
-import { evaluate, type Json, type JsonObject, problems, scopeOf } from '@millrace/engine';
+import { createScope, evaluate, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
@@ -47,9 +47,9 @@ const CUSTOMERS: Json[] = [
 const VALUES = { Orders: { rows: ORDERS }, Customers: { rows: CUSTOMERS } };
 
 const valueOf = (code: unknown, values: JsonObject): unknown =>
-  evaluate(String(code), 'value', scopeOf({ values, now: () => 0, uuid: () => '', random: () => 0 }));
+  evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
-/** What the join of the conversion makes of the rows. */
+/** The rows as the join of the conversion hands them on. */
 async function joinedBy({ node }: ReturnType<typeof merged>, values: JsonObject = VALUES): Promise<unknown> {
   const result = await runNode('join', node('Merge')?.data ?? {}, { inputs: values });
   return 'output' in result ? (result.output as { items?: unknown }).items : result;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, textOf } from '../../source/source.ts';
+import { type SourceNode, toText } from '../../source/source.ts';
 import { type InputPlace, PASSES_ON, type View } from '../../views/views.ts';
 import type { Converted, Kind, Step, Target, ViewContext } from '../kind.ts';
 
@@ -13,7 +13,7 @@ interface ListPlan {
   readonly view: View;
   /** Between the wait for the inputs and the node. */
   readonly before?: readonly Step[];
-  /** What differs. */
+  /** Lines about the differences. */
   readonly lines: readonly string[];
 }
 
@@ -26,18 +26,20 @@ const PARTNERS = 'Partners';
 export const merge: Kind = {
   takesList: true,
   view: (node, _, context) => {
-    const plan = planOf(node, context);
-    return typeof plan === 'string' ? { ...PASSES_ON, ...inputsOf(new Params(node.parameters)) } : plan.view;
+    const plan = planMerge(node, context);
+    return typeof plan === 'string'
+      ? { ...PASSES_ON, ...selectInputs(new Params(node.parameters)) }
+      : plan.view;
   },
   input: (_, index) => `input-${index}`,
   convert: (node, to) => {
-    const plan = planOf(node, to.context, to);
+    const plan = planMerge(node, to.context, to);
     return typeof plan === 'string' ? waiting(to, plan) : planned(to, plan);
   },
 };
 
 /** Whose data is read behind a merge that does not join items here; for a field of several items n8n prefers the last input. */
-function inputsOf(params: Params): Pick<View, 'inputs'> {
+function selectInputs(params: Params): Pick<View, 'inputs'> {
   const mode = params.text('mode', 'append');
   if (mode === 'append') return {};
   if (mode === 'chooseBranch' || mode === 'passThrough') {
@@ -85,8 +87,8 @@ function waiting(to: Target, reason: string): Converted {
   const mode = params.text('mode', 'append');
   for (const key of READ_BY_WAITING) params.get(key);
   const data = { inputCount: inputCount(params) };
-  // What it hands on is the data of that one.
-  if (typeof inputsOf(params).inputs === 'number') return { type: 'merge', data };
+  // Its output is the data of that one.
+  if (typeof selectInputs(params).inputs === 'number') return { type: 'merge', data };
   const because = reason === '' ? '' : `, because ${reason}`;
   to.say(
     `It waits for its inputs and hands on the data of each by label; it does not join items as "${mode}" does in n8n${because}. ` +
@@ -95,11 +97,11 @@ function waiting(to: Target, reason: string): Converted {
   return { type: 'merge', data };
 }
 
-function planOf(node: SourceNode, context: ViewContext, to?: Target): Plan {
+function planMerge(node: SourceNode, context: ViewContext, to?: Target): Plan {
   const params = new Params(node.parameters);
   const mode = params.text('mode', 'append');
   if (mode === 'append') return appended(params, context);
-  const join = node.version < 2 ? firstVersion(mode, params) : joinOf(mode, params);
+  const join = node.version < 2 ? firstVersion(mode, params) : readJoin(mode, params);
   return typeof join === 'string' ? join : joined(join, { context, to });
 }
 
@@ -111,12 +113,12 @@ function appended(params: Params, context: ViewContext): Plan {
   if (new Set(known.map(({ items }) => items)).size < known.length) return 'its inputs have the same data';
   if (known.some(({ view }) => view.renamed !== undefined || view.made !== undefined))
     return 'its items have fields with other names here';
-  const mappings = [{ key: 'items', value: listOf(known) }];
+  const mappings = [{ key: 'items', value: toListCode(known) }];
   return { type: 'set', data: { mappings }, view: LIST, lines: [] };
 }
 
 /** A text that begins with `$(` is no expression when the node that it reads has not run. */
-const listOf = (places: readonly InputPlace[]): string =>
+const toListCode = (places: readonly InputPlace[]): string =>
   `$array(${places.map(({ items }) => items).join(', ')}).flat()`;
 
 const LIST: View = { first: '.items[0]', list: '.items' };
@@ -154,7 +156,7 @@ function firstVersion(mode: string, params: Params): Join | string {
   };
 }
 
-function joinOf(mode: string, params: Params): Join | string {
+function readJoin(mode: string, params: Params): Join | string {
   const by = params.text('combineBy') || params.text('combinationMode') || 'combineByFields';
   if (mode !== 'combine' || !['combineByFields', 'mergeByFields'].includes(by)) return '';
   if (params.flag('options.fuzzyCompare')) return 'it compares values of different types';
@@ -170,7 +172,7 @@ function joinOf(mode: string, params: Params): Join | string {
   if (partner === 'first' && (isSwapped || keep === 'all'))
     return 'it takes the first of several matches, and keeps items of the second input';
   return {
-    fields: fieldsOf(params),
+    fields: readFields(params),
     keep,
     isSwapped,
     prefer: prefersFirst(params) === isSwapped ? 'other' : 'first',
@@ -199,14 +201,14 @@ function keptBy(params: Params): Pick<Join, 'keep' | 'isSwapped'> | undefined {
 }
 
 /** The same names as a text with commas, or rows with a name for each input. */
-function fieldsOf(params: Params): Pair[] {
+function readFields(params: Params): Pair[] {
   const text = params.text('fieldsToMatchString');
   if (text !== '' && !params.flag('advanced')) {
     return text.split(',').map((name) => ({ first: name.trim(), second: name.trim() }));
   }
   return params
     .rows('mergeByFields.values')
-    .map((row) => ({ first: textOf(row['field1']), second: textOf(row['field2']) }));
+    .map((row) => ({ first: toText(row['field1']), second: toText(row['field2']) }));
 }
 
 /** A name that the key of a join can have; undefined for an expression, and for a field that is made of others here. */
@@ -236,9 +238,9 @@ function joined(join: Join, { context, to }: { context: ViewContext; to: Target 
   const [own, other] = join.isSwapped ? sides.toReversed() : sides;
   if (own === undefined || other === undefined) return '';
   const isOnce = join.partner !== 'all' && !isChosen;
-  const others = listOf([other.place]);
+  const others = toListCode([other.place]);
   const data: JsonObject = {
-    items: listOf([own.place]),
+    items: toListCode([own.place]),
     others: isOnce && to !== undefined ? `$${to.stepLabel(PARTNERS)}.items` : others,
     joinBy: own.names,
     ...(other.names === own.names ? {} : { otherKey: other.names }),
@@ -247,7 +249,7 @@ function joined(join: Join, { context, to }: { context: ViewContext; to: Target 
   };
   const view = viewOfJoin(join.keep, { own: own.place.view, other: other.place.view });
   const before = isOnce ? [onePartner(others, { by: other.names, keep: join.partner })] : [];
-  return { type: 'join', data, view, before, lines: linesOf(join, isChosen) };
+  return { type: 'join', data, view, before, lines: describeJoin(join, isChosen) };
 }
 
 const onePartner = (items: Json, { by, keep }: { by: string; keep: string }): Step => ({
@@ -258,7 +260,7 @@ const onePartner = (items: Json, { by, keep }: { by: string; keep: string }): St
 
 /** Fields that have other names here keep them in the items that are joined. */
 function viewOfJoin(keep: Join['keep'], { own, other }: { own: View; other: View }): View {
-  if (keep === 'matched' || keep === 'unmatched') return { ...LIST, ...namesOf(own) };
+  if (keep === 'matched' || keep === 'unmatched') return { ...LIST, ...pickNames(own) };
   return {
     ...LIST,
     renamed: { ...other.renamed, ...own.renamed },
@@ -266,9 +268,9 @@ function viewOfJoin(keep: Join['keep'], { own, other }: { own: View; other: View
   };
 }
 
-const namesOf = ({ renamed = {}, made = {} }: View) => ({ renamed, made });
+const pickNames = ({ renamed = {}, made = {} }: View) => ({ renamed, made });
 
-function linesOf({ keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
+function describeJoin({ keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
   const lines: string[] = [];
   if (isSwapped && !isChosen)
     lines.push('Its items come in the order of the second input here, those without a match included');

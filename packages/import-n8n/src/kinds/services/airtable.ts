@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { at, needed, pageSize, restService, type ServiceOperation } from './request.ts';
@@ -20,7 +20,7 @@ const record = (to: Target, id: string): string =>
   at`https://api.airtable.com/v0/${needed(to, 'base', 'application')}/${needed(to, 'table')}/${id}`;
 
 /** Values by column; all fields of the data where the form maps them by itself. */
-function fieldsOf({ params }: Target): Json {
+function readFields({ params }: Target): Json {
   const mode = params.text('columns.mappingMode');
   const stored = params.get('columns.value');
   params.get('columns');
@@ -40,14 +40,14 @@ const withoutId = (fields: Json): Json => {
 
 const matching = ({ params }: Target): string[] => {
   const stored = params.get('columns.matchingColumns');
-  return Array.isArray(stored) ? stored.map((name) => textOf(name)) : [];
+  return Array.isArray(stored) ? stored.map((name) => toText(name)) : [];
 };
 
 const typecast = ({ params }: Target): JsonObject =>
   params.flag('options.typecast') ? { typecast: true } : {};
 
 const idIn = (to: Target, fields: Json): string => {
-  const given = isJsonObject(fields) ? textOf(fields['id']) : '';
+  const given = isJsonObject(fields) ? toText(fields['id']) : '';
   return given === '' ? '={{ $json.id }}' : given;
 };
 
@@ -74,8 +74,8 @@ const search: ServiceOperation = {
         ['filterByFormula', formula],
         ['view', params.text('options.view') || params.text('additionalOptions.view')],
         ...order.flatMap((row, index): [string, string][] => [
-          [`sort[${index}][field]`, textOf(row['field'])],
-          [`sort[${index}][direction]`, wordOf(row['direction'], 'asc')],
+          [`sort[${index}][field]`, toText(row['field'])],
+          [`sort[${index}][direction]`, formatScalar(row['direction'], 'asc')],
         ]),
         ['pageSize', pageSize(to, { usual: 100, most: 100, isAll })],
       ],
@@ -94,7 +94,7 @@ const create: ServiceOperation = {
   request: (to) => ({
     method: 'POST',
     url: table(to),
-    json: { fields: withoutId(fieldsOf(to)), ...typecast(to) },
+    json: { fields: withoutId(readFields(to)), ...typecast(to) },
   }),
 };
 
@@ -105,7 +105,7 @@ const update: ServiceOperation = {
     const id = to.params.text('id');
     if (id === '' && by.length > 0 && by.join() !== 'id')
       throw new NotConvertible('it finds the record by a value, and not by its id');
-    const fields = fieldsOf(to);
+    const fields = readFields(to);
     const url = record(to, id === '' ? idIn(to, fields) : id);
     return { method: 'PATCH', url, json: { fields: withoutId(fields), ...typecast(to) } };
   },
@@ -115,7 +115,7 @@ const upsert: ServiceOperation = {
   view: FIRST,
   request: (to) => {
     const by = matching(to);
-    const fields = fieldsOf(to);
+    const fields = readFields(to);
     if (by.length === 0) throw new NotConvertible('it does not say by which columns it finds the record');
     if (by.includes('id')) {
       const url = record(to, idIn(to, fields));

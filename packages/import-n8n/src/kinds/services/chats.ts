@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 import { at, BODY, needed, pageSize, restService, SECRET, type ServiceOperation, setIn } from './request.ts';
 
@@ -89,21 +89,22 @@ export const telegramRest = restService({
 });
 
 /** https://docs.discord.com/developers/resources/message */
-const channelOf = (to: Target): string => {
+const buildChannelUrl = (to: Target): string => {
   if (to.params.text('sendTo', 'channel') !== 'channel')
     throw new NotConvertible('it writes to a person and not to a channel');
   to.params.get('guildId');
   return at`https://discord.com/api/v10/channels/${needed(to, 'channelId')}/messages`;
 };
 
-function embedsOf(to: Target): JsonObject[] {
+function readEmbeds(to: Target): JsonObject[] {
   const rows = to.params.rows('embeds.values');
   to.params.get('embeds');
   return rows.map((row) => {
-    if (wordOf(row['inputMethod']) === 'json') throw new NotConvertible('its embeds are one expression');
-    const text = (key: string, name = key) => (textOf(row[key]) === '' ? {} : { [name]: textOf(row[key]) });
+    if (formatScalar(row['inputMethod']) === 'json')
+      throw new NotConvertible('its embeds are one expression');
+    const text = (key: string, name = key) => (toText(row[key]) === '' ? {} : { [name]: toText(row[key]) });
     const part = (key: string, name: string) =>
-      textOf(row[key]) === '' ? {} : { [key]: { [name]: textOf(row[key]) } };
+      toText(row[key]) === '' ? {} : { [key]: { [name]: toText(row[key]) } };
     return {
       ...text('title'),
       ...text('description'),
@@ -122,11 +123,11 @@ const discordOperations: Readonly<Record<string, ServiceOperation>> = {
     request: (to) => {
       if (to.params.rows('files.values').length > 0) throw new NotConvertible('it sends a file of an item');
       to.params.get('files');
-      const embeds = embedsOf(to);
+      const embeds = readEmbeds(to);
       const reply = to.params.text('options.message_reference');
       return {
         method: 'POST',
-        url: channelOf(to),
+        url: buildChannelUrl(to),
         json: {
           content: to.params.text('content'),
           ...(embeds.length === 0 ? {} : { embeds }),
@@ -138,7 +139,7 @@ const discordOperations: Readonly<Record<string, ServiceOperation>> = {
   'message.getAll': {
     request: (to) => ({
       method: 'GET',
-      url: channelOf(to),
+      url: buildChannelUrl(to),
       query: [['limit', pageSize(to, { usual: 50, most: 100 })]],
     }),
     ignores: ['options.simplify'],
@@ -209,23 +210,23 @@ function whatsAppBody(to: Target): JsonObject {
 }
 
 /** `name|language` with the values of its places. */
-function templateOf(to: Target): JsonObject {
+function buildTemplate(to: Target): JsonObject {
   const [name = '', language = 'en_US'] = needed(to, 'template').split('|');
   const rows = to.params.rows('components.component');
   to.params.get('components');
   const components = rows.map((row) => {
-    const type = wordOf(row['type'], 'body');
+    const type = formatScalar(row['type'], 'body');
     const group = row[`${type}Parameters`];
     const stored = isJsonObject(group) ? group['parameter'] : [];
     const values: Json[] = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored];
     const parameters = values.filter(isJsonObject).map((value) => {
-      const kind = wordOf(value['type'], 'text');
+      const kind = formatScalar(value['type'], 'text');
       if (kind !== 'text') throw new NotConvertible(`its template has a value of the type "${kind}"`);
-      return { type: kind, text: textOf(value['text']) };
+      return { type: kind, text: toText(value['text']) };
     });
     const button =
       type === 'button'
-        ? { sub_type: wordOf(row['sub_type'], 'quick_reply'), index: wordOf(row['index'], '0') }
+        ? { sub_type: formatScalar(row['sub_type'], 'quick_reply'), index: formatScalar(row['index'], '0') }
         : {};
     return { type, ...button, parameters };
   });
@@ -248,7 +249,7 @@ export const whatsApp = restService({
       request: (to) => whatsAppMessage(to, { recipient_type: 'individual', ...whatsAppBody(to) }),
     },
     'message.sendTemplate': {
-      request: (to) => whatsAppMessage(to, { type: 'template', template: templateOf(to) }),
+      request: (to) => whatsAppMessage(to, { type: 'template', template: buildTemplate(to) }),
     },
     'media.mediaUrlGet': {
       request: (to) => ({

@@ -3,7 +3,7 @@ import { onlyScript } from '../../expression/field.ts';
 export const GOOGLE = { credential: 'google' };
 
 /** The id in an address of Google, or the text itself. */
-export function idOf(text: string): string {
+export function extractGoogleId(text: string): string {
   const [, fixed] = /\/(?:d|folders)\/([\w-]{10,})/.exec(text) ?? [];
   if (fixed !== undefined) return fixed;
   const script = onlyScript(text);

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { isTemplate, mapScripts } from '../../expression/field.ts';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { NotConvertible, type Target } from '../kind.ts';
-import { GOOGLE, idOf } from './google-account.ts';
+import { extractGoogleId, GOOGLE } from './google-account.ts';
 import { at, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
 
 const DRIVE = 'https://www.googleapis.com/drive/v3';
 const GMAIL = 'https://gmail.googleapis.com/gmail/v1/users/me';
 
-const labelsOf = ({ params }: Target): Json => {
+const readLabelIds = ({ params }: Target): Json => {
   const stored = params.get('labelIds');
-  return Array.isArray(stored) ? stored : [textOf(stored)];
+  return Array.isArray(stored) ? stored : [toText(stored)];
 };
 const change = (what: string, json: (to: Target) => JsonObject): ServiceOperation => ({
   request: (to) => {
@@ -25,14 +25,14 @@ const change = (what: string, json: (to: Target) => JsonObject): ServiceOperatio
 const header = (name: string) => (item: string) =>
   `${item}.payload.headers.filter(${JSON.stringify(`item.name == "${name}"`)})[0].value`;
 
-/** What the mailbox is changed with; mail itself is sent through a mail server here. */
+/** Operations that change the mailbox; mail itself is sent through a mail server here. */
 export const gmailOperations: Readonly<Record<string, ServiceOperation>> = {
   ...Object.fromEntries(
     ['message', 'thread'].flatMap((resource) => {
       const what = `${resource}s`;
       return [
-        [`${resource}.addLabels`, change(what, (to) => ({ addLabelIds: labelsOf(to) }))],
-        [`${resource}.removeLabels`, change(what, (to) => ({ removeLabelIds: labelsOf(to) }))],
+        [`${resource}.addLabels`, change(what, (to) => ({ addLabelIds: readLabelIds(to) }))],
+        [`${resource}.removeLabels`, change(what, (to) => ({ removeLabelIds: readLabelIds(to) }))],
         [`${resource}.markAsRead`, change(what, () => ({ removeLabelIds: ['UNREAD'] }))],
         [`${resource}.markAsUnread`, change(what, () => ({ addLabelIds: ['UNREAD'] }))],
       ];
@@ -95,7 +95,7 @@ function searchQuery(to: Target): string {
   if (what === 'folders') parts.push(`mimeType = ${FOLDER}`);
   if (what === 'files') parts.push(`mimeType != ${FOLDER}`);
   const types = params.get('filter.fileTypes');
-  const chosen = what === 'folders' || !Array.isArray(types) ? [] : types.map((type) => textOf(type));
+  const chosen = what === 'folders' || !Array.isArray(types) ? [] : types.map((type) => toText(type));
   if (chosen.length > 0 && !chosen.includes('*'))
     parts.push(`(${chosen.map((type) => `mimeType = '${inQuotes(type)}'`).join(' or ')})`);
   if (!params.flag('filter.includeTrashed')) parts.push('trashed = false');
@@ -110,11 +110,11 @@ function permission(to: Target): JsonObject {
   const values = Array.isArray(stored) ? row : ((stored ?? {}) as JsonObject);
   const { role, type, emailAddress, domain } = values;
   return Object.fromEntries(
-    Object.entries({ role, type, emailAddress, domain }).filter(([, value]) => wordOf(value) !== ''),
+    Object.entries({ role, type, emailAddress, domain }).filter(([, value]) => formatScalar(value) !== ''),
   ) as JsonObject;
 }
 
-const file = (to: Target, ...paths: string[]): string => idOf(needed(to, ...paths));
+const file = (to: Target, ...paths: string[]): string => extractGoogleId(needed(to, ...paths));
 
 /** Operations of Google Drive that the node here does not have. */
 export const driveOperations: Readonly<Record<string, ServiceOperation>> = {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { GOOGLE, idOf } from './google-account.ts';
+import { extractGoogleId, GOOGLE } from './google-account.ts';
 import {
   at,
   inside,
@@ -19,7 +19,7 @@ const CALENDAR = 'https://www.googleapis.com/calendar/v3';
 const YOUTUBE = 'https://www.googleapis.com/youtube/v3';
 
 /** A time of the calendar; a whole day has no time. */
-const timeOf = (value: string, isWholeDay: boolean): JsonObject =>
+const toCalendarTime = (value: string, isWholeDay: boolean): JsonObject =>
   isWholeDay ? { date: value } : { dateTime: value };
 
 function eventFields(to: Target, path: string): JsonObject {
@@ -34,7 +34,7 @@ function eventFields(to: Target, path: string): JsonObject {
     color: 'colorId',
   });
   const stored = params.get(`${path}.attendees`);
-  const addresses = Array.isArray(stored) ? stored.map((item) => textOf(item)) : [textOf(stored)];
+  const addresses = Array.isArray(stored) ? stored.map((item) => toText(item)) : [toText(stored)];
   const attendees = addresses
     .flatMap((text) => (isTemplate(text) ? [text] : text.split(',')))
     .filter((text) => text.trim() !== '')
@@ -45,8 +45,8 @@ function eventFields(to: Target, path: string): JsonObject {
   ];
   return {
     ...named,
-    ...(start === '' ? {} : { start: timeOf(start, isWholeDay) }),
-    ...(end === '' ? {} : { end: timeOf(end, isWholeDay) }),
+    ...(start === '' ? {} : { start: toCalendarTime(start, isWholeDay) }),
+    ...(end === '' ? {} : { end: toCalendarTime(end, isWholeDay) }),
     ...(attendees.length === 0 ? {} : { attendees }),
   };
 }
@@ -110,19 +110,19 @@ function docRequests(to: Target): Json[] {
   const rows = to.params.rows('actionsUi.actionFields');
   to.params.get('actionsUi');
   return rows.map((row): Json => {
-    const [action, text] = [wordOf(row['action']), textOf(row['text'])];
+    const [action, text] = [formatScalar(row['action']), toText(row['text'])];
     if (action === 'replaceAll')
       return {
         replaceAllText: {
-          replaceText: textOf(row['replaceText']),
+          replaceText: toText(row['replaceText']),
           containsText: { text, matchCase: row['matchCase'] === true },
         },
       };
-    const place = wordOf(row['locationChoice'], 'endOfSegmentLocation');
-    if (action !== 'insert' || wordOf(row['object'], 'text') !== 'text')
-      throw new NotConvertible(`it changes the document with "${action} ${wordOf(row['object'])}"`);
+    const place = formatScalar(row['locationChoice'], 'endOfSegmentLocation');
+    if (action !== 'insert' || formatScalar(row['object'], 'text') !== 'text')
+      throw new NotConvertible(`it changes the document with "${action} ${formatScalar(row['object'])}"`);
     if (place === 'endOfSegmentLocation') return { insertText: { text, endOfSegmentLocation: {} } };
-    return { insertText: { text, location: { index: Number(wordOf(row['index'], '1')) || 1 } } };
+    return { insertText: { text, location: { index: Number(formatScalar(row['index'], '1')) || 1 } } };
   });
 }
 
@@ -147,7 +147,7 @@ const docs: Readonly<Record<string, ServiceOperation>> = {
     request: (to) => {
       const isWhole = to.params.get('simple') === false;
       if (isWhole) throw new NotConvertible('it reads the document with its format');
-      const id = idOf(needed(to, 'documentURL'));
+      const id = extractGoogleId(needed(to, 'documentURL'));
       return {
         method: 'GET',
         url: at`https://www.googleapis.com/drive/v3/files/${id}/export`,
@@ -157,7 +157,7 @@ const docs: Readonly<Record<string, ServiceOperation>> = {
   },
   'document.update': {
     request: (to) => {
-      const id = idOf(needed(to, 'documentURL'));
+      const id = extractGoogleId(needed(to, 'documentURL'));
       const requests = docRequests(to);
       return {
         method: 'POST',
@@ -208,7 +208,7 @@ const youTube: Readonly<Record<string, ServiceOperation>> = {
           method: 'GET',
           url: `${YOUTUBE}/${what}s`,
           query: [
-            ['part', partsOf(to)],
+            ['part', readParts(to)],
             ['id', needed(to, `${what}Id`)],
           ],
         }),
@@ -228,7 +228,7 @@ const youTube: Readonly<Record<string, ServiceOperation>> = {
         method: 'GET',
         url: `${YOUTUBE}/channels`,
         query: [
-          ['part', partsOf(to)],
+          ['part', readParts(to)],
           ...Object.entries(query),
           ['maxResults', pageSize(to, { usual: 25, most: 50 })],
         ],
@@ -241,7 +241,7 @@ const youTube: Readonly<Record<string, ServiceOperation>> = {
       method: 'GET',
       url: `${YOUTUBE}/playlistItems`,
       query: [
-        ['part', partsOf(to)],
+        ['part', readParts(to)],
         ['playlistId', needed(to, 'playlistId')],
         ['maxResults', pageSize(to, { usual: 25, most: 50 })],
       ],
@@ -249,9 +249,9 @@ const youTube: Readonly<Record<string, ServiceOperation>> = {
   },
 };
 
-function partsOf({ params }: Target): string {
+function readParts({ params }: Target): string {
   const stored = params.get('part');
-  const parts = Array.isArray(stored) ? stored.map((part) => textOf(part)) : [];
+  const parts = Array.isArray(stored) ? stored.map((part) => toText(part)) : [];
   return parts.length === 0 || parts.includes('*') ? 'snippet,contentDetails' : parts.join(',');
 }
 

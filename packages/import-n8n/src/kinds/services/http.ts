@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const FIELD = 'curl';
@@ -26,7 +26,7 @@ function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
     const rows = params.rows(path);
     params.get(path.split('.')[0] ?? path);
     return rows.flatMap((row): Pair[] => {
-      const name = textOf(row['name']);
+      const name = toText(row['name']);
       return name === '' ? [] : [{ name, value: row['value'] ?? '' }];
     });
   });
@@ -92,12 +92,12 @@ interface Body {
 }
 
 /** Fields of a form with several parts; one of them may be no file, since files of items have no place here. */
-function formOf(to: Target, pairs: readonly Pair[]): Body {
+function readForm(to: Target, pairs: readonly Pair[]): Body {
   const rows = [
     ...to.params.rows('bodyParameters.parameters'),
     ...to.params.rows('bodyParametersUi.parameter'),
   ];
-  if (rows.some((row) => wordOf(row['parameterType']) === 'formBinaryData'))
+  if (rows.some((row) => formatScalar(row['parameterType']) === 'formBinaryData'))
     throw new NotConvertible('its body has a file');
   const fields = pairs.map(
     ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, fixedText(value))}`)}`,
@@ -109,7 +109,7 @@ export const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
 /** The body as versions since 3 have it. */
-function bodyOf(to: Target): Body | undefined {
+function readBody(to: Target): Body | undefined {
   const { params } = to;
   if (!params.flag('sendBody')) return undefined;
   const type = params.text('contentType', 'json');
@@ -122,16 +122,16 @@ function bodyOf(to: Target): Body | undefined {
     const text = how === 'string' ? inCommand(to, params.text('body')) : encodedPairs(to, pairs);
     return { text, type: FORM };
   }
-  if (type === 'multipart-form-data') return formOf(to, pairs);
+  if (type === 'multipart-form-data') return readForm(to, pairs);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return {
-    text: how === 'json' ? writtenJson(to, jsonTextOf(params.get('jsonBody'))) : jsonBody(to, pairs),
+    text: how === 'json' ? writtenJson(to, toJsonText(params.get('jsonBody'))) : jsonBody(to, pairs),
     type: JSON_TYPE,
   };
 }
 
 /** Forms store JSON as text; nodes that a program made may have the value itself. */
-const jsonTextOf = (stored: Json | undefined): string =>
+const toJsonText = (stored: Json | undefined): string =>
   typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored);
 
 /** JSON text with expressions, as text for the command. */
@@ -142,17 +142,17 @@ function writtenJson(to: Target, text: string): string {
 }
 
 /** The body as versions before 3 have it. */
-function oldBodyOf(to: Target): Body | undefined {
+function readOldBody(to: Target): Body | undefined {
   const { params } = to;
   const pairs = pairsAt(to, ['bodyParametersUi.parameter']);
   const type = params.text('options.bodyContentType', 'json');
   if (params.flag('jsonParameters')) {
-    const text = jsonTextOf(params.get('bodyParametersJson'));
+    const text = toJsonText(params.get('bodyParametersJson'));
     return text === '' ? undefined : { text: writtenJson(to, text), type: JSON_TYPE };
   }
   if (pairs.length === 0) return undefined;
   if (type === 'form-urlencoded') return { text: encodedPairs(to, pairs), type: FORM };
-  if (type === 'multipart-form-data') return formOf(to, pairs);
+  if (type === 'multipart-form-data') return readForm(to, pairs);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return { text: jsonBody(to, pairs), type: JSON_TYPE };
 }
@@ -184,12 +184,12 @@ function followsRedirects({ params }: Target, version: number): boolean {
     : version < 3 || version >= 4 || params.flag('options.followAllRedirects');
 }
 
-function commandOf(to: Target, version: number): string {
+function buildCommand(to: Target, version: number): string {
   const { params } = to;
   const method = params.text('method') || params.text('requestMethod') || 'GET';
   const query = namedPairs(to, 'query');
   const headers = namedPairs(to, 'header');
-  const body = bodyOf(to) ?? oldBodyOf(to);
+  const body = readBody(to) ?? readOldBody(to);
   const url = inCommand(to, params.text('url'));
   const address =
     query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
@@ -213,10 +213,10 @@ export const http: Kind = {
     const inner = isJsonObject(outer['response']) ? outer['response'] : {};
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
     if (isFull) return { renamed: { statusCode: 'status' } };
-    const format = textOf(inner['responseFormat']) || textOf(parameters['responseFormat']);
+    const format = toText(inner['responseFormat']) || toText(parameters['responseFormat']);
     if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
     // Text is one field of the item in n8n, and the whole of the body here.
-    const name = textOf(inner['outputPropertyName']) || textOf(parameters['dataPropertyName']) || 'data';
+    const name = toText(inner['outputPropertyName']) || toText(parameters['dataPropertyName']) || 'data';
     return { renamed: { [name]: 'body' } };
   },
   convert: ({ version }, to) => {
@@ -230,6 +230,6 @@ export const http: Kind = {
       to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
     }
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
-    return { type: 'http', data: { curl: commandOf(to, version), failOnErrorStatus } };
+    return { type: 'http', data: { curl: buildCommand(to, version), failOnErrorStatus } };
   },
 };

@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
 import type { Params } from '../../source/params.ts';
-import { wordOf } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { builtJson, encodedPairs, FORM, inCommand, type Pair, quoted } from './http.ts';
 
-/** What an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with expressions. */
+/**
+ * The request that an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with
+ * expressions.
+ */
 export interface ServiceRequest {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly url: string;
@@ -25,7 +28,7 @@ export interface ServiceOperation {
   readonly ignores?: readonly string[];
 }
 
-/** What a form is set to before it is changed; `operations` by resource. */
+/** The settings of a form before it is changed; `operations` by resource. */
 export interface Usual {
   readonly resource: string;
   readonly operation: string;
@@ -34,10 +37,10 @@ export interface Usual {
 
 /** `resource.operation` of a node, whose form leaves out what is usual. */
 export function operationKey(usual: Usual, resource: Json | undefined, operation: Json | undefined): string {
-  const chosen = wordOf(resource, usual.resource);
+  const chosen = formatScalar(resource, usual.resource);
   const { operations = {} } = usual;
   const first = Object.hasOwn(operations, chosen) ? operations[chosen] : undefined;
-  return `${chosen}.${wordOf(operation, first ?? usual.operation)}`;
+  return `${chosen}.${formatScalar(operation, first ?? usual.operation)}`;
 }
 
 export interface RestService {
@@ -99,7 +102,7 @@ interface Sent {
 
 function requestNode(to: Target, request: ServiceRequest, { headers: more, credential }: Sent): Converted {
   const { method, url, query = [], headers = {}, json, form } = request;
-  const sent = pairsOf(query.filter(([, value]) => value !== '' && value !== null));
+  const sent = toPairs(query.filter(([, value]) => value !== '' && value !== null));
   const written = inCommand(to, url).replaceAll(SECRET, `$credentials.${credential}`);
   const address = `${written}${sent.length === 0 ? '' : `?${encodedPairs(to, sent)}`}`;
   const lines = Object.entries({ ...more, ...headers }).map(([name, value]) =>
@@ -110,7 +113,7 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
     json === undefined
       ? form === undefined
         ? undefined
-        : encodedPairs(to, pairsOf(form))
+        : encodedPairs(to, toPairs(form))
       : builtJson(to, json);
   const command = [
     `curl -X ${method}`,
@@ -122,7 +125,7 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
   return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true } };
 }
 
-const pairsOf = (rows: readonly (readonly [string, Json])[]): Pair[] =>
+const toPairs = (rows: readonly (readonly [string, Json])[]): Pair[] =>
   rows.map(([name, value]) => ({ name, value }));
 
 /** A value as one step of a path, without the `=` of a template. */
@@ -138,9 +141,9 @@ export function at(texts: TemplateStringsArray, ...values: readonly string[]): s
 }
 
 interface Page {
-  /** What the form is set to before it is changed. */
+  /** The number that the form is set to before it is changed. */
   readonly usual: number;
-  /** What the service gives at once. */
+  /** The number that the service gives at once. */
   readonly most: number;
   readonly least?: number;
   readonly isAll?: boolean;

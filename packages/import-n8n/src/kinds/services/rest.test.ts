@@ -21,7 +21,7 @@ const CREDENTIALS = {
   wordpress: WHOLE,
 };
 
-/** What the converted node sends, run with the field `x` of the node before. */
+/** The request that the converted node sends, run with the field `x` of the node before. */
 async function sent(type: string, parameters: JsonObject, x: unknown = 'a "b" & c') {
   const { type: made, settings, lines } = one(base(type), 2, parameters);
   expect(lines.filter((line) => line.includes('cannot'))).toEqual([]);
@@ -42,7 +42,7 @@ async function sent(type: string, parameters: JsonObject, x: unknown = 'a "b" & 
           });
         },
         connect: () => Promise.reject(new Error('no connection')),
-        addressesOf: () => Promise.resolve([]),
+        resolveAddresses: () => Promise.resolve([]),
       },
     },
   });
@@ -278,22 +278,22 @@ describe('an operation of a service without a node here is the request that n8n 
   });
 
   it('keeps what narrows a search: views, order, kinds of files, times, words', async () => {
-    const lineOf = async (type: string, parameters: JsonObject, x?: unknown) =>
+    const readSentQuery = async (type: string, parameters: JsonObject, x?: unknown) =>
       decodeURIComponent((await sent(type, parameters, x)).line.split('?')[1] ?? '');
     const view = { operation: 'search', base: 'a', table: 't', options: { view: { value: 'Open' } } };
     const sort = { property: [{ field: 'Due', direction: 'desc' }, { field: 'Name' }] };
-    expect(await lineOf('airtable', { ...view, sort })).toBe(
+    expect(await readSentQuery('airtable', { ...view, sort })).toBe(
       'view=Open&sort[0][field]=Due&sort[0][direction]=desc&sort[1][field]=Name&sort[1][direction]=asc&pageSize=100',
     );
     const search = { resource: 'fileFolder', queryString: X };
     const filter = { whatToSearch: 'files', fileTypes: ['application/pdf', 'image/png'] };
-    expect(await lineOf('googleDrive', { ...search, filter }, "a' or '\\")).toContain(
+    expect(await readSentQuery('googleDrive', { ...search, filter }, "a' or '\\")).toContain(
       "q=name contains 'a\\' or \\'\\\\' and mimeType != 'application/vnd.google-apps.folder'" +
         " and (mimeType = 'application/pdf' or mimeType = 'image/png') and trashed = false&",
     );
     const since = { startTime: '2026-01-01T00:00:00Z' };
     expect(
-      await lineOf('twitter', { operation: 'search', searchText: 'n', additionalFields: since }),
+      await readSentQuery('twitter', { operation: 'search', searchText: 'n', additionalFields: since }),
     ).toContain('start_time=2026-01-01T00:00:00Z');
     const words = { operation: 'search', additionalFields: { query: X } };
     expect((await sent('hubspot', words)).body).toMatchObject({ query: 'a "b" & c' });

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import { type SourceNode, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { googleSheets } from '../tables/sheets.ts';
@@ -150,8 +150,8 @@ const emailSend: Kind = {
 };
 
 const isSent = ({ parameters }: SourceNode): boolean =>
-  wordOf(parameters['resource'], 'message') === 'message' &&
-  wordOf(parameters['operation'], 'send') === 'send';
+  formatScalar(parameters['resource'], 'message') === 'message' &&
+  formatScalar(parameters['operation'], 'send') === 'send';
 
 const gmail: Kind = {
   view: (node, output, context) => (isSent(node) ? {} : (gmailRest.view?.(node, output, context) ?? {})),

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf } from '../../source/source.ts';
+import { toText } from '../../source/source.ts';
 import { rowsView } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -18,15 +18,15 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /** The filter of a form as one object. Each column may be named once, since names are keys. */
-function whereOf(to: Target): string {
+function buildWhere(to: Target): string {
   const rows = to.params.rows('where.values');
   to.params.get('where');
   const how = to.params.text('combineConditions', 'AND');
-  const columns = rows.map((row) => textOf(row['column']));
+  const columns = rows.map((row) => toText(row['column']));
   if ((how !== 'AND' && rows.length > 1) || new Set(columns).size < columns.length)
     throw new NotConvertible('its filter has conditions of which one is enough, or several of one column');
   const parts = rows.map((row, index): [string, string] => {
-    const condition = textOf(row['condition']) || textOf(row['operator']) || 'equal';
+    const condition = toText(row['condition']) || toText(row['operator']) || 'equal';
     const column = columns[index] ?? '';
     if (condition === 'IS NULL') return [column, 'null'];
     if (condition === 'IS NOT NULL') return [column, '{"neq": null}'];
@@ -39,10 +39,10 @@ function whereOf(to: Target): string {
 }
 
 /** Values by column: `columns` of a form, `valuesToSend` before it had one, or undefined for the fields of the data. */
-function valuesOf({ params }: Target): readonly (readonly [string, Json])[] | undefined {
+function readValues({ params }: Target): readonly (readonly [string, Json])[] | undefined {
   const stored = params.get('columns');
   const rows = params.rows('valuesToSend.values');
-  const mode = textOf(
+  const mode = toText(
     isJsonObject(stored ?? null) ? params.get('columns.mappingMode') : params.get('dataMode'),
   );
   for (const key of ['valuesToSend', 'dataMode']) params.get(key);
@@ -50,18 +50,18 @@ function valuesOf({ params }: Target): readonly (readonly [string, Json])[] | un
   if (mode === 'autoMapInputData') return undefined;
   const value = params.get('columns.value');
   if (isJsonObject(value ?? null)) return Object.entries(value as JsonObject);
-  return rows.map((row) => [textOf(row['column']), row['value'] ?? '']);
+  return rows.map((row) => [toText(row['column']), row['value'] ?? '']);
 }
 
 const columnsToMatch = ({ params }: Target): string[] => {
   const stored = params.get('columns.matchingColumns');
-  const named = Array.isArray(stored) ? stored.map(textOf) : [params.text('columnToMatchOn')];
+  const named = Array.isArray(stored) ? stored.map(toText) : [params.text('columnToMatchOn')];
   params.get('valueToMatchOn');
   return named.filter((name) => name !== '');
 };
 
 /** Fields of the values that a row gets. */
-function dataOf(to: Target, values: readonly (readonly [string, Json])[] | undefined): JsonObject {
+function buildData(to: Target, values: readonly (readonly [string, Json])[] | undefined): JsonObject {
   if (values === undefined) return { data: to.whole('data') };
   const columns = values.map(([key, value]) => ({ key, value: to.value(value, 'columns') }));
   return { dataMode: 'selective', columns };
@@ -85,44 +85,44 @@ function matching(
 type Change = (to: Target, type: Database) => JsonObject;
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  insert: (to) => ({ operation: 'insert', ...dataOf(to, valuesOf(to)) }),
+  insert: (to) => ({ operation: 'insert', ...buildData(to, readValues(to)) }),
   upsert: (to, type) => {
     const names = columnsToMatch(to);
     if (names.length === 0) throw new NotConvertible('it does not say which columns make a row unique');
     const match = type === 'postgres' ? { columnsToMatchOn: names.join(', ') } : {};
-    return { operation: 'upsert', ...dataOf(to, valuesOf(to)), ...match };
+    return { operation: 'upsert', ...buildData(to, readValues(to)), ...match };
   },
   update: (to) => {
     const names = columnsToMatch(to);
-    const values = valuesOf(to);
+    const values = readValues(to);
     if (values === undefined || names.length === 0)
       throw new NotConvertible('it finds rows by a field of the data');
     const changed = values.filter(([name]) => !names.includes(name));
-    return { operation: 'update', where: matching(to, names, values), ...dataOf(to, changed) };
+    return { operation: 'update', where: matching(to, names, values), ...buildData(to, changed) };
   },
   deleteTable: (to) => {
     const command = to.params.text('deleteCommand', 'truncate');
     if (command !== 'delete') throw new NotConvertible(`it does "${command}" with the whole table`);
-    return { operation: 'delete', where: whereOf(to) };
+    return { operation: 'delete', where: buildWhere(to) };
   },
 };
 
 /** Both nodes have the same operations and parameters. */
 const database = (type: Database): Kind => ({
   view: ({ parameters }) =>
-    ['select', 'executeQuery'].includes(textOf(parameters['operation'])) ? rowsView : {},
+    ['select', 'executeQuery'].includes(toText(parameters['operation'])) ? rowsView : {},
   convert: (_, to) => {
     const { params } = to;
     params.get('resource');
     const operation = params.text('operation', 'insert');
-    if (operation === 'executeQuery') return { type, data: queryOf(to, type) };
+    if (operation === 'executeQuery') return { type, data: readQuery(to, type) };
     const place = {
       ...(type === 'postgres' ? { schema: to.template(params.text('schema', 'public'), 'schema') } : {}),
       table: to.template(params.text('table'), 'table'),
     };
     if (operation === 'select') {
       const limit = params.flag('returnAll') ? 0 : to.number('limit', 50, 'limit');
-      return { type, data: { operation, ...place, where: whereOf(to), limit } };
+      return { type, data: { operation, ...place, where: buildWhere(to), limit } };
     }
     const change = Object.hasOwn(CHANGES, operation) ? CHANGES[operation] : undefined;
     if (change === undefined) throw new NotConvertible(`the operation "${operation}" has no equal here`);
@@ -130,7 +130,7 @@ const database = (type: Database): Kind => ({
   },
 });
 
-function queryOf(to: Target, type: Database): JsonObject {
+function readQuery(to: Target, type: Database): JsonObject {
   const { params } = to;
   const query = params.text('query');
   if (query.startsWith('=') && query.includes('{{'))
@@ -140,7 +140,7 @@ function queryOf(to: Target, type: Database): JsonObject {
   return {
     operation: 'executeQuery',
     query: type === 'mysql' ? withQuestionMarks(sent) : sent,
-    queryParameters: parametersOf(to, given),
+    queryParameters: toParameterList(to, given),
   };
 }
 
@@ -153,7 +153,7 @@ function withQuestionMarks(query: string): string {
 }
 
 /** `={{ $json.a }}, {{ $json.b }}`: values separated by commas. */
-function parametersOf(to: Target, given: string): string {
+function toParameterList(to: Target, given: string): string {
   if (given === '') return '[]';
   const values = given
     .replace(/^=/, '')

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
 import { PASSES_ON, type View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
 /** The document and the sheet, by id, address or name. */
-function placeOf(to: Target): JsonObject {
+function readPlace(to: Target): JsonObject {
   const { params } = to;
   for (const key of ['resource', 'operation', 'authentication']) params.get(key);
   const document = params.text('documentId') || params.text('sheetId');
@@ -24,15 +24,15 @@ interface Lookup {
   readonly value: Json;
 }
 
-const lookupsOf = ({ parameters }: SourceNode): Lookup[] =>
+const readLookups = ({ parameters }: SourceNode): Lookup[] =>
   new Params(parameters)
     .rows('filtersUI.values')
-    .map((row) => ({ column: textOf(row['lookupColumn']), value: row['lookupValue'] ?? '' }))
+    .map((row) => ({ column: toText(row['lookupColumn']), value: row['lookupValue'] ?? '' }))
     .filter(({ column }) => column !== '');
 
 /** Rows are compared as texts; the filter is a part of every expression that reads them. */
-function filterOf(node: SourceNode, code: ViewContext['code']): string | undefined {
-  const lookups = lookupsOf(node);
+function buildFilter(node: SourceNode, code: ViewContext['code']): string | undefined {
+  const lookups = readLookups(node);
   const tests = lookups.map(({ column, value }) => {
     const wanted = code(value);
     return wanted === undefined ? undefined : `concat(item${access(column)}) == concat(${wanted})`;
@@ -46,17 +46,17 @@ function filterOf(node: SourceNode, code: ViewContext['code']): string | undefin
 
 const readRows: Kind = {
   view: (node, _, { code }): View => {
-    const rows = `.rows${filterOf(node, code) ?? ''}`;
+    const rows = `.rows${buildFilter(node, code) ?? ''}`;
     return { first: `${rows}[0]`, list: rows, renamed: NUMBER };
   },
   convert: (node, to) => {
     const { params } = to;
-    for (const { value } of lookupsOf(node)) to.code(value);
+    for (const { value } of readLookups(node)) to.code(value);
     for (const key of ['filtersUI', 'combineFilters', 'options.returnFirstMatch', 'options.returnAllMatches'])
       params.get(key);
-    if (lookupsOf(node).length > 0)
+    if (readLookups(node).length > 0)
       to.say('It reads every row here; expressions after it look for those that fit', 'gsOperation');
-    return { type: 'googleSheets', data: { gsOperation: 'readRange', ...placeOf(to) } };
+    return { type: 'googleSheets', data: { gsOperation: 'readRange', ...readPlace(to) } };
   },
 };
 
@@ -73,20 +73,20 @@ const clearCells: Kind = {
     const gsKeepHeader = params.flag('keepFirstRow');
     return {
       type: 'googleSheets',
-      data: { gsOperation: 'clearRange', ...placeOf(to), ...gsRange, gsKeepHeader },
+      data: { gsOperation: 'clearRange', ...readPlace(to), ...gsRange, gsKeepHeader },
     };
   },
 };
 
 const MAPPED = 'autoMapInputData';
-const modeOf = (params: Params): string =>
+const readMode = (params: Params): string =>
   params.text('columns.mappingMode') || params.text('dataMode', MAPPED);
 
 /** Values by column, or undefined for the fields of the data. */
-function cellsOf({ params }: Target): [string, Json][] | undefined {
+function readCells({ params }: Target): [string, Json][] | undefined {
   for (const key of ['columns.schema', 'columns.matchingColumns']) params.get(key);
   const value = params.get('columns.value');
-  if (modeOf(params) === MAPPED) return undefined;
+  if (readMode(params) === MAPPED) return undefined;
   if (!isJsonObject(value ?? null))
     throw new NotConvertible('it does not say which columns get which values');
   return Object.entries(value as JsonObject);
@@ -99,7 +99,7 @@ const rowText = (to: Target, cells: readonly (readonly [string, Json])[]): strin
 function writtenView({ parameters }: SourceNode, _: number, { code }: ViewContext): View {
   const params = new Params(parameters);
   const value = params.get('columns.value');
-  if (modeOf(params) === MAPPED || !isJsonObject(value ?? null)) return PASSES_ON;
+  if (readMode(params) === MAPPED || !isJsonObject(value ?? null)) return PASSES_ON;
   const made = Object.entries(value as JsonObject).flatMap(([name, cell]) => {
     const written = code(cell);
     return written === undefined ? [] : [[name, () => `(${written})`] as const];
@@ -111,9 +111,9 @@ function writtenView({ parameters }: SourceNode, _: number, { code }: ViewContex
 const addRows: Kind = {
   view: writtenView,
   convert: (_, to) => {
-    const cells = cellsOf(to);
+    const cells = readCells(to);
     const gsValues = cells === undefined ? to.list() : rowText(to, cells);
-    return { type: 'googleSheets', data: { gsOperation: 'appendRows', ...placeOf(to), gsValues } };
+    return { type: 'googleSheets', data: { gsOperation: 'appendRows', ...readPlace(to), gsValues } };
   },
 };
 
@@ -121,7 +121,7 @@ const addRows: Kind = {
 function matchedBy({ params }: Target): string[] {
   const stored = params.get('columns.matchingColumns');
   const older = params.text('columnToMatchOn') || params.text('key');
-  const names = Array.isArray(stored) ? stored.map((name) => wordOf(name)) : [];
+  const names = Array.isArray(stored) ? stored.map((name) => formatScalar(name)) : [];
   return names.length === 0 && older !== '' ? [older] : names;
 }
 
@@ -130,11 +130,11 @@ function matchedCells(to: Target): [string, Json][] | undefined {
   const { params } = to;
   const rows = params.rows('fieldsUi.values');
   params.get('fieldsUi');
-  if (params.text('dataMode') !== 'defineBelow' && rows.length === 0) return cellsOf(to);
+  if (params.text('dataMode') !== 'defineBelow' && rows.length === 0) return readCells(to);
   const [column = ''] = matchedBy(to);
   const value = params.get('valueToMatchOn') ?? '';
   const named = rows.map((row): [string, Json] => [
-    wordOf(row['column'], wordOf(row['fieldId'])),
+    formatScalar(row['column'], formatScalar(row['fieldId'])),
     row['fieldValue'] ?? '',
   ]);
   return [...(column === '' ? [] : ([[column, value]] as [string, Json][])), ...named];
@@ -153,7 +153,7 @@ const matchRow = (isAdded: boolean): Kind => ({
       type: 'googleSheets',
       data: {
         gsOperation: 'upsertRows',
-        ...placeOf(to),
+        ...readPlace(to),
         gsMatchBy: by.join(', '),
         gsAddMissing: isAdded,
         gsValues,
@@ -170,7 +170,7 @@ const changeRow: Kind = {
   convert: (node, to) => {
     const by = matchedBy(to);
     if (by.length !== 1 || by[0] !== 'row_number') return changeMatching.convert(node, to);
-    const cells = cellsOf(to);
+    const cells = readCells(to);
     if (cells === undefined) throw new NotConvertible('it does not say which row it changes');
     const number = cells.find(([name]) => name === 'row_number')?.[1];
     if (number === undefined) throw new NotConvertible('it does not say which row it changes');
@@ -179,8 +179,8 @@ const changeRow: Kind = {
       type: 'googleSheets',
       data: {
         gsOperation: 'updateRange',
-        ...placeOf(to),
-        gsUpdateRow: to.template(wordOf(number), 'gsUpdateRow'),
+        ...readPlace(to),
+        gsUpdateRow: to.template(formatScalar(number), 'gsUpdateRow'),
         gsValues: rowText(to, changed),
       },
     };
@@ -196,13 +196,13 @@ const OPERATIONS: Readonly<Record<string, Kind>> = {
 };
 
 function kindFor({ parameters }: SourceNode): Kind | undefined {
-  const operation = wordOf(parameters['operation'], 'read');
-  const isSheet = wordOf(parameters['resource'], 'sheet') === 'sheet';
+  const operation = formatScalar(parameters['operation'], 'read');
+  const isSheet = formatScalar(parameters['resource'], 'sheet') === 'sheet';
   return isSheet && Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
 }
 
 export const googleSheets: Kind = {
-  takesList: (node) => kindFor(node) !== readRows && modeOf(new Params(node.parameters)) === MAPPED,
+  takesList: (node) => kindFor(node) !== readRows && readMode(new Params(node.parameters)) === MAPPED,
   view: (node, output, context) => kindFor(node)?.view?.(node, output, context) ?? {},
   convert: (node, to) => {
     const kind = kindFor(node);

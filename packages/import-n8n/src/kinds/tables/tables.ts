@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { rowsView, type View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -13,14 +13,14 @@ function conditionsAt({ params }: Target, path: string): Condition[] {
   const rows = params.rows(path);
   params.get('filters');
   return rows.map((row) => ({
-    column: wordOf(row['keyName'], 'id'),
-    operator: wordOf(row['condition'], 'eq'),
+    column: formatScalar(row['keyName'], 'id'),
+    operator: formatScalar(row['condition'], 'eq'),
     value: row['keyValue'] ?? '',
   }));
 }
 
 /** `{"column": value}`, or a comparison that the function writes. */
-function filterOf(to: Target, conditions: readonly Condition[], compare: Compare): string {
+function buildFilter(to: Target, conditions: readonly Condition[], compare: Compare): string {
   const columns = conditions.map(({ column }) => column);
   if (new Set(columns).size < columns.length)
     throw new NotConvertible('its filter has several conditions of one column');
@@ -64,7 +64,7 @@ function rowFilter(to: Target): string {
       (Object.hasOwn(OWN_COLUMNS, condition.column) ? OWN_COLUMNS[condition.column] : undefined) ??
       condition.column,
   }));
-  return filterOf(to, renamed, (operator, code) =>
+  return buildFilter(to, renamed, (operator, code) =>
     Object.hasOwn(COMPARISONS, operator) ? (COMPARISONS[operator]?.(code) ?? '') : unknown(operator),
   );
 }
@@ -76,7 +76,7 @@ function rowId(to: Target): string {
   const isId = condition?.column === 'id' && condition.operator === 'eq';
   if (!isId || more.length > 0)
     throw new NotConvertible('it changes all rows that a filter finds, and not one by its id');
-  return to.template(textOf(condition.value), 'dataTableRowId');
+  return to.template(toText(condition.value), 'dataTableRowId');
 }
 
 /** Values by column, or the fields of the data. */
@@ -125,7 +125,7 @@ const ROWS: Readonly<Record<string, RowOperation>> = {
 
 const dataTable: Kind = {
   view: ({ parameters }) => {
-    const operation = wordOf(parameters['operation'], 'insert');
+    const operation = formatScalar(parameters['operation'], 'insert');
     if (operation === 'get') return FOUND;
     return ['insert', 'update', 'upsert'].includes(operation) ? WRITTEN : {};
   },
@@ -157,8 +157,8 @@ function supabaseFilter(to: Target): string {
     if (!POSTGREST.has(operator)) unknown(operator);
     return operator === 'eq' ? code : `{"${operator}": ${code}}`;
   };
-  if (!isAny || conditions.length < 2) return filterOf(to, conditions, compare);
-  const each = conditions.map((condition) => filterOf(to, [condition], compare).slice(2, -1));
+  if (!isAny || conditions.length < 2) return buildFilter(to, conditions, compare);
+  const each = conditions.map((condition) => buildFilter(to, [condition], compare).slice(2, -1));
   return `$({"or": [${each.join(', ')}]})`;
 }
 
@@ -168,7 +168,7 @@ function supabaseValues(to: Target): { key: string; value: Json }[] | undefined 
   params.get('fieldsUi');
   if (params.text('dataToSend', 'defineBelow') === 'autoMapInputData') return undefined;
   return rows.map((row) => ({
-    key: textOf(row['fieldId']),
+    key: toText(row['fieldId']),
     value: to.value(row['fieldValue'] ?? '', 'supabaseData'),
   }));
 }
@@ -185,7 +185,7 @@ const SUPABASE: Readonly<Record<string, RowOperation>> = {
     return { supabaseOperation: 'insert', supabaseRowsInputMode: 'raw', supabaseRows: asJson(values) };
   },
   get: (to) => {
-    const filter = filterOf(to, conditionsAt(to, 'filters.conditions'), (_, code) => code);
+    const filter = buildFilter(to, conditionsAt(to, 'filters.conditions'), (_, code) => code);
     return { supabaseOperation: 'select', supabaseFilter: filter, supabaseLimit: '1' };
   },
   getAll: (to) => {
@@ -247,7 +247,7 @@ const graphql: Kind = {
         variables: variables === '' ? '{}' : to.json(variables, 'variables'),
         operationName: to.template(params.text('operationName'), 'operationName'),
         headers: headers.map((row) => ({
-          key: textOf(row['name']),
+          key: toText(row['name']),
           value: to.value(row['value'] ?? '', 'headers'),
         })),
       },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
-import { textOf, wordOf } from '../../source/source.ts';
+import { formatScalar, toText } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const manual: Kind = {
@@ -14,12 +14,12 @@ const called: Kind = {
     const rows = params.rows('workflowInputs.values');
     return {
       type: 'textInput',
-      data: { value: '', inputFields: fieldsOf(rows.map(({ name }) => textOf(name))) },
+      data: { value: '', inputFields: toFields(rows.map(({ name }) => toText(name))) },
     };
   },
 };
 
-const fieldsOf = (names: readonly string[]): JsonObject[] =>
+const toFields = (names: readonly string[]): JsonObject[] =>
   names.filter((name) => name !== '').map((key) => ({ key }));
 
 const chat: Kind = {
@@ -44,7 +44,7 @@ const form: Kind = {
       // The name of a field is that of its label unless it was given one.
       data: {
         value: '',
-        inputFields: fieldsOf(rows.map((row) => textOf(row['fieldName']) || textOf(row['fieldLabel']))),
+        inputFields: toFields(rows.map((row) => toText(row['fieldName']) || toText(row['fieldLabel']))),
       },
     };
   },
@@ -63,8 +63,8 @@ const webhook: Kind = {
     const { params } = to;
     const stored = params.get('httpMethod');
     const written = Array.isArray(stored)
-      ? stored.map((method) => wordOf(method))
-      : [textOf(stored) || 'GET'];
+      ? stored.map((method) => formatScalar(method))
+      : [toText(stored) || 'GET'];
     const methods = written.filter((method) => VERBS.has(method));
     for (const method of written)
       if (!VERBS.has(method)) to.say(`The method "${method}" is not received here`, 'methods');
@@ -95,12 +95,12 @@ const webhook: Kind = {
 };
 
 /** Expressions of the units of n8n's schedule: minute, hour, day of month, month, day of week. */
-function ruleOf(rule: JsonObject, to: Target): JsonObject {
+function convertRule(rule: JsonObject, to: Target): JsonObject {
   const number = (key: string, fallback: number): number => {
     const value = Number(rule[key] ?? fallback);
     return Number.isInteger(value) && value >= 0 ? value : fallback;
   };
-  const unit = textOf(rule['field']) || 'days';
+  const unit = toText(rule['field']) || 'days';
   const [minute, hour] = [number('triggerAtMinute', 0), number('triggerAtHour', 0)];
   const every = (key: string): number => Math.max(number(key, 1), 1);
   const cron = (cronExpression: string): JsonObject => ({ scheduleMode: 'cron', cronExpression });
@@ -111,7 +111,7 @@ function ruleOf(rule: JsonObject, to: Target): JsonObject {
   };
   switch (unit) {
     case 'cronExpression':
-      return cron(textOf(rule['expression']).replace(/^=/, ''));
+      return cron(toText(rule['expression']).replace(/^=/, ''));
     case 'seconds':
       return interval(number('secondsInterval', 30) || 30, 'seconds');
     case 'minutes': {
@@ -150,19 +150,19 @@ const schedule: Kind = {
   view: () => ({ renamed: { timestamp: 'triggered_at' } }),
   convert: (_, to) => {
     const rules = to.params.rows('rule.interval');
-    return scheduleOf(rules.length > 0 ? rules : [{ field: 'days' }], to);
+    return convertSchedule(rules.length > 0 ? rules : [{ field: 'days' }], to);
   },
 };
 
-function scheduleOf(rules: readonly JsonObject[], to: Target): Converted {
-  const converted = rules.map((rule) => ruleOf(rule, to));
+function convertSchedule(rules: readonly JsonObject[], to: Target): Converted {
+  const converted = rules.map((rule) => convertRule(rule, to));
   const [first] = converted;
   if (first === undefined || converted.length === 1) return { type: 'cron', data: { ...first } };
   if (converted.some(({ scheduleMode }) => scheduleMode !== 'cron')) {
     throw new NotConvertible('it mixes intervals with times');
   }
   // Several rules are one expression per line.
-  const lines = converted.map(({ cronExpression }) => wordOf(cronExpression));
+  const lines = converted.map(({ cronExpression }) => formatScalar(cronExpression));
   return { type: 'cron', data: { scheduleMode: 'cron', cronExpression: lines.join('\n') } };
 }
 
@@ -170,15 +170,16 @@ function scheduleOf(rules: readonly JsonObject[], to: Target): Converted {
 function ruleOfTime(item: JsonObject): JsonObject {
   const [minute, hour] = [Number(item['minute'] ?? 0), Number(item['hour'] ?? 14)];
   const at = { triggerAtMinute: minute, triggerAtHour: hour };
-  const mode = textOf(item['mode']) || 'everyDay';
-  const unit = wordOf(item['unit'], 'hours');
+  const mode = toText(item['mode']) || 'everyDay';
+  const unit = formatScalar(item['unit'], 'hours');
   const count = Number(item['value'] ?? 2);
   if (mode === 'custom')
-    return { field: 'cronExpression', expression: textOf(item['cronExpression']).trim() };
+    return { field: 'cronExpression', expression: toText(item['cronExpression']).trim() };
   if (mode === 'everyMinute') return { field: 'minutes', minutesInterval: 1 };
   if (mode === 'everyHour') return { field: 'hours', hoursInterval: 1, triggerAtMinute: minute };
   if (mode === 'everyDay') return { field: 'days', ...at };
-  if (mode === 'everyWeek') return { field: 'weeks', triggerAtDay: [wordOf(item['weekday'], '1')], ...at };
+  if (mode === 'everyWeek')
+    return { field: 'weeks', triggerAtDay: [formatScalar(item['weekday'], '1')], ...at };
   if (mode === 'everyMonth')
     return { field: 'months', triggerAtDayOfMonth: Number(item['dayOfMonth'] ?? 1), ...at };
   if (mode === 'everyX' && (unit === 'minutes' || unit === 'hours'))
@@ -191,7 +192,7 @@ const cron: Kind = {
   view: schedule.view as NonNullable<Kind['view']>,
   convert: (_, to) => {
     const times = to.params.rows('triggerTimes.item');
-    return scheduleOf((times.length > 0 ? times : [{}]).map(ruleOfTime), to);
+    return convertSchedule((times.length > 0 ? times : [{}]).map(ruleOfTime), to);
   },
 };
 
@@ -200,11 +201,11 @@ const interval: Kind = {
   convert: (_, to) => {
     const unit = to.params.text('unit', 'seconds');
     if (!['seconds', 'minutes', 'hours'].includes(unit)) throw new NotConvertible(`its unit is "${unit}"`);
-    return scheduleOf([{ field: unit, [`${unit}Interval`]: to.params.number('interval', 1) }], to);
+    return convertSchedule([{ field: unit, [`${unit}Interval`]: to.params.number('interval', 1) }], to);
   },
 };
 
-/** What n8n calls the execution and the workflow that failed. */
+/** n8n's names for the execution and the workflow that failed. */
 const FAILED =
   'dict({"id": executionId, "lastNodeExecuted": ITEM.error.node_label, "error": dict({"message": ITEM.error.message})})';
 
@@ -247,8 +248,8 @@ const MAIL = {
 function minutesBetween(to: Target): number {
   const [time = {}] = to.params.rows('pollTimes.item');
   to.params.get('pollTimes');
-  const mode = wordOf(time['mode'], 'everyMinute');
-  const hours = wordOf(time['unit'], 'hours') === 'hours' ? 60 : 1;
+  const mode = formatScalar(time['mode'], 'everyMinute');
+  const hours = formatScalar(time['unit'], 'hours') === 'hours' ? 60 : 1;
   const minutes = mode === 'everyX' ? Number(time['value'] ?? 2) * hours : mode === 'everyMinute' ? 1 : 60;
   return Math.min(Math.max(minutes || 1, 1), 24 * 60);
 }
@@ -288,14 +289,14 @@ const telegram: Kind = {
   view: () => ({ first: '.update' }),
   convert: (_, to) => {
     const stored = to.params.get('updates');
-    const kinds = Array.isArray(stored) ? stored.map((kind) => wordOf(kind)) : [];
+    const kinds = Array.isArray(stored) ? stored.map((kind) => formatScalar(kind)) : [];
     if (kinds.length > 0 && !kinds.includes('*'))
       to.say(`It starts with every kind of update here, and not only: ${kinds.join(', ')}`);
     return { type: 'telegramTrigger', data: {} };
   },
 };
 
-/** What it offers is a part of the conversion as a whole (`offered.ts`). */
+/** The tools that it offers are a part of the conversion as a whole (`offered.ts`). */
 const mcp: Kind = {
   convert: (_, to) => {
     const { params } = to;

@@ -27,11 +27,11 @@ export interface Context {
 export function isFull(prepared: Prepared, { opening, work }: Context, window_tokens: number): boolean {
   const messages = [...opening, ...work];
   const size = JSON.stringify([prepared.system, prepared.tools ?? [], messages.map(withoutImages)]).length;
-  const images = messages.reduce((sum, message) => sum + imagesOf(message).length, 0);
+  const images = messages.reduce((sum, message) => sum + getImages(message).length, 0);
   return size / CHARACTERS_PER_TOKEN + images * TOKENS_PER_IMAGE > window_tokens * FULL;
 }
 
-const imagesOf = (message: Message): readonly string[] =>
+const getImages = (message: Message): readonly string[] =>
   message.role === 'tool' ? [] : (message.images ?? []);
 
 const withoutImages = (message: Message): Message =>

@@ -1,12 +1,12 @@
 import type { JsonObject, VariableWrite } from '@millrace/engine';
-import { type Targets, type Turn, takeTurn, targetsOf } from '../../kit/models/ask.ts';
+import { readTargets, type Targets, type Turn, takeTurn } from '../../kit/models/ask.ts';
 import { budgetStopIn } from '../../kit/models/budgets/budget-stop.ts';
 import type { Prepared } from '../../kit/models/request.ts';
 import type { Route } from '../../kit/models/route.ts';
 import { Approvals } from '../tools/approvals.ts';
 import { LargeResults } from '../tools/large-results.ts';
 import type { Reviews } from '../tools/reviews.ts';
-import { type AgentCall, type Tool, withOwnNames, writesOf } from '../tools/tool.ts';
+import { type AgentCall, getWrites, type Tool, withOwnNames } from '../tools/tool.ts';
 import { answersTo, type Done, useTools } from '../tools/use-tools.ts';
 import { type Context, compressed, isFull } from './compress.ts';
 import { LIMIT_WORDS, type Limit, limitReached } from './limits.ts';
@@ -17,7 +17,7 @@ export interface Ended {
   /** The last answer; empty after a refusal. */
   readonly turn: Turn | undefined;
   readonly text: string;
-  /** What the last answer was asked with. */
+  /** The request that the last answer was asked with. */
   readonly request: Prepared;
   readonly is_refused: boolean;
   readonly limit: Limit | undefined;
@@ -70,7 +70,7 @@ export class Conversation {
     this.#reviews = reviews;
     this.#approvals = new Approvals(call, reviews);
     this.#context = { opening: prepared.messages, work: [] };
-    this.#targets = targetsOf(call.params);
+    this.#targets = readTargets(call.params);
   }
 
   /** Asks and uses tools until the model answers, a person refuses, or a limit is reached. */
@@ -167,7 +167,7 @@ export class Conversation {
       ...this.#spent,
       tools_ms: tools_ms + done.reduce((sum, { used }) => sum + used.elapsed_ms, 0),
       tool_calls: [...tool_calls, ...done.map(({ entry }) => entry)],
-      variables: [...variables, ...done.flatMap(({ used }) => writesOf(used))],
+      variables: [...variables, ...done.flatMap(({ used }) => getWrites(used))],
       disables: [...disables, ...done.flatMap(({ used }) => used.disables ?? [])],
       generated_files: [...generated_files, ...done.flatMap(({ used }) => used.generated_files ?? [])],
     };

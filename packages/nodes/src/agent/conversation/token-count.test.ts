@@ -21,7 +21,7 @@ const scripts = (own: FakeReply[], ofScout: FakeReply[]) => {
   return ({ body }: { body?: unknown }) =>
     left[(body as { model: 'm1' | 'sub' }).model].shift() ?? refuse(400, { error: { message: 'over' } });
 };
-const metadataOf = ({ events }: Awaited<ReturnType<typeof work>>['run'], id = 'boss') =>
+const collectMetadata = ({ events }: Awaited<ReturnType<typeof work>>['run'], id = 'boss') =>
   events.flatMap((event) => (event.type === 'node_finished' && event.node_id === id ? [event.metadata] : []));
 const notJson: FakeReply = { chunks: chatStream(['not JSON']) };
 const memory = (): Asked => {
@@ -69,7 +69,7 @@ describe('the usage of an agent counts', () => {
   test('the call that repairs its JSON; it is in the metadata, for the output is what the model said', async () => {
     const { output, run } = await work({ jsonOutputEnabled: true }, [notJson, says('{"usage": "mine"}')]);
     expect(output).toEqual({ usage: 'mine', model: 'm1' });
-    expect(metadataOf(run)).toEqual([{ usage: ofCalls(2) }]);
+    expect(collectMetadata(run)).toEqual([{ usage: ofCalls(2) }]);
   });
 
   test('what was spent before it failed', async () => {

@@ -2,8 +2,8 @@
 export type Tokens = { prompt_tokens: number; completion_tokens: number };
 
 /**
- * What all calls for one agent took: its answers and summaries, the repair of its JSON, its memory, and agents that it asked.
- * A repeated agent counts the recorded answers again, and comes to the same.
+ * The tokens of all calls for one agent: its answers and summaries, the repair of its JSON, its memory, and agents that
+ * it asked. A repeated agent counts the recorded answers again, and comes to the same.
  */
 export class TokenCount {
   #prompt = 0;

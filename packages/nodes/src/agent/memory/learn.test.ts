@@ -5,7 +5,7 @@ import { readFacts } from './learn.ts';
 const node = (more: Record<string, Json>) => ({
   nodes: [{ entity_name: 'Ada', entity_type: 'person', ...more }],
 });
-const firstOf = (answer: Json) => readFacts(answer).nodes[0];
+const readFirstNode = (answer: Json) => readFacts(answer).nodes[0];
 
 test.each<[string, Json, unknown]>([
   ['a list of properties', node({ properties: [{ name: 'city', value: 'Bern' }] }), { city: 'Bern' }],
@@ -19,12 +19,12 @@ test.each<[string, Json, unknown]>([
   ['NUL and half a character', node({ properties: { a: 'x\0\ud800' } }), { a: 'x\uFFFD' }],
   ['no properties', node({}), {}],
 ])('%s', (_, answer, properties) => {
-  expect(firstOf(answer)?.properties).toEqual(properties);
+  expect(readFirstNode(answer)?.properties).toEqual(properties);
 });
 
 test('properties stay within what a memory stores', () => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key ${at}`, 'x'.repeat(600)]));
-  expect(JSON.stringify(firstOf(node({ properties: many }))?.properties).length).toBeLessThan(2_000);
+  expect(JSON.stringify(readFirstNode(node({ properties: many }))?.properties).length).toBeLessThan(2_000);
 });
 
 test.each<[string, Json]>([

@@ -76,7 +76,7 @@ export type Learned = { nodes: number; edges: number; left_out?: number; problem
 export interface Conversed {
   /** As they were recalled. */
   readonly memories: readonly AgentMemory[];
-  /** What the agent was asked. */
+  /** The question that the agent was asked. */
   readonly question: string;
   readonly ended: Ended;
   readonly tokens: TokenCount;
@@ -93,14 +93,14 @@ export async function learn(
 ): Promise<Learned | undefined> {
   const writable = memories.filter(({ permission }) => permission === 'write');
   const { turn, text, is_refused, limit } = ended;
-  // What was spent up to a limit of time or tokens must not be followed by another call.
+  // A conversation that was stopped by a limit of time or tokens must not be followed by another call.
   const isSpent =
     tokens.hasReached(call.params.maxTotalTokens) || (limit !== undefined && limit !== 'maxToolIterations');
   if (writable.length === 0 || !turn || is_refused || isSpent) return undefined;
   try {
     const known = memories.flatMap(({ nodes }) => nodes.map(({ entity_name }) => entity_name));
     const conversation = { known_entities: known, user: cut(question), assistant: cut(text) };
-    const facts = await factsOf(call, { turn, request: ended.request, tokens }, conversation);
+    const facts = await extractFacts(call, { turn, request: ended.request, tokens }, conversation);
     const counts = { nodes: facts.nodes.length, edges: facts.edges.length };
     if (counts.nodes + counts.edges === 0) return counts;
     let left_out = 0;
@@ -118,7 +118,7 @@ export async function learn(
   }
 }
 
-async function factsOf(
+async function extractFacts(
   call: AgentCall,
   { turn, request, tokens }: { turn: Turn; request: Prepared; tokens: TokenCount },
   conversation: JsonObject,
@@ -146,43 +146,43 @@ async function factsOf(
 
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text);
 
-/** What of an answer can be stored; models leave things out and add others. */
+/** The facts of an answer that can be stored; models leave things out and add others. */
 export function readFacts(answer: Json): MemoryFacts {
   const { nodes, edges } = isJsonObject(answer) ? answer : {};
   return {
-    nodes: objectsIn(nodes).flatMap(nodeOf).slice(0, MOST_NODES),
-    edges: objectsIn(edges).flatMap(edgeOf).slice(0, MOST_EDGES),
+    nodes: objectsIn(nodes).flatMap(parseNode).slice(0, MOST_NODES),
+    edges: objectsIn(edges).flatMap(parseEdge).slice(0, MOST_EDGES),
   };
 }
 
 const objectsIn = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-function nodeOf(given: JsonObject): MemoryNode[] {
-  const entity_name = nameOf(given['entity_name'], LENGTHS.entity_name);
+function parseNode(given: JsonObject): MemoryNode[] {
+  const entity_name = cleanName(given['entity_name'], LENGTHS.entity_name);
   if (entity_name === '') return [];
-  const entity_type = nameOf(given['entity_type'], LENGTHS.entity_type) || 'unknown';
-  const properties = propertiesOf(given['properties']);
-  return [{ entity_name, entity_type, properties, confidence: confidenceOf(given) }];
+  const entity_type = cleanName(given['entity_type'], LENGTHS.entity_type) || 'unknown';
+  const properties = parseProperties(given['properties']);
+  return [{ entity_name, entity_type, properties, confidence: readConfidence(given) }];
 }
 
-function edgeOf(given: JsonObject): MemoryEdge[] {
-  const source_entity_name = nameOf(given['source_entity_name'], LENGTHS.entity_name);
-  const target_entity_name = nameOf(given['target_entity_name'], LENGTHS.entity_name);
-  const relationship_type = nameOf(given['relationship_type'], LENGTHS.relationship_type);
+function parseEdge(given: JsonObject): MemoryEdge[] {
+  const source_entity_name = cleanName(given['source_entity_name'], LENGTHS.entity_name);
+  const target_entity_name = cleanName(given['target_entity_name'], LENGTHS.entity_name);
+  const relationship_type = cleanName(given['relationship_type'], LENGTHS.relationship_type);
   if ([source_entity_name, target_entity_name, relationship_type].includes('')) return [];
-  return [{ source_entity_name, target_entity_name, relationship_type, confidence: confidenceOf(given) }];
+  return [{ source_entity_name, target_entity_name, relationship_type, confidence: readConfidence(given) }];
 }
 
 /** A list of names and values as the schema asks for, or an object as models without schemas write it. */
-function propertiesOf(given: Json | undefined): JsonObject {
+function parseProperties(given: Json | undefined): JsonObject {
   const entries = isJsonObject(given)
     ? Object.entries(given)
-    : objectsIn(given).map(({ name, value }): [string, Json] => [nameOf(name, 100), value ?? null]);
+    : objectsIn(given).map(({ name, value }): [string, Json] => [cleanName(name, 100), value ?? null]);
   const kept: JsonObject = {};
   let left = MAX_PROPERTIES;
   for (const [name, value] of entries) {
-    const key = nameOf(name, 100);
+    const key = cleanName(name, 100);
     const isPlain = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string';
     if (key === '' || isBlockedKey(key) || !isPlain || value === '') continue;
     const short = typeof value === 'string' ? cleanText(value.slice(0, MAX_PROPERTY)) : value;
@@ -193,12 +193,12 @@ function propertiesOf(given: Json | undefined): JsonObject {
   return kept;
 }
 
-const nameOf = (value: Json | undefined, most: number): string =>
+const cleanName = (value: Json | undefined, most: number): string =>
   typeof value === 'string' ? cleanText(value.replace(/\s+/g, ' ').trim().slice(0, most)).trim() : '';
 
 /** A database keeps neither NUL nor half a character. */
 const cleanText = (text: string): string => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD');
 
-function confidenceOf({ confidence }: JsonObject): number {
+function readConfidence({ confidence }: JsonObject): number {
   return typeof confidence === 'number' ? Math.min(1, Math.max(0, confidence)) : 1;
 }

@@ -20,7 +20,10 @@ export interface MemoryShare {
  * @param data of the agent, as stored
  * @param workflow_id that the agent is part of
  */
-export function memorySharesOf(data: Readonly<Record<string, unknown>>, workflow_id: string): MemoryShare[] {
+export function readMemoryShares(
+  data: Readonly<Record<string, unknown>>,
+  workflow_id: string,
+): MemoryShare[] {
   const listed: unknown = data['memoryShares'];
   const shares = new Map<string, MemoryShare>();
   for (const entry of Array.isArray(listed) ? (listed as unknown[]) : []) {

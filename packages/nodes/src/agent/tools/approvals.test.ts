@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
-/** What was really used, in order. */
+/** The tools that were really used, in order. */
 const used: string[] = [];
 beforeEach(() => void used.splice(0));
 
@@ -38,7 +38,7 @@ const services: Asked['services'] = {
         execution_time_ms: 1,
       });
     },
-    resultOf: () => Promise.reject(new Error('nothing was paused')),
+    loadOutcome: () => Promise.reject(new Error('nothing was paused')),
   },
 };
 
@@ -74,7 +74,7 @@ const decided = (decision: string, more: JsonObject = {}): Asked => ({
   decisions: { 'tool-1-1/approval/review': { decision, data: more } },
 });
 const asked = (steps: readonly string[]) => steps.filter((key) => key.endsWith('/approval/asked'));
-const reviewOf = (tool: string, mode = 'always') => ({ ...kinds, toolReviews: [{ tool, mode }] });
+const buildReviewData = (tool: string, mode = 'always') => ({ ...kinds, toolReviews: [{ tool, mode }] });
 
 interface Case {
   readonly kind: string;
@@ -147,7 +147,7 @@ describe.each(EVERY)('a $kind with the review "$rule"', ({ rule, name, input, ed
   };
 
   test('is not used before a person has seen its arguments', async () => {
-    const { run } = await work(reviewOf(rule), script, { ...situation, decisions: 'none' });
+    const { run } = await work(buildReviewData(rule), script, { ...situation, decisions: 'none' });
     expect(run.trace.waits).toMatchObject([
       {
         key: 'tool-1-1/approval/review',
@@ -159,7 +159,7 @@ describe.each(EVERY)('a $kind with the review "$rule"', ({ rule, name, input, ed
 
   test('is used with the arguments that the person has edited, and the output says so', async () => {
     const edit = decided('edited', { edited_text: JSON.stringify(edited) });
-    const { output, bodies } = await work(reviewOf(rule), script, edit);
+    const { output, bodies } = await work(buildReviewData(rule), script, edit);
     expect(output).toMatchObject({
       text: 'Done',
       decision: 'edited',
@@ -169,7 +169,11 @@ describe.each(EVERY)('a $kind with the review "$rule"', ({ rule, name, input, ed
   });
 
   test('is not used when the person refuses, which ends the agent', async () => {
-    const { output } = await work(reviewOf(rule), script, decided('refused', { refusal_reason: 'no' }));
+    const { output } = await work(
+      buildReviewData(rule),
+      script,
+      decided('refused', { refusal_reason: 'no' }),
+    );
     expect(output).toMatchObject({ text: '', decision: 'refused', refusalReason: 'no' });
     expect(used).toEqual([]);
   });
@@ -182,9 +186,9 @@ describe('review before use', () => {
   test('asks once per tool in the mode "once", for each call in the mode "always"', async () => {
     const twice = [asksFor(price(1)), asksFor(price(2)), says('Done')];
     const decisions = { 'tool-1-1/approval/review': accepted, 'tool-2-1/approval/review': accepted };
-    const once = await work(reviewOf('price', 'once'), twice, { ...situation, decisions });
+    const once = await work(buildReviewData('price', 'once'), twice, { ...situation, decisions });
     expect(asked(once.steps)).toEqual(['tool-1-1/approval/asked']);
-    const always = await work(reviewOf('price'), twice, { ...situation, decisions });
+    const always = await work(buildReviewData('price'), twice, { ...situation, decisions });
     expect(asked(always.steps)).toHaveLength(2);
     expect(used).toHaveLength(4);
   });
@@ -214,7 +218,10 @@ describe('review before use', () => {
         'tool-2-1/approval/review': { decision: 'refused', data: {} },
       };
       const calls = [asksFor(price(1)), asksFor(price(2)), says('Done')];
-      const { bodies, output } = await work(reviewOf('price', 'once'), calls, { ...situation, decisions });
+      const { bodies, output } = await work(buildReviewData('price', 'once'), calls, {
+        ...situation,
+        decisions,
+      });
       expect(JSON.parse(resultsIn(bodies[1])[0] ?? '{}')).toMatchObject({
         error: expect.stringContaining(problem),
       });
@@ -224,7 +231,7 @@ describe('review before use', () => {
   );
 
   test('of a tool that the agent does not have fails before a model is asked, with the names that it has', async () => {
-    const { run, bodies } = await work(reviewOf('prise'), [says('Done')], situation);
+    const { run, bodies } = await work(buildReviewData('prise'), [says('Done')], situation);
     expect(run.finished.failure).toMatchObject({
       kind: 'params',
       field: 'toolReviews.0.tool',
@@ -235,7 +242,11 @@ describe('review before use', () => {
 
   test('of a tool of a server that cannot be reached does not fail the agent', async () => {
     const mcpConnections = [{ transport: 'streamable_http', url: 'http://127.0.0.1:1/mcp' }];
-    const { output } = await work({ ...reviewOf('note'), mcpConnections }, [says('Without')], situation);
+    const { output } = await work(
+      { ...buildReviewData('note'), mcpConnections },
+      [says('Without')],
+      situation,
+    );
     expect(output['text']).toBe('Without');
   });
 
@@ -243,7 +254,7 @@ describe('review before use', () => {
     mcp.notes.length = 0;
     const mcpConnections = [{ transport: 'streamable_http', url: mcp.url, label: 'Shelf' }];
     const { steps, output } = await work(
-      { ...reviewOf('note'), mcpApprovalMode: 'never', mcpConnections },
+      { ...buildReviewData('note'), mcpApprovalMode: 'never', mcpConnections },
       [asksFor(toolCall('add', { a: 1, b: 2 }), toolCall('note', { words: 'x' })), says('Done')],
       { ...situation, decisions: { 'tool-1-2/approval/review': { decision: 'refused', data: {} } } },
     );
@@ -258,14 +269,14 @@ describe('review before use', () => {
 
   test('is not asked for while "Ask a person" is off', async () => {
     const calls = [asksFor(price(1)), says('Done')];
-    const { output } = await work({ ...reviewOf('price'), hitlEnabled: false }, calls, situation);
+    const { output } = await work({ ...buildReviewData('price'), hitlEnabled: false }, calls, situation);
     expect(output['text']).toBe('Done');
     expect(used).toEqual(['code {"n":1}']);
   });
 
   test('ends the agent when there is no decision in time', async () => {
     const decisions = { 'tool-1-1/approval/review': { decision: 'timed_out', data: {} } };
-    const { run } = await work(reviewOf('price'), [asksFor(price(1))], { ...situation, decisions });
+    const { run } = await work(buildReviewData('price'), [asksFor(price(1))], { ...situation, decisions });
     expect(run.finished.failure).toMatchObject({ kind: 'timeout' });
     expect(used).toEqual([]);
   });

@@ -11,8 +11,11 @@ export type ReadArguments =
   | { readonly input: JsonObject; readonly problem?: undefined }
   | { readonly input: Json; readonly problem: string };
 
-/** What a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked against it. */
-export async function argumentsOf(call: AgentCall, tool: Tool, written: string): Promise<ReadArguments> {
+/**
+ * The arguments that a model wrote, with its usual mistakes in JSON repaired, in the types of the schema and checked
+ * against it.
+ */
+export async function parseArguments(call: AgentCall, tool: Tool, written: string): Promise<ReadArguments> {
   if (written.length > MAX_ARGUMENTS)
     return { input: null, problem: `more than ${MAX_ARGUMENTS} characters` };
   const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
@@ -22,7 +25,7 @@ export async function argumentsOf(call: AgentCall, tool: Tool, written: string):
 
 const FENCED = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
 
-/** What a person made of the arguments. Nothing in it is repaired: what is used is exactly what was approved. */
+/** The arguments as a person edited them. Nothing in them is repaired: what is used is exactly what was approved. */
 export async function editedArguments(call: AgentCall, tool: Tool, edited: string): Promise<ReadArguments> {
   const text = FENCED.exec(edited)?.[1] ?? edited;
   const value = parsedJson(text);
@@ -38,7 +41,7 @@ async function checked(
 ): Promise<ReadArguments> {
   if (!isJsonObject(value)) return { input: value, problem: 'they must be a JSON object' };
   try {
-    const given = ignores_others ? namedOf(value, definition.input_schema) : value;
+    const given = ignores_others ? pickNamed(value, definition.input_schema) : value;
     const input = typedArguments(given, definition.input_schema);
     await isChecked(call, input, definition.input_schema);
     return { input };
@@ -50,7 +53,7 @@ async function checked(
   }
 }
 
-function namedOf(given: JsonObject, { properties }: JsonObject): JsonObject {
+function pickNamed(given: JsonObject, { properties }: JsonObject): JsonObject {
   const isNamed = (name: string) => isJsonObject(properties) && Object.hasOwn(properties, name);
   return Object.fromEntries(Object.entries(given).filter(([name]) => isNamed(name)));
 }

@@ -10,7 +10,7 @@ const MAX_PAGE = 16_000;
 export class LargeResults {
   readonly #texts = new Map<string, string>();
 
-  /** What the model reads of a result. `key` names it. */
+  /** The text of a result that the model reads. `key` names it. */
   shown(key: string, result: Json): string {
     const text = typeof result === 'string' ? result : JSON.stringify(result);
     if (text.length <= MAX_CHARACTERS) return text;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, NodeFailure, type StepEffect } from '@millrace/engine';
 import type { ProgramServer } from '../../kit/mcp/program.ts';
-import { resultOf } from '../../kit/mcp/result.ts';
-import { type McpServer, nameOf, serverOfConnection } from '../../kit/mcp/server.ts';
+import { readResult } from '../../kit/mcp/result.ts';
+import { describeServer, type McpServer, serverOfConnection } from '../../kit/mcp/server.ts';
 import { type McpCaller, type McpSession, openMcpSession } from '../../kit/mcp/session.ts';
 import { SharedServer } from '../../kit/mcp/shared-server.ts';
 import { storedServer } from '../../kit/mcp/stored-server.ts';
@@ -38,10 +38,10 @@ export interface McpTools {
 
 /** The tools of all connections. A server that cannot be reached is left out, with a line in the log. */
 export async function mcpTools(call: AgentCall): Promise<McpTools> {
-  const connections = call.params.mcpConnections.map((stored, at) => connectionOf(call, stored, at));
+  const connections = call.params.mcpConnections.map((stored, at) => buildConnection(call, stored, at));
   const listed = await Promise.all(
     connections.map(async (connection, at) => {
-      const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => listOf(call, connection));
+      const listing = await call.step<Listing>(`mcp-${at + 1}`, 'read', () => loadListing(call, connection));
       return { connection, ...listing };
     }),
   );
@@ -51,13 +51,15 @@ export async function mcpTools(call: AgentCall): Promise<McpTools> {
     }
   }
   return {
-    tools: listed.flatMap(({ connection, tools }) => tools.map((tool) => toolOf(call, { connection, tool }))),
+    tools: listed.flatMap(({ connection, tools }) =>
+      tools.map((tool) => createTool(call, { connection, tool })),
+    ),
     is_complete: listed.every(({ error }) => error === undefined),
     list_ms: Math.max(0, ...listed.map(({ elapsed_ms }) => elapsed_ms)),
   };
 }
 
-function connectionOf(
+function buildConnection(
   call: AgentCall,
   stored: AgentCall['params']['mcpConnections'][number],
   at: number,
@@ -75,7 +77,7 @@ function connectionOf(
     onLog: (line) => services.log('info', line.slice(0, 2_000)),
   };
   return {
-    label: stored.label?.trim() || (written && labelOf(written)) || `MCP server ${at + 1}`,
+    label: stored.label?.trim() || (written && labelServer(written)) || `MCP server ${at + 1}`,
     is_program: written?.transport === 'stdio',
     converse:
       written?.transport === 'stdio'
@@ -104,10 +106,10 @@ async function closing<T>(session: McpSession, work: (session: McpSession) => Pr
   }
 }
 
-const labelOf = (server: McpServer): string =>
-  server.transport === 'stdio' ? nameOf(server, server.field) : server.url;
+const labelServer = (server: McpServer): string =>
+  server.transport === 'stdio' ? describeServer(server, server.field) : server.url;
 
-async function listOf(call: AgentCall, { converse, is_program }: Connection): Promise<Listing> {
+async function loadListing(call: AgentCall, { converse, is_program }: Connection): Promise<Listing> {
   const started_ms = call.services.now();
   const elapsed = () => call.services.now() - started_ms;
   try {
@@ -116,7 +118,7 @@ async function listOf(call: AgentCall, { converse, is_program }: Connection): Pr
       name,
       description,
       input_schema: isJsonObject(inputSchema) ? inputSchema : { type: 'object' },
-      effect: effectOf(annotations),
+      effect: toEffect(annotations),
     }));
     return { tools, elapsed_ms: elapsed() };
   } catch (error) {
@@ -127,7 +129,7 @@ async function listOf(call: AgentCall, { converse, is_program }: Connection): Pr
   }
 }
 
-function effectOf(
+function toEffect(
   annotations: { readOnlyHint?: boolean | undefined; idempotentHint?: boolean | undefined } | undefined,
 ): StepEffect {
   return annotations?.readOnlyHint ? 'read' : annotations?.idempotentHint ? 'idempotent' : 'unsafe';
@@ -138,7 +140,7 @@ interface Offered {
   readonly tool: Listed;
 }
 
-function toolOf(call: AgentCall, offered: Offered): Tool {
+function createTool(call: AgentCall, offered: Offered): Tool {
   const { connection, tool } = offered;
   return {
     definition: {
@@ -178,7 +180,7 @@ function callTool(call: AgentCall, { connection, tool }: Offered, { input, key }
         inputSchema: { ...tool.input_schema, type: 'object' as const },
       };
       const answer = await connection.converse((session) => session.callTool({ tool: definition, input }));
-      return { result: resultOf(tool.name, answer) };
+      return { result: readResult(tool.name, answer) };
     }),
   );
 }

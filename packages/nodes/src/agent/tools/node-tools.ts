@@ -37,15 +37,15 @@ export function nodeTools(call: AgentCall): Tool[] {
     }
     const fields = givenFields(helper);
     const { effect } = call.helpers.prepare(helper, { key: '', inputs: [], given: {} });
-    // What the agent fills in can change the effect of some types.
+    // Fields that the agent fills in can change the effect of some types.
     const isFixed = typeof helper.definition.effect !== 'function' || fields.length === 0;
     return {
-      definition: definitionOf(helper, fields),
+      definition: buildDefinition(helper, fields),
       source: 'node_tool',
       title: helper.label,
       is_outside:
         readsOutside(helper) ||
-        // What the agent fills in can give the node a network.
+        // Fields that the agent fills in can give the node a network.
         (typeof helper.definition.traits.returns_outside_content === 'function' && fields.length > 0),
       ignores_others: true,
       is_parallel: isFixed && (effect === 'pure' || effect === 'read'),
@@ -75,11 +75,11 @@ function givenFields({ data, definition }: Helper): GivenField[] {
       .filter((text) => text !== undefined && text !== '')
       .join('. ');
     const is_json = meta !== undefined && JSON_KINDS.has(meta.kind);
-    return [{ name, is_json, schema: { ...typeOf(meta, is_json), description } }];
+    return [{ name, is_json, schema: { ...buildTypeSchema(meta, is_json), description } }];
   });
 }
 
-function typeOf(meta: ReturnType<typeof fieldMeta>, is_json: boolean): JsonObject {
+function buildTypeSchema(meta: ReturnType<typeof fieldMeta>, is_json: boolean): JsonObject {
   if (is_json) return { type: ['string', 'object', 'array'] };
   if (meta?.kind === 'number') return { type: ['number', 'string'] };
   if (meta?.kind === 'boolean') return { type: ['boolean', 'string'] };
@@ -90,17 +90,17 @@ function typeOf(meta: ReturnType<typeof fieldMeta>, is_json: boolean): JsonObjec
 /** Providers refuse longer ones. */
 const MOST_CHARACTERS = 1024;
 
-/** What the author of the workflow says of the tool, else what the type of the node does. */
-function descriptionOf({ label, definition, data }: Helper): string {
+/** The words of the workflow's author about the tool, else what the type of the node does. */
+function describeHelper({ label, definition, data }: Helper): string {
   const written = data['toolDescription'];
   const text = typeof written === 'string' && written.trim() !== '' ? written.trim() : definition.summary;
   return `${label}: ${text}`.slice(0, MOST_CHARACTERS);
 }
 
-function definitionOf(helper: Helper, fields: readonly GivenField[]): ToolDefinition {
+function buildDefinition(helper: Helper, fields: readonly GivenField[]): ToolDefinition {
   return {
     name: toolName(helper.label),
-    description: descriptionOf(helper),
+    description: describeHelper(helper),
     input_schema: {
       type: 'object',
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
@@ -125,10 +125,10 @@ async function useNode(call: AgentCall, { helper, fields, input, key }: Use): Pr
     }),
   );
   const { effect, run } = call.helpers.prepare(helper, { key, inputs: [], given });
-  if (effect === 'steps') return usedInSteps(call, key, () => outcomeOf(run()));
+  if (effect === 'steps') return usedInSteps(call, key, () => awaitOutcome(run()));
   const limit_ms = call.params.toolTimeoutSeconds * 1_000;
   return call.step<Used>(key, effect, () =>
-    usedInOneStep(call, () => within(limit_ms, (signal) => outcomeOf(run(signal)))),
+    usedInOneStep(call, () => within(limit_ms, (signal) => awaitOutcome(run(signal)))),
   );
 }
 
@@ -139,7 +139,7 @@ function parsed(name: string, value: Json): Json {
   return json;
 }
 
-async function outcomeOf(
+async function awaitOutcome(
   run: ReturnType<ReturnType<AgentCall['helpers']['prepare']>['run']>,
 ): Promise<Omit<Used, 'elapsed_ms'>> {
   const result = await run;

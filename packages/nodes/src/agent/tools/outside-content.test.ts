@@ -22,7 +22,7 @@ const situation = async (): Promise<Asked> => ({
 });
 const asksToKeep = asksFor(toolCall('keep', {}));
 
-const waitsOf = async (data: JsonObject, first: string) => {
+const collectWaits = async (data: JsonObject, first: string) => {
   const script = [asksFor(toolCall(first, {})), asksToKeep, says('Done')];
   const { run } = await work(data, script, await situation());
   return run.trace.waits.map(({ key }) => key);
@@ -42,7 +42,7 @@ describe('after content from outside', () => {
     ['while the setting is off', { hitlEnabled: true }, 'read'],
     ['while no person can be asked', { ...guarded, hitlEnabled: false }, 'read'],
   ])('no tool waits %s', async (_, data, first) => {
-    expect(await waitsOf(data, first)).toEqual([]);
+    expect(await collectWaits(data, first)).toEqual([]);
   });
 
   test.each([

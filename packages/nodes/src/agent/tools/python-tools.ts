@@ -15,7 +15,7 @@ export function pythonTools(call: AgentCall): Tool[] {
       definition: {
         name: tool.name,
         description: tool.description,
-        input_schema: schemaOf(tool, at),
+        input_schema: readSchema(tool, at),
       },
       is_parallel: true,
       touches: 'nothing',
@@ -25,7 +25,7 @@ export function pythonTools(call: AgentCall): Tool[] {
   });
 }
 
-function schemaOf({ parameters }: PythonTool, at: number): JsonObject {
+function readSchema({ parameters }: PythonTool, at: number): JsonObject {
   const text = typeof parameters === 'string' ? parameters.trim() : parameters;
   const found = typeof text === 'string' ? (text === '' ? {} : parsedJson(text)) : text;
   if (!isJsonObject(found)) {
@@ -45,13 +45,13 @@ interface Use {
 
 async function useFunction(call: AgentCall, { tool, input, signal }: Use): Promise<Used> {
   const started_ms = call.services.now();
-  const result = await resultOf(call, { tool, input, signal }).catch(
+  const result = await runTool(call, { tool, input, signal }).catch(
     (error: unknown): Json => failedCode(error, signal),
   );
   return { result, elapsed_ms: call.services.now() - started_ms };
 }
 
-async function resultOf(call: AgentCall, { tool, input, signal }: Use): Promise<Json> {
+async function runTool(call: AgentCall, { tool, input, signal }: Use): Promise<Json> {
   const { result } = await call.services.runCode('tool', {
     language: 'python',
     source: tool.code,

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
-import { REVIEW_DECISIONS, reviewIdOf, reviewOutput, reviewPayload } from '../../kit/runs/review.ts';
+import { deriveReviewId, REVIEW_DECISIONS, reviewOutput, reviewPayload } from '../../kit/runs/review.ts';
 import { HOUR_MS } from '../../kit/values/units.ts';
 import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
 
 const HOURS = 168;
 
-/** What people have decided in this run of the agent, in order. */
+/** The decisions of people in this run of the agent, in order. */
 export class Reviews {
   readonly #call: AgentCall;
   readonly #history: JsonObject[] = [];
@@ -21,7 +21,7 @@ export class Reviews {
     return this.#waited_ms;
   }
 
-  /** What the last decision adds to the output. */
+  /** The facts that the last decision adds to the output. */
   get facts(): JsonObject {
     return this.#last === undefined ? {} : { ...this.#last, hitlHistory: [...this.#history] };
   }
@@ -30,10 +30,10 @@ export class Reviews {
   async ask(key: string, { summary, draft }: { summary: string; draft: string }): Promise<JsonObject> {
     const call = this.#call;
     const asked_at_ms = await call.step(`${key}/asked`, 'pure', () => call.services.now());
-    const request = { requestId: reviewIdOf(`${call.idempotency_key}:${key}`), summary, draft };
+    const request = { requestId: deriveReviewId(`${call.idempotency_key}:${key}`), summary, draft };
     const due_at = asked_at_ms + HOURS * HOUR_MS;
     const name = `${key}/review`;
-    const link = { url: call.addressOf(name, 'review'), expires_at: new Date(due_at).toISOString() };
+    const link = { url: call.buildWaitAddress(name, 'review'), expires_at: new Date(due_at).toISOString() };
     const decided = await call.wait(name, {
       kind: 'review',
       due_at,
@@ -67,7 +67,7 @@ export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
     const summary = [textIn(input, 'summary'), textIn(input, 'reason')].find((text) => text !== '') ?? '';
     // A review without a decision ends the agent, so it is not handed to the model as other failures are.
     const outcome = await reviews.ask(key, { summary, draft });
-    return usedInSteps(call, key, () => Promise.resolve(resultOf(outcome)));
+    return usedInSteps(call, key, () => Promise.resolve(toReviewResult(outcome)));
   };
   return [
     {
@@ -99,7 +99,7 @@ const textIn = (input: JsonObject, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-function resultOf({ decision, text, refusalReason }: JsonObject) {
+function toReviewResult({ decision, text, refusalReason }: JsonObject) {
   if (decision === 'refused') {
     return {
       result: { decision, ...(refusalReason === undefined ? {} : { reason: refusalReason }) },

@@ -20,13 +20,15 @@ export function skillTools(
   { skills, reviews }: { readonly skills: readonly Skill[]; readonly reviews: Reviews },
 ): Tool[] {
   return skills.flatMap((skill, at) => {
-    const script = scriptOf(skill);
-    return script === undefined ? [] : [toolOf(call, { reviews, skill, job: jobOf(skill, { script, at }) })];
+    const script = findScript(skill);
+    return script === undefined
+      ? []
+      : [createTool(call, { reviews, skill, job: createJob(skill, { script, at }) })];
   });
 }
 
 /** `main.py` where there is one, otherwise the first script. */
-function scriptOf({ files }: Skill): string | undefined {
+function findScript({ files }: Skill): string | undefined {
   const scripts = files.map(({ path }) => plainPath(path)).filter(isScript);
   return scripts.find((path) => path.split('/').at(-1) === MAIN_SCRIPT) ?? scripts[0];
 }
@@ -34,7 +36,7 @@ function scriptOf({ files }: Skill): string | undefined {
 type Job = Omit<ScriptJob, 'input' | 'signal'>;
 
 /** Refuses files that cannot be used before anything is asked and paid. */
-function jobOf(
+function createJob(
   { content, files, timeoutSeconds, librarySkillId }: Skill,
   { script, at }: { readonly script: string; readonly at: number },
 ): Job {
@@ -56,7 +58,7 @@ interface Offered {
   readonly job: Job;
 }
 
-function toolOf(call: AgentCall, offered: Offered): Tool {
+function createTool(call: AgentCall, offered: Offered): Tool {
   const { name, content } = offered.skill;
   const facts = skillFacts(content);
   const title = [name.trim(), facts.name].find((text) => text !== '') ?? '';

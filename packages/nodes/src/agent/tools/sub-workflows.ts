@@ -47,7 +47,7 @@ export async function subWorkflowTools(call: AgentCall): Promise<Tool[]> {
       source: 'sub_workflow',
       is_parallel: false,
       reports_outside: true,
-      nameOf: (input) =>
+      getWorkflowName: (input) =>
         isJsonObject(input) ? known.find(({ id }) => id === input['workflow_id'])?.facts.name : undefined,
       use: (input, key) => usedInSteps(call, key, () => runOne(call, known, { input, key })),
     },

@@ -68,7 +68,7 @@ export interface Tool {
   /** Further entries of `tool_calls`. */
   readonly facts?: JsonObject;
   /** Name of the workflow that such a use runs. */
-  readonly nameOf?: (input: Json) => string | undefined;
+  readonly getWorkflowName?: (input: Json) => string | undefined;
   /** Does the work in steps whose names begin with `key`. */
   use(input: JsonObject, key: string): Promise<Used>;
 }
@@ -102,7 +102,7 @@ export function withOwnNames(tools: readonly Tool[]): Tool[] {
   });
 }
 
-/** What a model receives for a failed tool: it may try something else. */
+/** The result that a model receives for a failed tool: it may try something else. */
 export const failedResult = (error: NodeFailure): JsonObject => ({ error: error.failure.message });
 
 /**
@@ -151,8 +151,8 @@ async function usedSince(
 }
 
 /**
- * What fails outside of the work itself is a result for the model, too: arguments that the tool cannot take, or a step that is
- * not repeated because it may have taken effect before a crash.
+ * A failure outside of the work itself is a result for the model, too: arguments that the tool cannot take, or a step
+ * that is not repeated because it may have taken effect before a crash.
  */
 export async function orFailedResult(call: AgentCall, use: Promise<Used>): Promise<Used> {
   return use.catch((error: unknown) => {
@@ -162,10 +162,10 @@ export async function orFailedResult(call: AgentCall, use: Promise<Used>): Promi
 }
 
 /** Guarantee: made by `recordedEffects`, so that they are JSON and come back as they were. */
-export const writesOf = (used: Used): readonly VariableWrite[] =>
+export const getWrites = (used: Used): readonly VariableWrite[] =>
   (used.variables ?? []) as unknown as readonly VariableWrite[];
 
-/** What a node that was the tool has written and which files it has made, as it is recorded. */
+/** The variables that a node that was the tool has written and the files that it has made, as they are recorded. */
 export function recordedEffects({
   output,
   variables = [],

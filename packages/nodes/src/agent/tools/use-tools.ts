@@ -2,11 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { ToolAnswer, ToolUse } from '@millrace/models';
 import { markedData } from '../../kit/text/marked-data.ts';
 import type { Approvals } from './approvals.ts';
-import { argumentsOf } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import type { LargeResults } from './large-results.ts';
 import type { AgentCall, Tool, Used } from './tool.ts';
 
-/** What came of a tool that the model asked for. */
+/** The outcome of a tool that the model asked for. */
 export interface Done {
   readonly used: Used;
   /** Its entry of `tool_calls` in the output. */
@@ -17,7 +17,7 @@ export interface Done {
   readonly brings_outside: boolean;
 }
 
-/** What an agent may use, and who is asked before. */
+/** The tools that an agent may use, and who is asked before. */
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly approvals: Approvals;
@@ -73,7 +73,7 @@ async function readUse(
     const error = `There is no tool "${use.name.slice(0, 100)}". Tools: ${names === '' ? 'none' : names}`;
     return { done: doneWith({ use, tool, input: null }, { result: { error }, elapsed_ms: 0 }) };
   }
-  const read = await argumentsOf(call, tool, use.arguments);
+  const read = await parseArguments(call, tool, use.arguments);
   if (read.problem !== undefined) {
     const error = `The arguments of ${use.name} cannot be used: ${read.problem}`;
     return { done: doneWith({ use, tool, input: read.input }, { result: { error }, elapsed_ms: 0 }) };
@@ -126,7 +126,7 @@ function bringsOutside(tool: Tool | undefined, { outside_content = false }: Used
 }
 
 function workflowName(tool: Tool | undefined, input: Json): JsonObject {
-  const name = tool?.nameOf?.(input);
+  const name = tool?.getWorkflowName?.(input);
   return name === undefined ? {} : { workflow_name: name };
 }
 

@@ -2,16 +2,16 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import {
+  buildConnection,
   type Connection,
   callJson,
-  connectionOf,
   type JsonAnswer,
   type JsonRequest,
   path,
 } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { collect, listIn, nextLink } from '../../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../../kit/integration/run-caller.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { githubCredential } from '../credential.ts';
 import type { github } from '../definition.ts';
@@ -34,7 +34,7 @@ export interface Listing {
   readonly keeps?: (item: Json) => boolean;
 }
 
-/** What one operation works with. */
+/** The context that one operation works with. */
 export interface GitHub {
   readonly params: Params;
   /** False for a server of one's own, which may be years older. */
@@ -47,16 +47,19 @@ export interface GitHub {
 export type Act = (github: GitHub) => Promise<JsonObject>;
 
 /** The connection of a run, or of one of its steps, which ends with the signal of that step. */
-export async function githubOf(call: NodeCall<Params>, signal: AbortSignal = call.signal): Promise<GitHub> {
-  const connection = connectionOf(TITLE, githubCredential, await credentialOf(call, githubCredential));
-  const caller = callerOf(call, signal);
+export async function connectGithub(
+  call: NodeCall<Params>,
+  signal: AbortSignal = call.signal,
+): Promise<GitHub> {
+  const connection = buildConnection(TITLE, githubCredential, await readCredential(call, githubCredential));
+  const caller = createCaller(call, signal);
   const ask = (request: JsonRequest) => callJson(caller, connection, versioned(request));
   return {
     params: call.params,
     isHosted: connection.service.base_url === 'https://api.github.com',
     call: ask,
     list: (address, listing) =>
-      listOf({ connection, ask }, address, { ...listing, most: mostOf(call.params) }),
+      fetchList({ connection, ask }, address, { ...listing, most: readLimit(call.params) }),
   };
 }
 
@@ -71,7 +74,7 @@ interface Lists {
 }
 
 /** https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api */
-export function listOf(
+export function fetchList(
   { connection, ask }: Lists,
   address: string,
   { query = {}, key, keeps = () => true, most }: Listing & { readonly most: number },
@@ -86,10 +89,10 @@ export function listOf(
   }, most);
 }
 
-const mostOf = ({ githubPerPage = USUAL }: Params): number =>
+const readLimit = ({ githubPerPage = USUAL }: Params): number =>
   githubPerPage === null ? USUAL : githubPerPage === 0 ? MOST : githubPerPage;
 
-export const repositoryOf = (params: Params): string =>
+export const buildRepositoryPath = (params: Params): string =>
   path`/repos/${requiredText(params, 'githubOwner')}/${requiredText(params, 'githubRepo')}`;
 
 /** A number such as that of an issue, as a text: ids may be too large to calculate with. `#12` is how people write one. */
@@ -121,12 +124,12 @@ export const given = (fields: Readonly<Record<string, Json | undefined>>): JsonO
     ),
   );
 
-/** What an object that was read or written has under some names, null for what it lacks. */
+/** The values that an object that was read or written has under some names, null for what it lacks. */
 export const pick = (object: JsonObject, names: Readonly<Record<string, string>>): JsonObject =>
   Object.fromEntries(Object.entries(names).map(([name, key]) => [name, object[key] ?? null]));
 
 /** UTF-8 text of a base64 content; null when it is none, such as that of a picture. */
-export function textOf({ encoding, content }: JsonObject): string | null {
+export function decodeContent({ encoding, content }: JsonObject): string | null {
   if (encoding !== 'base64' || typeof content !== 'string') return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
@@ -137,5 +140,5 @@ export function textOf({ encoding, content }: JsonObject): string | null {
 
 /** A 404 of something in a repository says that it is not there only when the repository itself can be seen. */
 export async function requireRepository({ params, call }: GitHub): Promise<void> {
-  await call({ path: repositoryOf(params), ...READ });
+  await call({ path: buildRepositoryPath(params), ...READ });
 }

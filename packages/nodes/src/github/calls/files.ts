@@ -5,27 +5,27 @@ import { requiredText } from '../../kit/integration/object-input.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type Act,
+  buildRepositoryPath,
+  decodeContent,
   type GitHub,
   given,
   objectIn,
   type Params,
   pick,
   READ,
-  repositoryOf,
   requireRepository,
-  textOf,
 } from './connection.ts';
 
 /** https://docs.github.com/en/rest/repos/contents */
 export const FILES = {
   async getFile(github) {
     const found = objectIn(await requireFile(github));
-    const content = textOf(await withContent(github, found));
+    const content = decodeContent(await withContent(github, found));
     const file = { ...outlined(found), content, encoding: found['encoding'] ?? null };
     return { file, ...pick(found, { path: 'path', sha: 'sha' }), content };
   },
   async listFiles({ params, call }) {
-    const { body } = await call({ path: contentsOf(params), query: refOf(params), ...READ });
+    const { body } = await call({ path: buildContentsPath(params), query: buildRefQuery(params), ...READ });
     if (!Array.isArray(body)) throw refusedParam('githubFilePath', 'is a file; enter the path of a folder');
     const items = body
       .filter(isJsonObject)
@@ -45,7 +45,7 @@ export const FILES = {
     }
     const answer = await github.call({
       method: 'PUT',
-      path: contentsOf(params),
+      path: buildContentsPath(params),
       body: {
         message,
         content: bytes.toString('base64'),
@@ -55,7 +55,7 @@ export const FILES = {
     });
     const { content, commit } = objectIn(answer);
     return written(outlined(isJsonObject(content) ? content : {}), {
-      commit_sha: hashOf(commit),
+      commit_sha: readHash(commit),
       created: found === undefined,
     });
   },
@@ -68,28 +68,30 @@ export const FILES = {
     const sha = found['sha'] ?? null;
     const answer = await call({
       method: 'DELETE',
-      path: contentsOf(params),
+      path: buildContentsPath(params),
       body: { message, sha, ...given({ branch: params.githubBranch.trim() }) },
       effect: 'idempotent',
     });
-    return { deleted: true, path: file, sha, commit_sha: hashOf(objectIn(answer)['commit']) };
+    return { deleted: true, path: file, sha, commit_sha: readHash(objectIn(answer)['commit']) };
   },
 } satisfies Record<string, Act>;
 
-const refOf = (params: Params) => ({ ref: params.githubBranch.trim() });
+const buildRefQuery = (params: Params) => ({ ref: params.githubBranch.trim() });
 
 /** Each part of the path is escaped; a slash at an end counts for nothing. */
-function contentsOf(params: Params): string {
+function buildContentsPath(params: Params): string {
   const parts = params.githubFilePath
     .trim()
     .split('/')
     .filter((part) => part !== '');
-  return [`${repositoryOf(params)}/contents`, ...parts.map((part) => path`${part}`)].join('/');
+  return [`${buildRepositoryPath(params)}/contents`, ...parts.map((part) => path`${part}`)].join('/');
 }
 
 async function requireFile({ params, call }: GitHub): Promise<JsonAnswer> {
   requiredText(params, 'githubFilePath');
-  return requireNoFolder(await call({ path: contentsOf(params), query: refOf(params), ...READ }));
+  return requireNoFolder(
+    await call({ path: buildContentsPath(params), query: buildRefQuery(params), ...READ }),
+  );
 }
 
 function requireNoFolder(answer: JsonAnswer): JsonAnswer {
@@ -102,8 +104,8 @@ function requireNoFolder(answer: JsonAnswer): JsonAnswer {
 async function lookUp(github: GitHub): Promise<JsonObject | undefined> {
   const { params, call } = github;
   const answer = await call({
-    path: contentsOf(params),
-    query: refOf(params),
+    path: buildContentsPath(params),
+    query: buildRefQuery(params),
     ...READ,
     accepts: [404],
   });
@@ -116,7 +118,7 @@ async function lookUp(github: GitHub): Promise<JsonObject | undefined> {
 async function withContent({ params, call }: GitHub, found: JsonObject): Promise<JsonObject> {
   if (found['encoding'] !== 'none' || typeof found['sha'] !== 'string') return found;
   const blob = path`/git/blobs/${found['sha']}`;
-  return objectIn(await call({ path: repositoryOf(params) + blob, ...READ }));
+  return objectIn(await call({ path: buildRepositoryPath(params) + blob, ...READ }));
 }
 
 function outlined(item: JsonObject): JsonObject {
@@ -132,7 +134,7 @@ function written(file: JsonObject, more: { commit_sha: Json; created: boolean })
   return { file: all, path: file['path'] ?? null, sha: file['sha'] ?? null, ...more };
 }
 
-const hashOf = (commit: Json | undefined): Json => (isJsonObject(commit) ? (commit['sha'] ?? null) : null);
+const readHash = (commit: Json | undefined): Json => (isJsonObject(commit) ? (commit['sha'] ?? null) : null);
 
 /** The name that git gives a content; it is no protection, so SHA-1 will do. */
 const blobHash = (bytes: Buffer): string =>

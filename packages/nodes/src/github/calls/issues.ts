@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { JsonRequest } from '../../kit/integration/call-json.ts';
-import { listOf, requiredText } from '../../kit/integration/object-input.ts';
+import { readList, requiredText } from '../../kit/integration/object-input.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type Act,
+  buildRepositoryPath,
   type GitHub,
   given,
   numberIn,
@@ -11,7 +12,6 @@ import {
   type Params,
   pick,
   READ,
-  repositoryOf,
   wordIn,
 } from './connection.ts';
 
@@ -28,14 +28,14 @@ export const ISSUES = {
     return { issues, count: issues.length };
   },
   async getIssue({ params, call }) {
-    const issue = objectIn(await call({ path: issueOf(params), ...READ }));
+    const issue = objectIn(await call({ path: buildIssuePath(params), ...READ }));
     return { issue, ...pick(issue, SHOWN) };
   },
   async createIssue({ params, call }) {
     const title = requiredText(params, 'githubTitle');
     const body = { title, ...given({ body: params.githubBody }), ...namesIn(params) };
     const issue = objectIn(
-      await call({ method: 'POST', path: `${repositoryOf(params)}/issues`, body, effect: 'unsafe' }),
+      await call({ method: 'POST', path: `${buildRepositoryPath(params)}/issues`, body, effect: 'unsafe' }),
     );
     const { state: _state, ...shown } = SHOWN;
     return { issue, ...pick(issue, shown) };
@@ -62,7 +62,7 @@ export const ISSUES = {
       );
     }
     const issue = objectIn(
-      await call({ method: 'PATCH', path: issueOf(params), body, effect: 'idempotent' }),
+      await call({ method: 'PATCH', path: buildIssuePath(params), body, effect: 'idempotent' }),
     );
     return { issue, ...pick(issue, SHOWN) };
   },
@@ -70,7 +70,7 @@ export const ISSUES = {
     const reason = wordIn(params, 'githubLockReason', ['off-topic', 'too heated', 'resolved', 'spam']);
     await call({
       method: 'PUT',
-      path: `${issueOf(params)}/lock`,
+      path: `${buildIssuePath(params)}/lock`,
       body: given({ lock_reason: reason }),
       effect: 'idempotent',
     });
@@ -80,21 +80,26 @@ export const ISSUES = {
   async createComment({ params, call }) {
     const body = requiredText(params, 'githubCommentBody');
     const comment = objectIn(
-      await call({ method: 'POST', path: `${issueOf(params)}/comments`, body: { body }, effect: 'unsafe' }),
+      await call({
+        method: 'POST',
+        path: `${buildIssuePath(params)}/comments`,
+        body: { body },
+        effect: 'unsafe',
+      }),
     );
     return { comment, ...pick(comment, { id: 'id', url: 'html_url' }) };
   },
 } satisfies Record<string, Act>;
 
-const issueOf = (params: Params): string =>
-  `${repositoryOf(params)}/issues/${numberIn(params, 'githubIssueNumber')}`;
+const buildIssuePath = (params: Params): string =>
+  `${buildRepositoryPath(params)}/issues/${numberIn(params, 'githubIssueNumber')}`;
 
 /** GitHub lists pull requests among issues; they have operations of their own. */
 const isIssue = (item: Json): boolean => isJsonObject(item) && !isJsonObject(item['pull_request']);
 
 async function ofRepository(github: GitHub) {
   const { params } = github;
-  const issues = await github.list(`${repositoryOf(params)}/issues`, {
+  const issues = await github.list(`${buildRepositoryPath(params)}/issues`, {
     query: {
       ...issueQuery(params),
       assignee: params.githubAssignee.trim(),
@@ -120,7 +125,7 @@ function namesIn(params: Params): JsonObject {
   return Object.fromEntries(
     Object.entries(names)
       .filter(([, name]) => !isUnset(params[name]))
-      .map(([key, name]) => [key, listOf(params, name).map(String)]),
+      .map(([key, name]) => [key, readList(params, name).map(String)]),
   );
 }
 

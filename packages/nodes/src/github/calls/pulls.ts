@@ -2,6 +2,7 @@ import { requiredText } from '../../kit/integration/object-input.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type Act,
+  buildRepositoryPath,
   type GitHub,
   given,
   numberIn,
@@ -9,7 +10,6 @@ import {
   type Params,
   pick,
   READ,
-  repositoryOf,
   wordIn,
 } from './connection.ts';
 
@@ -30,16 +30,16 @@ export const PULLS = {
       ...given({ body: params.githubBody }),
     };
     const pull_request = objectIn(
-      await call({ method: 'POST', path: `${repositoryOf(params)}/pulls`, body, effect: 'unsafe' }),
+      await call({ method: 'POST', path: `${buildRepositoryPath(params)}/pulls`, body, effect: 'unsafe' }),
     );
     return { pull_request, ...pick(pull_request, { number: 'number', title: 'title', url: 'html_url' }) };
   },
   async listReviews(github) {
-    const reviews = await github.list(reviewsOf(github.params));
+    const reviews = await github.list(buildReviewsPath(github.params));
     return { reviews, count: reviews.length };
   },
   async getReview({ params, call }) {
-    const review = objectIn(await call({ path: reviewOf(params), ...READ }));
+    const review = objectIn(await call({ path: buildReviewPath(params), ...READ }));
     return { review, ...pick(review, REVIEW) };
   },
   async createReview({ params, call }) {
@@ -54,13 +54,15 @@ export const PULLS = {
       body: text,
       commit_id: params.githubCommitId.trim(),
     });
-    const review = objectIn(await call({ method: 'POST', path: reviewsOf(params), body, effect: 'unsafe' }));
+    const review = objectIn(
+      await call({ method: 'POST', path: buildReviewsPath(params), body, effect: 'unsafe' }),
+    );
     return { review, ...pick(review, REVIEW) };
   },
   async updateReview({ params, call }) {
     const body = { body: requiredText(params, 'githubReviewBody') };
     const review = objectIn(
-      await call({ method: 'PUT', path: reviewOf(params), body, effect: 'idempotent' }),
+      await call({ method: 'PUT', path: buildReviewPath(params), body, effect: 'idempotent' }),
     );
     return { review, ...pick(review, REVIEW) };
   },
@@ -68,7 +70,7 @@ export const PULLS = {
 
 async function ofRepository(github: GitHub) {
   const { params } = github;
-  const pull_requests = await github.list(`${repositoryOf(params)}/pulls`, {
+  const pull_requests = await github.list(`${buildRepositoryPath(params)}/pulls`, {
     query: {
       state: wordIn(params, 'githubState', ['open', 'closed', 'all']) || 'open',
       sort: wordIn(params, 'githubSort', SORTS),
@@ -78,7 +80,8 @@ async function ofRepository(github: GitHub) {
   return { pull_requests, count: pull_requests.length };
 }
 
-const reviewsOf = (params: Params): string =>
-  `${repositoryOf(params)}/pulls/${numberIn(params, 'githubPullRequestNumber')}/reviews`;
+const buildReviewsPath = (params: Params): string =>
+  `${buildRepositoryPath(params)}/pulls/${numberIn(params, 'githubPullRequestNumber')}/reviews`;
 
-const reviewOf = (params: Params): string => `${reviewsOf(params)}/${numberIn(params, 'githubReviewId')}`;
+const buildReviewPath = (params: Params): string =>
+  `${buildReviewsPath(params)}/${numberIn(params, 'githubReviewId')}`;

@@ -2,13 +2,13 @@ import { requiredText } from '../../kit/integration/object-input.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type Act,
+  buildRepositoryPath,
   given,
   numberIn,
   objectIn,
   type Params,
   pick,
   READ,
-  repositoryOf,
   requireRepository,
 } from './connection.ts';
 
@@ -17,11 +17,11 @@ const SHOWN = { id: 'id', tag_name: 'tag_name', url: 'html_url' };
 /** https://docs.github.com/en/rest/releases/releases */
 export const RELEASES = {
   async listReleases(github) {
-    const releases = await github.list(`${repositoryOf(github.params)}/releases`);
+    const releases = await github.list(`${buildRepositoryPath(github.params)}/releases`);
     return { releases, count: releases.length };
   },
   async getRelease({ params, call }) {
-    const release = objectIn(await call({ path: releaseOf(params), ...READ }));
+    const release = objectIn(await call({ path: buildReleasePath(params), ...READ }));
     return { release, ...pick(release, SHOWN) };
   },
   async createRelease({ params, call }) {
@@ -30,7 +30,7 @@ export const RELEASES = {
     const release = objectIn(
       await call({
         method: 'POST',
-        path: `${repositoryOf(params)}/releases`,
+        path: `${buildRepositoryPath(params)}/releases`,
         body: { ...releaseBody(params), ...switches, tag_name },
         effect: 'unsafe',
       }),
@@ -46,7 +46,7 @@ export const RELEASES = {
       );
     }
     const release = objectIn(
-      await call({ method: 'PATCH', path: releaseOf(params), body, effect: 'idempotent' }),
+      await call({ method: 'PATCH', path: buildReleasePath(params), body, effect: 'idempotent' }),
     );
     return { release, ...pick(release, SHOWN) };
   },
@@ -54,7 +54,7 @@ export const RELEASES = {
     const { params, call } = github;
     const { status } = await call({
       method: 'DELETE',
-      path: releaseOf(params),
+      path: buildReleasePath(params),
       effect: 'idempotent',
       accepts: [404],
     });
@@ -63,8 +63,8 @@ export const RELEASES = {
   },
 } satisfies Record<string, Act>;
 
-const releaseOf = (params: Params): string =>
-  `${repositoryOf(params)}/releases/${numberIn(params, 'githubReleaseId')}`;
+const buildReleasePath = (params: Params): string =>
+  `${buildRepositoryPath(params)}/releases/${numberIn(params, 'githubReleaseId')}`;
 
 const releaseBody = (params: Params) =>
   given({

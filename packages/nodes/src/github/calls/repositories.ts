@@ -1,12 +1,21 @@
 import { path } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';
-import { type Act, type GitHub, objectIn, pick, READ, repositoryOf, TITLE, textOf } from './connection.ts';
+import {
+  type Act,
+  buildRepositoryPath,
+  decodeContent,
+  type GitHub,
+  objectIn,
+  pick,
+  READ,
+  TITLE,
+} from './connection.ts';
 
 /** https://docs.github.com/en/rest/repos */
 export const REPOSITORIES = {
   async getRepository({ params, call }) {
-    const repository = objectIn(await call({ path: repositoryOf(params), ...READ }));
+    const repository = objectIn(await call({ path: buildRepositoryPath(params), ...READ }));
     return {
       repository,
       ...pick(repository, {
@@ -18,13 +27,15 @@ export const REPOSITORIES = {
     };
   },
   async getRepositoryLicense({ params, call }) {
-    const license = objectIn(await call({ path: `${repositoryOf(params)}/license`, ...READ }));
+    const license = objectIn(await call({ path: `${buildRepositoryPath(params)}/license`, ...READ }));
     const { license: kind = null } = license;
     const named = typeof kind === 'object' && kind !== null && !Array.isArray(kind) ? kind : {};
-    return { license, ...pick(named, { name: 'name', spdx_id: 'spdx_id' }), content: textOf(license) };
+    return { license, ...pick(named, { name: 'name', spdx_id: 'spdx_id' }), content: decodeContent(license) };
   },
   async getRepositoryProfile({ params, call }) {
-    const profile = objectIn(await call({ path: `${repositoryOf(params)}/community/profile`, ...READ }));
+    const profile = objectIn(
+      await call({ path: `${buildRepositoryPath(params)}/community/profile`, ...READ }),
+    );
     return {
       profile,
       ...pick(profile, { health_percentage: 'health_percentage', description: 'description' }),
@@ -59,7 +70,7 @@ export const REPOSITORIES = {
 
 /** Ten at most, without pages. https://docs.github.com/en/rest/metrics/traffic */
 async function popular({ params, call }: GitHub, what: 'paths' | 'referrers') {
-  const { body } = await call({ path: `${repositoryOf(params)}/traffic/popular/${what}`, ...READ });
+  const { body } = await call({ path: `${buildRepositoryPath(params)}/traffic/popular/${what}`, ...READ });
   return listIn(TITLE, body);
 }
 

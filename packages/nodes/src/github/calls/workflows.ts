@@ -1,17 +1,17 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
 import { path } from '../../kit/integration/call-json.ts';
-import { jsonOf, requiredText } from '../../kit/integration/object-input.ts';
+import { readJson, requiredText } from '../../kit/integration/object-input.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import {
   type Act,
+  buildRepositoryPath,
+  connectGithub,
   type GitHub,
-  githubOf,
   objectIn,
   type Params,
   pick,
   READ,
-  repositoryOf,
 } from './connection.ts';
 
 const USUAL_TIMEOUT_S = 600;
@@ -20,13 +20,13 @@ const USUAL_INTERVAL_S = 5;
 /** https://docs.github.com/en/rest/actions/workflows */
 export const WORKFLOWS = {
   async listWorkflows(github) {
-    const workflows = await github.list(`${repositoryOf(github.params)}/actions/workflows`, {
+    const workflows = await github.list(`${buildRepositoryPath(github.params)}/actions/workflows`, {
       key: 'workflows',
     });
     return { workflows, count: workflows.length };
   },
   async getWorkflow({ params, call }) {
-    const workflow = objectIn(await call({ path: workflowOf(params), ...READ }));
+    const workflow = objectIn(await call({ path: buildWorkflowPath(params), ...READ }));
     return { workflow, ...pick(workflow, { id: 'id', name: 'name', path: 'path' }) };
   },
   async enableWorkflow(github) {
@@ -38,30 +38,30 @@ export const WORKFLOWS = {
     return { workflow_id: requiredText(github.params, 'githubWorkflowId'), disabled: true };
   },
   async getWorkflowUsage({ params, call }) {
-    const usage = objectIn(await call({ path: `${workflowOf(params)}/timing`, ...READ }));
+    const usage = objectIn(await call({ path: `${buildWorkflowPath(params)}/timing`, ...READ }));
     const workflow_id = requiredText(params, 'githubWorkflowId');
     return { workflow_id, usage, billable: usage['billable'] ?? null };
   },
   dispatchWorkflow: dispatch,
 } satisfies Record<string, Act>;
 
-const workflowOf = (params: Params): string =>
-  repositoryOf(params) + path`/actions/workflows/${requiredText(params, 'githubWorkflowId')}`;
+const buildWorkflowPath = (params: Params): string =>
+  buildRepositoryPath(params) + path`/actions/workflows/${requiredText(params, 'githubWorkflowId')}`;
 
 async function put({ params, call }: GitHub, action: 'enable' | 'disable'): Promise<void> {
-  await call({ method: 'PUT', path: `${workflowOf(params)}/${action}`, effect: 'idempotent' });
+  await call({ method: 'PUT', path: `${buildWorkflowPath(params)}/${action}`, effect: 'idempotent' });
 }
 
 async function dispatch({ params, call, isHosted }: GitHub): Promise<JsonObject> {
   const workflow_id = requiredText(params, 'githubWorkflowId');
   const ref = requiredText(params, 'githubBranch');
-  const inputs = jsonOf(params, 'githubWorkflowInputs') ?? {};
+  const inputs = readJson(params, 'githubWorkflowInputs') ?? {};
   if (!isJsonObject(inputs)) {
     throw refusedParam('githubWorkflowInputs', 'must be a JSON object such as {"version": "1.2"}');
   }
   const { body } = await call({
     method: 'POST',
-    path: `${workflowOf(params)}/dispatches`,
+    path: `${buildWorkflowPath(params)}/dispatches`,
     // Older servers refuse parameters that they do not know, and answer with nothing.
     body: { ref, inputs, ...(isHosted ? { return_run_details: true } : {}) },
     effect: 'unsafe',
@@ -73,15 +73,17 @@ async function dispatch({ params, call, isHosted }: GitHub): Promise<JsonObject>
 export async function dispatchAndWait(call: NodeCall<Params>): Promise<JsonObject> {
   const { params } = call;
   const steps = {
-    latest: await call.step('latest', 'read', async ({ signal }) => latestRun(await githubOf(call, signal))),
+    latest: await call.step('latest', 'read', async ({ signal }) =>
+      latestRun(await connectGithub(call, signal)),
+    ),
     dispatched: await call.step(
       'dispatch',
       params.onUnknownOutcome === 'repeat' ? 'idempotent' : 'unsafe',
-      async ({ signal }) => dispatch(await githubOf(call, signal)),
+      async ({ signal }) => dispatch(await connectGithub(call, signal)),
     ),
   };
   const workflow_run = await call.step('end', 'read', async ({ signal }) =>
-    endOf(await githubOf(call, signal), { call, signal, ...steps }),
+    waitForEnd(await connectGithub(call, signal), { call, signal, ...steps }),
   );
   return {
     ...steps.dispatched,
@@ -100,7 +102,10 @@ interface Started {
   readonly dispatched: JsonObject;
 }
 
-async function endOf(github: GitHub, { call, signal, latest, dispatched }: Started): Promise<JsonObject> {
+async function waitForEnd(
+  github: GitHub,
+  { call, signal, latest, dispatched }: Started,
+): Promise<JsonObject> {
   const { services, started_at_ms, params } = call;
   const timeout_s = params.githubWaitTimeoutSeconds ?? USUAL_TIMEOUT_S;
   const interval_ms = (params.githubPollIntervalSeconds ?? USUAL_INTERVAL_S) * 1000;
@@ -108,7 +113,7 @@ async function endOf(github: GitHub, { call, signal, latest, dispatched }: Start
   let id = runId(dispatched['workflow_run_id']);
   for (;;) {
     const run: JsonObject | undefined =
-      id === undefined ? await runAfter(github, latest) : await runOf(github, id);
+      id === undefined ? await runAfter(github, latest) : await fetchRun(github, id);
     if (run?.['status'] === 'completed') return run;
     id = runId(run?.['id']) ?? id;
     const now_ms = services.now();
@@ -128,23 +133,23 @@ function timedOut(id: number | undefined, timeout_s: number): NodeFailure {
   return new NodeFailure({ kind: 'timeout', message });
 }
 
-async function runOf({ params, call }: GitHub, id: number): Promise<JsonObject> {
-  return objectIn(await call({ path: repositoryOf(params) + path`/actions/runs/${id}`, ...READ }));
+async function fetchRun({ params, call }: GitHub, id: number): Promise<JsonObject> {
+  return objectIn(await call({ path: buildRepositoryPath(params) + path`/actions/runs/${id}`, ...READ }));
 }
 
 /** https://docs.github.com/en/rest/actions/workflow-runs#list-workflow-runs-for-a-workflow, newest first. */
 async function dispatchedRuns({ params, call }: GitHub, per_page: number): Promise<JsonObject[]> {
   const query = { event: 'workflow_dispatch', per_page };
-  const { body } = await call({ path: `${workflowOf(params)}/runs`, query, ...READ });
+  const { body } = await call({ path: `${buildWorkflowPath(params)}/runs`, query, ...READ });
   const runs = isJsonObject(body) ? body['workflow_runs'] : undefined;
   return Array.isArray(runs) ? runs.filter(isJsonObject) : [];
 }
 
-const idOf = (run: JsonObject): number => runId(run['id']) ?? 0;
+const readRunId = (run: JsonObject): number => runId(run['id']) ?? 0;
 
 async function latestRun(github: GitHub): Promise<number> {
   const [run = {}] = await dispatchedRuns(github, 1);
-  return idOf(run);
+  return readRunId(run);
 }
 
 /** The first run on the same branch or tag that was not there before; ids only grow. */
@@ -152,6 +157,6 @@ async function runAfter(github: GitHub, latest: number): Promise<JsonObject | un
   const ref = github.params.githubBranch.trim().replace(/^refs\/(heads|tags)\//, '');
   const runs = await dispatchedRuns(github, 30);
   return runs
-    .filter((run) => idOf(run) > latest && run['head_branch'] === ref)
-    .toSorted((one, two) => idOf(one) - idOf(two))[0];
+    .filter((run) => readRunId(run) > latest && run['head_branch'] === ref)
+    .toSorted((one, two) => readRunId(one) - readRunId(two))[0];
 }

@@ -19,7 +19,7 @@ export function renderHeaders(command: CurlCommand, url: URL, rendering: Renderi
     headers.push([name, shape(requireOneLine(renderWord(word, evaluate), option))]);
   };
   add('Authorization', '-u', user, basic);
-  const urlUser = userOf(url);
+  const urlUser = decodeUser(url);
   if (urlUser !== '' && !hasHeader(headers, 'authorization')) headers.push(['Authorization', basic(urlUser)]);
   add('Authorization', '--oauth2-bearer', bearer, (token) => withoutDoublePrefix(`Bearer ${token}`));
   add('User-Agent', '-A', user_agent);
@@ -76,7 +76,7 @@ function withoutDoublePrefix(value: string): string {
 }
 
 /** `user:password` of an address, decoded. */
-function userOf({ username, password }: URL): string {
+function decodeUser({ username, password }: URL): string {
   if (username === '' && password === '') return '';
   try {
     return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

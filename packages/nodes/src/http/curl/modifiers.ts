@@ -6,7 +6,7 @@ interface Modifiers {
   readonly modifiers: readonly { readonly key: string; readonly word: Word }[];
 }
 
-/** What curl lets follow the content of a field: `;type=text/csv; charset=utf-8;filename=a.csv`. */
+/** The modifiers that curl lets follow the content of a field: `;type=text/csv; charset=utf-8;filename=a.csv`. */
 const START = /;(type|filename)=/y;
 /** Content, or what a modifier is set to: all of it in quotes, or everything before the next modifier. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"(?=;(?:type|filename)=|$)/sy;

@@ -10,7 +10,7 @@ export interface Body {
 
 export type Evaluate = NodeCall['evaluate'];
 
-/** What a command is rendered with. */
+/** The part of a call that a command is rendered with. */
 export type Rendering = Pick<NodeCall, 'evaluate' | 'isBearer'>;
 
 /** The text of one part; expressions in their text form, as everywhere in templates. */

@@ -1,5 +1,5 @@
 import type { CurlCommand } from '../../kit/curl/command.ts';
-import { methodOf } from '../../kit/curl/effect.ts';
+import { findMethod } from '../../kit/curl/effect.ts';
 import { curlFailure } from '../../kit/curl/words.ts';
 import { parseNumber } from '../../kit/values/numeric.ts';
 import { renderBody, renderQuery } from './body.ts';
@@ -7,7 +7,7 @@ import { type Header, hasHeader, renderHeaders } from './headers.ts';
 import { type Evaluate, type Rendering, renderWord } from './render.ts';
 import { renderUrl } from './url.ts';
 
-/** What a curl command asks for, with all expressions evaluated. */
+/** The request of a curl command, with all expressions evaluated. */
 export interface CurlRequest {
   method: string;
   url: string;
@@ -57,7 +57,7 @@ function addBody(request: CurlRequest, command: CurlCommand, evaluate: Evaluate)
 
 function renderMethod(command: CurlCommand, evaluate: Evaluate): string {
   const method =
-    methodOf(command) ??
+    findMethod(command) ??
     renderWord(command.method ?? [], evaluate)
       .trim()
       .toUpperCase();

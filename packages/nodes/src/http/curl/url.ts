@@ -6,9 +6,9 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const WITHIN_AUTHORITY = /^([a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*$/i;
 /** A host with a domain, complete as it is written. */
 const WHOLE_HOST = /\.[\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
-/** What a value may add to a complete host. */
+/** Text that a value may add to a complete host. */
 const FOLLOWS_HOST = /^(:\d*)?([/?#].*)?$/s;
-/** What a value may add to the beginning of a host: name characters or a port, and then the path. */
+/** Text that a value may add to the beginning of a host: name characters or a port, and then the path. */
 const EXTENDS_AUTHORITY = /^[\p{L}\p{N}.\-_:[\]]*([/?#].*)?$/su;
 
 /**

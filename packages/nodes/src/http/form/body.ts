@@ -5,7 +5,7 @@ import { isJsonType } from '../curl/content-type.ts';
 import { splitModifiers } from '../curl/modifiers.ts';
 import { type FormBody, type HeaderRow, NotShown, type Pair, type PartRow } from './curl-form.ts';
 import { isEmptyPair, readEncoded, readPairs } from './pairs.ts';
-import { textOf } from './text.ts';
+import { toFieldText } from './text.ts';
 
 const TYPE = 'content-type';
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -35,7 +35,7 @@ function dataBody(pieces: readonly DataPiece[], type: string | undefined): FormB
     const isOne = pieces.every(({ kind }) => kind === 'json') && (type === undefined || isJson);
     const [only] = pieces;
     if (!isOne || pieces.length > 1 || !only) throw new NotShown({ kind: 'body' });
-    return { kind: 'json', text: textOf(only.word), type: type ?? 'application/json' };
+    return { kind: 'json', text: toFieldText(only.word), type: type ?? 'application/json' };
   }
   if (!isJson && (type === undefined || FORM_TYPE.test(type))) {
     const rows = formRows(pieces);
@@ -44,7 +44,7 @@ function dataBody(pieces: readonly DataPiece[], type: string | undefined): FormB
   const words = pieces.map(({ word }) => word);
   const isSingle = words.length === 1 || (!isJson && words.every((word) => literalText(word) !== undefined));
   if (!isSingle || pieces.some(({ kind }) => kind !== 'data')) throw new NotShown({ kind: 'body' });
-  const text = words.map(textOf).join('&');
+  const text = words.map(toFieldText).join('&');
   return isJson ? { kind: 'json', text, type } : { kind: 'raw', text, type: type ?? '' };
 }
 
@@ -71,13 +71,13 @@ function readPart({ kind, word }: DataPiece): PartRow {
   const split = splitAt(word, '=');
   const isEmpty = word.every(({ text }) => text === '' || text === '=');
   if (!split || isEmpty || (kind !== 'form' && kind !== 'form_string')) throw new NotShown({ kind: 'body' });
-  const name = textOf(split[0]);
-  if (kind === 'form_string') return { name, value: textOf(split[1]), filename: '', type: '' };
+  const name = toFieldText(split[0]);
+  if (kind === 'form_string') return { name, value: toFieldText(split[1]), filename: '', type: '' };
   const { content, modifiers } = splitModifiers(split[1]);
   const modifier = (key: string): string => {
     const [first, ...others] = modifiers.filter((one) => one.key === key);
     if (others.length > 0) throw new NotShown({ kind: 'twice', what: `;${key}=` });
-    return first ? textOf(first.word) : '';
+    return first ? toFieldText(first.word) : '';
   };
-  return { name, value: textOf(content), filename: modifier('filename'), type: modifier('type') };
+  return { name, value: toFieldText(content), filename: modifier('filename'), type: modifier('type') };
 }

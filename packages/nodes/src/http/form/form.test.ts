@@ -6,13 +6,13 @@ import { credentialIn, credentialText, emptyForm } from './curl-form.ts';
 import { printForm } from './print.ts';
 import { readForm } from './read.ts';
 
-function formOf(text: string): CurlForm {
+function requireForm(text: string): CurlForm {
   const reading = readForm(text);
   if ('reason' in reading) throw new Error(`${text}: ${JSON.stringify(reading.reason)}`);
   return reading.form;
 }
 
-const reasonOf = (text: string) => {
+const findReason = (text: string) => {
   const reading = readForm(text);
   return 'reason' in reading ? reading.reason : undefined;
 };
@@ -168,7 +168,7 @@ describe('form and text', () => {
     const spaced = form.map((given) => `  ${printForm(given).replaceAll(' \\\n  ', '   ')}\n`);
     fc.assert(
       fc.property(spaced, (text) => {
-        expect(printForm(formOf(text), text)).toBe(text);
+        expect(printForm(requireForm(text), text)).toBe(text);
       }),
     );
   });
@@ -270,12 +270,12 @@ test('a byte order mark and half a surrogate pair in a parameter are sent as by 
 });
 
 test.each(COMMANDS)('what a changed form writes sends the same request: %s', async (curl) => {
-  expect(await sent(printForm(formOf(curl)))).toEqual(await sent(curl));
+  expect(await sent(printForm(requireForm(curl)))).toEqual(await sent(curl));
 });
 
 describe('reading', () => {
   test('parts of the address are decoded for people', () => {
-    expect(formOf("curl 'https://a.example/p?q=a%20b&n=$input.n&flag'")).toMatchObject({
+    expect(requireForm("curl 'https://a.example/p?q=a%20b&n=$input.n&flag'")).toMatchObject({
       url: 'https://a.example/p',
       query: [
         { name: 'q', value: 'a b', raw: false },
@@ -291,14 +291,14 @@ describe('reading', () => {
     ["curl a -d 'plain'", { kind: 'raw', text: 'plain', type: '' }],
     ["curl a -F 'x=1'", { kind: 'multipart', rows: [{ name: 'x', value: '1', filename: '', type: '' }] }],
     ['curl a', { kind: 'none' }],
-  ])('%s has its kind of body', (text, expected) => expect(formOf(text).body).toMatchObject(expected));
+  ])('%s has its kind of body', (text, expected) => expect(requireForm(text).body).toMatchObject(expected));
 
   test.each([
     ['curl -u me:secret a', { kind: 'basic', value: 'me:secret' }],
     ['curl -H "authorization: bearer $credentials.mine" a', { kind: 'bearer', value: '$credentials.mine' }],
     [`curl -H '$credentials["my key"]' a`, { kind: 'header', value: '$credentials["my key"]' }],
     ['curl -H "Authorization: $credentials.mine" a', { kind: 'none' }],
-  ])('%s has its sign-in', (text, expected) => expect(formOf(text).auth).toEqual(expected));
+  ])('%s has its sign-in', (text, expected) => expect(requireForm(text).auth).toEqual(expected));
 
   test.each([
     ['$input.curl', { kind: 'expression' }],
@@ -312,13 +312,13 @@ describe('reading', () => {
     ['curl -A x -H "User-Agent: y" a', { kind: 'twice', what: '-A' }],
     ["curl a -d '$input.a' -d '$input.b'", { kind: 'body' }],
     ["curl a --json '{}' -d a=1", { kind: 'body' }],
-  ])('%s is text only', (text, expected) => expect(reasonOf(text)).toMatchObject(expected));
+  ])('%s is text only', (text, expected) => expect(findReason(text)).toMatchObject(expected));
 });
 
 describe('printing', () => {
   test('a new form is no command', () => {
     expect(printForm(emptyForm())).toBe('');
-    expect(formOf('')).toEqual(emptyForm());
+    expect(requireForm('')).toEqual(emptyForm());
   });
 
   test('rows without a text are left out', () => {
@@ -345,7 +345,7 @@ describe('printing', () => {
       url: 'https://a.example',
       headers: [{ name: 'X-A', value: "$a(it's (" }],
     };
-    expect(formOf(printForm(given))).toEqual(given);
+    expect(requireForm(printForm(given))).toEqual(given);
   });
 });
 
@@ -355,6 +355,6 @@ test.each(['mine', 'my key', 'a-b', '1st', "Ada's key", 'the "new" key', 'a\\b',
     const value = credentialText(name);
     expect(credentialIn(value)).toBe(name);
     const given: CurlForm = { ...emptyForm(), url: 'https://a.example', auth: { kind: 'header', value } };
-    expect(formOf(printForm(given))).toEqual(given);
+    expect(requireForm(printForm(given))).toEqual(given);
   },
 );

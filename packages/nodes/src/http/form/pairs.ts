@@ -1,7 +1,7 @@
 import { literalText, splitAt, type Word } from '../../kit/curl/words.ts';
 import { wellFormed } from '../../kit/text/well-formed.ts';
 import type { Pair } from './curl-form.ts';
-import { changeLiterals, joined, partsOf, textOf } from './text.ts';
+import { changeLiterals, joined, parseParts, toFieldText } from './text.ts';
 
 /** The pairs of `a=1&b=2`. */
 export function readPairs(word: Word): Pair[] {
@@ -19,13 +19,13 @@ export function readPairs(word: Word): Pair[] {
 /** Only a text without expressions can have been encoded as a whole; values of expressions are sent as they are. */
 function readPair(piece: Word): Pair {
   const [name, value] = splitAt(piece, '=') ?? [piece, []];
-  const written = textOf(piece);
+  const written = toFieldText(piece);
   const literal = literalText(piece);
   const decoded =
     literal === undefined || literal.includes('+')
       ? undefined
       : decodedPair(literalText(name) ?? '', literalText(value) ?? '');
-  const pair = decoded ?? { name: textOf(name), value: textOf(value), raw: true };
+  const pair = decoded ?? { name: toFieldText(name), value: toFieldText(value), raw: true };
   return inlineText(pair) === written ? pair : { ...pair, written };
 }
 
@@ -48,7 +48,7 @@ function decode(text: string): string | undefined {
 const encode = (text: string): string =>
   encodeURIComponent(wellFormed(text)).replaceAll("'", '%27').replaceAll('(', '%28').replaceAll(')', '%29');
 
-const hasExpression = (text: string): boolean => partsOf(text).some(({ kind }) => kind === 'expression');
+const hasExpression = (text: string): boolean => parseParts(text).some(({ kind }) => kind === 'expression');
 
 /** Whether a pair can be written into an address or into one data option, where values of expressions are not encoded. */
 export const isInline = (pair: Pair): boolean =>
@@ -57,7 +57,7 @@ export const isInline = (pair: Pair): boolean =>
 /** Names and values in which a separator would begin something else. */
 const withoutSeparators = (text: string, separators: RegExp): string =>
   joined(
-    changeLiterals(partsOf(text), (literal) =>
+    changeLiterals(parseParts(text), (literal) =>
       literal.replace(separators, (sign) => encodeURIComponent(sign)),
     ),
   );
@@ -72,7 +72,7 @@ export function inlineText({ name, value, raw, written }: Pair): string {
 
 /** `name=value` of an option that encodes what is behind the `=`. */
 export const encodedText = ({ name, value }: Pair): string =>
-  `${joined(changeLiterals(partsOf(name), encode))}=${value}`;
+  `${joined(changeLiterals(parseParts(name), encode))}=${value}`;
 
 /** The pair of such an option; undefined when its name means something else once it is decoded. */
 export function readEncoded(word: Word): Pair | undefined {
@@ -82,8 +82,8 @@ export function readEncoded(word: Word): Pair | undefined {
   ) {
     return undefined;
   }
-  const decoded = textOf(changeLiterals(name, (text) => decode(text) ?? text));
-  return { name: decoded, value: textOf(value), raw: false };
+  const decoded = toFieldText(changeLiterals(name, (text) => decode(text) ?? text));
+  return { name: decoded, value: toFieldText(value), raw: false };
 }
 
 export const isEmptyPair = ({ name, value }: Pair): boolean => name === '' && value === '';

@@ -10,7 +10,7 @@ import {
 } from './curl-form.ts';
 import { encodedText, inlineText, isEmptyPair, isInline } from './pairs.ts';
 import { readForm } from './read.ts';
-import { changeLiterals, joined, partsOf, quote } from './text.ts';
+import { changeLiterals, joined, parseParts, quote } from './text.ts';
 
 /**
  * The command of a form. Given the text that the form was read from, a form without changes gives that very text;
@@ -63,7 +63,7 @@ function printAddress(form: CurlForm): { address: string; query: string[] } {
   const rows = form.query.filter((row) => !isEmptyPair(row));
   const first = rows.findIndex((row) => !isInline(row));
   const inline = first < 0 ? rows : rows.slice(0, first);
-  const separator = splitAt(partsOf(url), '?') ? '&' : '?';
+  const separator = splitAt(parseParts(url), '?') ? '&' : '?';
   const text = inline.length === 0 ? '' : separator + inline.map(inlineText).join('&');
   return {
     address: `${url}${text}${fragment === '' ? '' : `#${fragment}`}`,
@@ -73,7 +73,7 @@ function printAddress(form: CurlForm): { address: string; query: string[] } {
 
 /** A `#` may be typed into the address, and the query belongs before it. */
 function splitFragment({ url, fragment }: CurlForm): Pick<CurlForm, 'url' | 'fragment'> {
-  const split = splitAt(partsOf(url), '#');
+  const split = splitAt(parseParts(url), '#');
   return split ? { url: joined(split[0]), fragment: joined(split[1]) + fragment } : { url, fragment };
 }
 
@@ -148,6 +148,8 @@ function printPart({ name, value, filename, type }: PartRow): string {
 /** A text that is not read as a file or as a modifier. */
 function inQuotes(text: string): string {
   if (!needsQuotes(text)) return text;
-  const escaped = changeLiterals(partsOf(text), (literal) => literal.replaceAll(/["\\]/g, String.raw`\$&`));
+  const escaped = changeLiterals(parseParts(text), (literal) =>
+    literal.replaceAll(/["\\]/g, String.raw`\$&`),
+  );
   return `"${joined(escaped)}"`;
 }

@@ -1,6 +1,6 @@
 import { NodeFailure } from '@millrace/engine';
 import type { CurlCommand } from '../../kit/curl/command.ts';
-import { methodOf } from '../../kit/curl/effect.ts';
+import { findMethod } from '../../kit/curl/effect.ts';
 import { isOneExpression, parseCurl } from '../../kit/curl/parse.ts';
 import { literalText, splitAt, type Word } from '../../kit/curl/words.ts';
 import { readBody } from './body.ts';
@@ -15,7 +15,7 @@ import {
   type TextOnly,
 } from './curl-form.ts';
 import { isEmptyPair, readEncoded, readPairs } from './pairs.ts';
-import { textOf } from './text.ts';
+import { toFieldText } from './text.ts';
 
 export type FormReading = { readonly form: CurlForm } | { readonly reason: TextOnly };
 
@@ -24,7 +24,7 @@ export function readForm(text: string): FormReading {
   if (text.trim() === '') return { form: emptyForm() };
   if (isOneExpression(text)) return { reason: { kind: 'expression' } };
   try {
-    return { form: formOf(parseCurl(text)) };
+    return { form: toForm(parseCurl(text)) };
   } catch (error) {
     if (error instanceof NotShown) return { reason: error.reason };
     if (error instanceof NodeFailure) return { reason: { kind: 'unreadable', message: error.message } };
@@ -32,7 +32,7 @@ export function readForm(text: string): FormReading {
   }
 }
 
-function formOf(command: CurlCommand): CurlForm {
+function toForm(command: CurlCommand): CurlForm {
   if (command.ignored.length > 0) {
     throw new NotShown({ kind: 'options', options: [...new Set(command.ignored)] });
   }
@@ -47,12 +47,12 @@ function formOf(command: CurlCommand): CurlForm {
     body,
     follow_redirects: command.follow_redirects,
     insecure: command.insecure,
-    timeout: textOf(command.max_time ?? []).trim(),
+    timeout: toFieldText(command.max_time ?? []).trim(),
     quiet: [...new Set(command.quiet)],
   };
 }
 
-const readMethod = (command: CurlCommand): string => methodOf(command) ?? textOf(command.method ?? []);
+const readMethod = (command: CurlCommand): string => findMethod(command) ?? toFieldText(command.method ?? []);
 
 function readAddress(command: CurlCommand): Pick<CurlForm, 'url' | 'query' | 'fragment'> {
   const [address, fragment] = splitAt(command.url ?? [], '#') ?? [command.url ?? [], []];
@@ -64,13 +64,13 @@ function readAddress(command: CurlCommand): Pick<CurlForm, 'url' | 'query' | 'fr
     if (!pair) throw new NotShown({ kind: 'body' });
     return isEmptyPair(pair) ? [] : [pair];
   });
-  return { url: textOf(url), query: [...readPairs(query), ...added], fragment: textOf(fragment) };
+  return { url: toFieldText(url), query: [...readPairs(query), ...added], fragment: toFieldText(fragment) };
 }
 
 function readHeader(word: Word): HeaderRow {
   const split = splitAt(word, ':');
-  if (!split) return { name: '', value: requireText(textOf(word).trim(), '-H') };
-  return { name: requireText(textOf(split[0]).trim(), '-H'), value: textOf(split[1]).trim() };
+  if (!split) return { name: '', value: requireText(toFieldText(word).trim(), '-H') };
+  return { name: requireText(toFieldText(split[0]).trim(), '-H'), value: toFieldText(split[1]).trim() };
 }
 
 /** An option without a text would be a row that nothing is written for. */
@@ -86,7 +86,7 @@ function readHeaders(command: CurlCommand): { auth: Auth; rows: HeaderRow[] } {
   const add = (name: string, option: string, word: Word | undefined) => {
     if (!word) return;
     if (rows.some((row) => isNamed(row, name))) throw new NotShown({ kind: 'twice', what: option });
-    const value = textOf(word).trim();
+    const value = toFieldText(word).trim();
     // Without a value only this form sends the header.
     rows.push(value === '' ? { name: '', value: `${name};` } : { name, value });
   };
@@ -114,9 +114,9 @@ function readAuth(
   if (named.length + (user ? 1 : 0) + (bearer ? 1 : 0) > 1) {
     throw new NotShown({ kind: 'twice', what: 'Authorization' });
   }
-  if (user) return { auth: { kind: 'basic', value: requireText(textOf(user), '-u') } };
+  if (user) return { auth: { kind: 'basic', value: requireText(toFieldText(user), '-u') } };
   if (bearer)
-    return { auth: { kind: 'bearer', value: requireText(textOf(bearer).trim(), '--oauth2-bearer') } };
+    return { auth: { kind: 'bearer', value: requireText(toFieldText(bearer).trim(), '--oauth2-bearer') } };
   const [, token] = (first && /^bearer\s+(\S.*)$/is.exec(first.value)) ?? [];
   if (token !== undefined) return { auth: { kind: 'bearer', value: token }, row: first };
   const whole = first

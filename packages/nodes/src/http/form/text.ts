@@ -3,7 +3,7 @@ import type { Part, Word } from '../../kit/curl/words.ts';
 import { NotShown } from './curl-form.ts';
 
 /** A template text as the parts that a command would have. */
-export function partsOf(text: string): Part[] {
+export function parseParts(text: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
   const literal = (end: number) => {
@@ -34,10 +34,10 @@ function merged(word: Word): Part[] {
 }
 
 /** The text that a field shows for an argument; refuses one that the field would read otherwise. */
-export function textOf(word: Word): string {
+export function toFieldText(word: Word): string {
   const parts = merged(word);
   const text = joined(parts);
-  const again = partsOf(text);
+  const again = parseParts(text);
   const isSame =
     again.length === parts.length &&
     again.every(({ kind, text: own }, index) => parts[index]?.kind === kind && parts[index].text === own);
@@ -54,7 +54,7 @@ const OPENS_GROUP = /^[([]/;
 /** A template text as one argument of a command. */
 export function quote(text: string): string {
   if (NEEDS_NO_QUOTES.test(text)) return text;
-  const parts = partsOf(text);
+  const parts = parseParts(text);
   const quoted = parts.map((part, index) => {
     if (part.kind === 'expression') return part.text;
     const gap = parts[index - 1]?.kind === 'expression' && OPENS_GROUP.test(part.text) ? "''" : '';

@@ -3,7 +3,16 @@ import { bytesOfBase64, typeOfDataUrl } from '../../kit/files/base64.ts';
 import { path } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';
-import { type Act, isDeleted, issueOf, type Jira, objectIn, type Params, READ, TITLE } from './connection.ts';
+import {
+  type Act,
+  buildIssuePath,
+  isDeleted,
+  type Jira,
+  objectIn,
+  type Params,
+  READ,
+  TITLE,
+} from './connection.ts';
 import { sliced } from './lists.ts';
 
 /** Without it uploads are taken for forged forms. */
@@ -20,7 +29,7 @@ export const ATTACHMENTS = {
     form.append('file', file, requiredText(params, 'jiraAttachmentFilename'));
     const { body } = await call({
       method: 'POST',
-      path: `${issueOf(params)}/attachments`,
+      path: `${buildIssuePath(params)}/attachments`,
       headers: NO_CHECK,
       form,
       effect: 'unsafe',
@@ -29,12 +38,14 @@ export const ATTACHMENTS = {
     return { attachments, count: attachments.length };
   },
   async getAttachment(jira) {
-    const attachment = objectIn(await jira.call({ path: attachmentOf(jira.params), ...READ }));
+    const attachment = objectIn(await jira.call({ path: buildAttachmentPath(jira.params), ...READ }));
     return { attachment: await withContent(jira, attachment) };
   },
   async listAttachments(jira) {
     const { params, call } = jira;
-    const issue = objectIn(await call({ path: issueOf(params), query: { fields: 'attachment' }, ...READ }));
+    const issue = objectIn(
+      await call({ path: buildIssuePath(params), query: { fields: 'attachment' }, ...READ }),
+    );
     const all = listIn(TITLE, issue['fields'] ?? null, 'attachment');
     const { entries, pagination } = sliced(params, all);
     const attachments: Json[] = [];
@@ -44,20 +55,20 @@ export const ATTACHMENTS = {
     return { attachments, count: attachments.length, pagination };
   },
   async deleteAttachment(jira) {
-    return { deleted: await isDeleted(jira, attachmentOf(jira.params)) };
+    return { deleted: await isDeleted(jira, buildAttachmentPath(jira.params)) };
   },
 } satisfies Record<string, Act>;
 
-const attachmentOf = (params: Params): string =>
+const buildAttachmentPath = (params: Params): string =>
   path`/attachment/${requiredText(params, 'jiraAttachmentId')}`;
 
 async function withContent(jira: Jira, attachment: JsonObject): Promise<JsonObject> {
   if (!jira.params.jiraIncludeBinary) return attachment;
-  return { ...attachment, content_base64: await contentOf(jira, attachment) };
+  return { ...attachment, content_base64: await fetchContent(jira, attachment) };
 }
 
 /** The cloud is asked for the content itself and not for a redirect, for redirects are not followed. */
-async function contentOf(
+async function fetchContent(
   { isCloud, connection, download }: Jira,
   { id, content }: JsonObject,
 ): Promise<Json> {

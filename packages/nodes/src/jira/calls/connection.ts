@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import {
+  buildConnection,
   type Caller,
   type Connection,
   callJson,
-  connectionOf,
   type JsonAnswer,
   type JsonRequest,
   path,
@@ -35,19 +35,19 @@ export interface Site {
   download(request: JsonRequest, connection?: Connection): Promise<Json>;
 }
 
-/** What one operation works with. */
+/** The context that one operation works with. */
 export interface Jira extends Site {
   readonly params: Params;
 }
 
 export type Act = (jira: Jira) => Promise<JsonObject>;
 
-export function siteOf(caller: Caller, config: CredentialConfig): Site {
-  const connection = connectionOf(TITLE, jiraCredential, config);
+export function resolveSite(caller: Caller, config: CredentialConfig): Site {
+  const connection = buildConnection(TITLE, jiraCredential, config);
   const isCloud = config['deployment'] !== 'server';
   return {
     isCloud,
-    hasDocuments: isCloud && (textOf(config, 'api_version') || '3') === '3',
+    hasDocuments: isCloud && (readText(config, 'api_version') || '3') === '3',
     connection,
     call: (request) => callJson(caller, connection, request),
     download: async (request, from = connection) =>
@@ -55,7 +55,8 @@ export function siteOf(caller: Caller, config: CredentialConfig): Site {
   };
 }
 
-export const issueOf = (params: Params): string => path`/issue/${requiredText(params, 'jiraIssueKey')}`;
+export const buildIssuePath = (params: Params): string =>
+  path`/issue/${requiredText(params, 'jiraIssueKey')}`;
 
 /** The object that an answer is. */
 export function objectIn({ body }: JsonAnswer): JsonObject {
@@ -87,7 +88,7 @@ export function namesIn(params: Params, name: keyof Params): string[] {
   return splitNames(text);
 }
 
-/** What is written, undefined when the field is empty, null when it says so. */
+/** The written text, undefined when the field is empty, null when it says so. */
 export function clearable(text: string): string | null | undefined {
   const written = text.trim();
   if (written === '') return undefined;

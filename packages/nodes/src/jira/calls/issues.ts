@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { jsonOf, requiredText } from '../../kit/integration/object-input.ts';
+import { readJson, requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { richText } from '../rich-text.ts';
 import {
   type Act,
+  buildIssuePath,
   clearable,
   isDeleted,
-  issueOf,
   type Jira,
   namesIn,
   objectIn,
@@ -22,7 +22,7 @@ export const ISSUES = {
     const { params, call } = jira;
     const fields = {
       project: { key: requiredText(params, 'jiraProjectKey') },
-      issuetype: typeOf(jira),
+      issuetype: buildIssueType(jira),
       ...changes(jira),
       summary: requiredText(params, 'jiraSummary'),
     };
@@ -36,14 +36,19 @@ export const ISSUES = {
     if (Object.keys(fields).length === 0) {
       throw refusedParam('jiraSummary', 'is empty like every other field; enter what is to change');
     }
-    await jira.call({ method: 'PUT', path: issueOf(jira.params), body: { fields }, effect: 'idempotent' });
+    await jira.call({
+      method: 'PUT',
+      path: buildIssuePath(jira.params),
+      body: { fields },
+      effect: 'idempotent',
+    });
     return shown(jira);
   },
   async deleteIssue(jira) {
-    return { deleted: await isDeleted(jira, issueOf(jira.params)) };
+    return { deleted: await isDeleted(jira, buildIssuePath(jira.params)) };
   },
   async listTransitions({ params, call }) {
-    const { body } = await call({ path: `${issueOf(params)}/transitions`, ...READ });
+    const { body } = await call({ path: `${buildIssuePath(params)}/transitions`, ...READ });
     const transitions = listIn(TITLE, body, 'transitions');
     return { transitions, count: transitions.length };
   },
@@ -52,20 +57,20 @@ export const ISSUES = {
     const transitionId = requiredText(params, 'jiraTransitionId');
     await call({
       method: 'POST',
-      path: `${issueOf(params)}/transitions`,
+      path: `${buildIssuePath(params)}/transitions`,
       body: { transition: { id: transitionId } },
       effect: 'unsafe',
     });
     return { transition: { transitionId }, ...(await shown(jira)) };
   },
   async notifyIssue({ params, call }) {
-    const to = jsonOf(params, 'jiraNotifyTo') ?? { assignee: true };
+    const to = readJson(params, 'jiraNotifyTo') ?? { assignee: true };
     if (!isJsonObject(to))
       throw refusedParam('jiraNotifyTo', 'must be a JSON object such as {"assignee": true}');
     const htmlBody = params.jiraNotifyHtmlBody;
     await call({
       method: 'POST',
-      path: `${issueOf(params)}/notify`,
+      path: `${buildIssuePath(params)}/notify`,
       body: {
         subject: requiredText(params, 'jiraNotifySubject'),
         textBody: requiredText(params, 'jiraNotifyTextBody'),
@@ -79,11 +84,11 @@ export const ISSUES = {
 } satisfies Record<string, Act>;
 
 async function shown({ params, call }: Jira) {
-  const issue = objectIn(await call({ path: issueOf(params), ...READ }));
+  const issue = objectIn(await call({ path: buildIssuePath(params), ...READ }));
   return { issue, key: issue['key'] ?? null };
 }
 
-function typeOf({ params }: Jira): JsonObject {
+function buildIssueType({ params }: Jira): JsonObject {
   const id = String(params.jiraIssueTypeId).trim();
   return id === '' ? { name: params.jiraIssueType.trim() || 'Task' } : { id };
 }

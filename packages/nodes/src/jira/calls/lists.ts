@@ -3,7 +3,7 @@ import type { JsonAnswer } from '../../kit/integration/call-json.ts';
 import { collect, listIn } from '../../kit/integration/paging.ts';
 import {
   type Act,
-  issueOf,
+  buildIssuePath,
   type Jira,
   namesIn,
   objectIn,
@@ -19,10 +19,10 @@ const USUAL = 50;
 const LARGEST_PAGE = 100;
 const USUAL_FIELDS = ['key', 'summary', 'status', 'assignee', 'issuetype'];
 
-const limitOf = ({ jiraLimit = USUAL }: Params): number =>
+const readLimit = ({ jiraLimit = USUAL }: Params): number =>
   jiraLimit === null ? USUAL : jiraLimit === 0 ? MOST : jiraLimit;
 
-const startOf = ({ jiraStartAt }: Params): number => jiraStartAt ?? 0;
+const getStart = ({ jiraStartAt }: Params): number => jiraStartAt ?? 0;
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#pagination */
 export const LISTS = {
@@ -42,7 +42,7 @@ export const LISTS = {
       ? await listed(jira.params, async (startAt, maxResults) => {
           const query = { startAt, maxResults };
           return pageIn(
-            await jira.call({ path: `${issueOf(jira.params)}/changelog`, query, ...READ }),
+            await jira.call({ path: `${buildIssuePath(jira.params)}/changelog`, query, ...READ }),
             'values',
           );
         })
@@ -52,7 +52,10 @@ export const LISTS = {
   async listComments(jira) {
     const { entries, pagination } = await listed(jira.params, async (startAt, maxResults) => {
       const query = { startAt, maxResults };
-      return pageIn(await jira.call({ path: `${issueOf(jira.params)}/comment`, query, ...READ }), 'comments');
+      return pageIn(
+        await jira.call({ path: `${buildIssuePath(jira.params)}/comment`, query, ...READ }),
+        'comments',
+      );
     });
     return { comments: entries, count: entries.length, pagination };
   },
@@ -80,8 +83,8 @@ export async function listed(
   params: Params,
   load: (startAt: number, maxResults: number) => Promise<Entries>,
 ): Promise<{ entries: Json[]; pagination: JsonObject }> {
-  const startAt = startOf(params);
-  const most = limitOf(params);
+  const startAt = getStart(params);
+  const most = readLimit(params);
   let total: number | null = null;
   let isLast = false;
   const entries = await collect(async (from: number = startAt) => {
@@ -96,8 +99,8 @@ export async function listed(
 
 /** A part of a list that the site only gives as a whole. */
 export function sliced(params: Params, all: readonly Json[]): { entries: Json[]; pagination: JsonObject } {
-  const startAt = startOf(params);
-  const maxResults = limitOf(params);
+  const startAt = getStart(params);
+  const maxResults = readLimit(params);
   const end = startAt + maxResults;
   return {
     entries: all.slice(startAt, end),
@@ -127,7 +130,7 @@ export async function allProjects({ call }: Site): Promise<Json[]> {
 
 async function serverChangelog({ params, call }: Jira): Promise<Json[]> {
   const query = { expand: 'changelog', fields: 'summary' };
-  const issue = objectIn(await call({ path: issueOf(params), query, ...READ }));
+  const issue = objectIn(await call({ path: buildIssuePath(params), query, ...READ }));
   return listIn(TITLE, issue['changelog'] ?? null, 'histories');
 }
 
@@ -138,20 +141,20 @@ interface Found {
   readonly maxResults: number;
 }
 
-const fieldsOf = (params: Params): string[] => {
+const readFields = (params: Params): string[] => {
   const names = namesIn(params, 'jiraFields');
   return names.length === 0 ? USUAL_FIELDS : names;
 };
 
 /** https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/ */
 async function searchCloud({ params, call }: Jira): Promise<Found> {
-  const most = limitOf(params);
+  const most = readLimit(params);
   let found = 0;
   let last: string | undefined;
   const first = params.jiraNextPageToken.trim();
   const issues = await collect(async (token: string = first) => {
     const maxResults = Math.min(most - found, LARGEST_PAGE);
-    const body = { jql: params.jiraJql, maxResults, fields: fieldsOf(params) };
+    const body = { jql: params.jiraJql, maxResults, fields: readFields(params) };
     const answer = await call({
       method: 'POST',
       path: '/search/jql',
@@ -173,10 +176,10 @@ async function searchServer({ params, call }: Jira): Promise<Found> {
   const { entries, pagination } = await listed(
     { ...params, jiraStartAt: Number.isInteger(first) && first > 0 ? first : 0 },
     async (startAt, maxResults) => {
-      const body = { jql: params.jiraJql, startAt, maxResults, fields: fieldsOf(params) };
+      const body = { jql: params.jiraJql, startAt, maxResults, fields: readFields(params) };
       return pageIn(await call({ method: 'POST', path: '/search', body, ...READ }), 'issues');
     },
   );
   const next = pagination['isLast'] === true ? undefined : String(first + entries.length);
-  return { issues: entries, next, maxResults: limitOf(params) };
+  return { issues: entries, next, maxResults: readLimit(params) };
 }

@@ -8,11 +8,11 @@ export interface Answer {
   readonly summary: string;
   /** How the agent has checked its work. */
   readonly validation: string;
-  /** What it wants to know before it goes on; empty when it is done. */
+  /** The question that it wants answered before it goes on; empty when it is done. */
   readonly question: string;
 }
 
-/** What an agent did, as its command line prints it. */
+/** An action of an agent, as its command line prints it. */
 export type Heard =
   | { readonly kind: 'thread'; readonly id: string }
   /** Something that it said or did, for those who follow the run. */
@@ -46,7 +46,7 @@ export interface CodingAgent {
   readonly provider: string;
   /** Whether its usage has `cost_usd`. */
   readonly reports_cost: boolean;
-  modelOf(params: JsonObject): string;
+  readModel(params: JsonObject): string;
   invoke(assignment: Assignment): Invocation;
   /** Undefined for what says nothing. */
   hear(event: JsonObject): Heard | undefined;

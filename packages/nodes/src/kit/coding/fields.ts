@@ -6,7 +6,7 @@ import { numeric } from '../values/numeric.ts';
 /** Name of the folder that the containers of coding agents of a run share. */
 export const WORKSPACE = 'coding';
 
-/** What happens with the changes. */
+/** The ways to publish the changes. */
 export const PUBLISH_MODES = [
   'diff_only',
   'patch_artifact',

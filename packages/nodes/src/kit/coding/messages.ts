@@ -34,7 +34,7 @@ const ended = z.object({
   diff: z.string().default(''),
 });
 
-/** What the program in the container says, a line each. */
+/** The messages of the program in the container, a line each. */
 const said = z.discriminatedUnion('type', [
   z.object({ type: z.literal('needs_archive') }),
   z.object({ type: z.literal('stage'), stage }),

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
 import type { NodeCall, StepCall } from '../../implement.ts';
 import { callJson, type JsonRequest } from '../integration/call-json.ts';
-import { callerOf } from '../integration/run-caller.ts';
+import { createCaller } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
 import type { ChangedFile } from './messages.ts';
-import { addressOf, CODE_HOST, headOf, type Repository } from './repository.ts';
+import { buildRepositoryPath, CODE_HOST, findHead, type Repository } from './repository.ts';
 
 /** As it is written in a commit (git-commit(1)). */
 const AUTHOR = { name: 'Millrace', email: 'noreply@millrace.invalid' };
@@ -24,10 +24,10 @@ export interface Publication {
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
 type Ask = (request: Omit<JsonRequest, 'effect'>) => Promise<{ status: number; body: JsonObject }>;
 
-function askingOf(call: Call, step: StepCall, repository: Repository): Ask {
-  const caller = callerOf({ ...pickCall(call), idempotency_key: step.idempotency_key }, step.signal);
+function createAsk(call: Call, step: StepCall, repository: Repository): Ask {
+  const caller = createCaller({ ...pickCall(call), idempotency_key: step.idempotency_key }, step.signal);
   return async ({ path, ...request }) => {
-    const address = addressOf(repository) + path;
+    const address = buildRepositoryPath(repository) + path;
     // Objects of git are named by their content, and a branch is moved only from where it was.
     const effect = 'idempotent';
     const { status, body } = await callJson(caller, repository.connection, {
@@ -47,7 +47,7 @@ function textAt(body: JsonObject, key: string): string {
   throw new NodeFailure({ kind: 'upstream', message: `${CODE_HOST} answered without "${key}"` });
 }
 
-export const subjectOf = (summary: string): string => {
+export const toSubject = (summary: string): string => {
   const line = summary.trim().split('\n')[0]?.trim() ?? '';
   if (line === '') return 'Changes of a coding agent';
   return line.length > LONGEST_SUBJECT ? `${line.slice(0, LONGEST_SUBJECT - 1)}…` : line;
@@ -59,7 +59,7 @@ async function commit(ask: Ask, publication: Publication): Promise<string> {
   const tree = [];
   for (const { path, mode, content } of files) {
     const entry = { path, mode: mode ?? '100644', type: 'blob' };
-    const sha = mode === null ? null : await blobOf(ask, content ?? '');
+    const sha = mode === null ? null : await createBlob(ask, content ?? '');
     tree.push({ ...entry, sha });
   }
   const base = await ask({ path: `/git/commits/${base_sha}` });
@@ -70,7 +70,7 @@ async function commit(ask: Ask, publication: Publication): Promise<string> {
     method: 'POST',
     path: '/git/commits',
     body: {
-      message: `${subjectOf(summary)}\n\n${summary.trim()}\n`,
+      message: `${toSubject(summary)}\n\n${summary.trim()}\n`,
       tree: textAt(made.body, 'sha'),
       parents: [base_sha],
       author,
@@ -80,7 +80,7 @@ async function commit(ask: Ask, publication: Publication): Promise<string> {
   return textAt(written.body, 'sha');
 }
 
-async function blobOf(ask: Ask, content: string): Promise<string> {
+async function createBlob(ask: Ask, content: string): Promise<string> {
   const { body } = await ask({ method: 'POST', path: '/git/blobs', body: { content, encoding: 'base64' } });
   return textAt(body, 'sha');
 }
@@ -91,9 +91,9 @@ async function blobOf(ask: Ask, content: string): Promise<string> {
  */
 export async function push(call: Call, step: StepCall, publication: Publication): Promise<string> {
   const { repository, branch, base_sha } = publication;
-  const ask = askingOf(call, step, repository);
+  const ask = createAsk(call, step, repository);
   const sha = await commit(ask, publication);
-  const head = await headOf(call, { repository, branch });
+  const head = await findHead(call, { repository, branch });
   if (head === sha) return sha;
   if (head === undefined) {
     await ask({ method: 'POST', path: '/git/refs', body: { ref: `refs/heads/${branch}`, sha } });
@@ -123,23 +123,23 @@ interface PullRequest {
 /** Opens a pull request, or finds the one that is open. https://docs.github.com/en/rest/pulls/pulls */
 export async function openPull(call: Call, step: StepCall, pull: PullRequest): Promise<string> {
   const { repository, branch, base, summary, draft } = pull;
-  const known = await pullOf(call, step, { repository, branch });
+  const known = await findPullRequest(call, step, { repository, branch });
   if (known !== undefined) return known;
-  const ask = askingOf(call, step, repository);
-  const body = { title: subjectOf(summary), body: summary, head: branch, base, draft };
+  const ask = createAsk(call, step, repository);
+  const body = { title: toSubject(summary), body: summary, head: branch, base, draft };
   const made = await ask({ method: 'POST', path: '/pulls', body });
   return textAt(made.body, 'html_url');
 }
 
 /** Address of the open pull request of a branch; undefined when there is none. */
-export async function pullOf(
+export async function findPullRequest(
   call: Call,
   step: StepCall,
   { repository, branch }: Pick<PullRequest, 'repository' | 'branch'>,
 ): Promise<string | undefined> {
-  const caller = callerOf({ ...pickCall(call), idempotency_key: step.idempotency_key }, step.signal);
+  const caller = createCaller({ ...pickCall(call), idempotency_key: step.idempotency_key }, step.signal);
   const { body } = await callJson(caller, repository.connection, {
-    path: `${addressOf(repository)}/pulls`,
+    path: `${buildRepositoryPath(repository)}/pulls`,
     query: { head: `${repository.owner}:${branch}`, state: 'open' },
     effect: 'read',
   });

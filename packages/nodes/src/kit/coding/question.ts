@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
-import { REVIEW_DECISIONS, reviewIdOf, reviewPayload } from '../runs/review.ts';
+import { deriveReviewId, REVIEW_DECISIONS, reviewPayload } from '../runs/review.ts';
 
 /** A question that a person has answered. */
 export interface Reply {
@@ -18,11 +18,11 @@ interface Question {
   readonly title: string;
   /** Epoch milliseconds. */
   readonly due_at: number;
-  /** What the node shows while it waits, beside the question. */
+  /** The output that the node shows while it waits, beside the question. */
   readonly output: JsonObject;
 }
 
-/** What is answered by who accepts the review as it is. */
+/** The answer of those who accept the review as it is. */
 const GO_ON = 'Decide yourself, and continue.';
 
 /** Waits for the answer of a person; undefined when there is none: refused, or too late. */
@@ -31,11 +31,11 @@ export async function askPerson(
   { key, question, title, due_at, output }: Question,
 ): Promise<string | undefined> {
   const request = {
-    requestId: reviewIdOf(`${call.idempotency_key}:${key}`),
+    requestId: deriveReviewId(`${call.idempotency_key}:${key}`),
     summary: `${title} asks:\n\n${question}`,
     draft: GO_ON,
   };
-  const link = { url: call.addressOf(key, 'review'), expires_at: new Date(due_at).toISOString() };
+  const link = { url: call.buildWaitAddress(key, 'review'), expires_at: new Date(due_at).toISOString() };
   const { decision, data } = await call.wait(key, {
     kind: 'review',
     due_at,

@@ -2,9 +2,9 @@ import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
 import type { NodeCall } from '../../implement.ts';
 import { readBytes } from '../files/read-bytes.ts';
-import { type Connection, callJson, connectionOf, path } from '../integration/call-json.ts';
+import { buildConnection, type Connection, callJson, path } from '../integration/call-json.ts';
 import { githubCredential } from '../integration/code-hosting.ts';
-import { callerOf } from '../integration/run-caller.ts';
+import { createCaller } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
 import { MEGABYTE } from '../values/units.ts';
 
@@ -52,12 +52,12 @@ export function placeIn(text: string): Place {
 }
 
 /** @param config of the code hosting credential; undefined: public repositories are read without one */
-export function repositoryOf(text: string, config: CredentialConfig | undefined): Repository {
+export function resolveRepository(text: string, config: CredentialConfig | undefined): Repository {
   const { host, owner, name } = placeIn(text);
   const connection: Connection = config
-    ? connectionOf(CODE_HOST, githubCredential, config)
-    : { title: CODE_HOST, service: { base_url: apiOf(host), headers: {} } };
-  const reached = hostOf(connection.service.base_url);
+    ? buildConnection(CODE_HOST, githubCredential, config)
+    : { title: CODE_HOST, service: { base_url: getApiUrl(host), headers: {} } };
+  const reached = toHost(connection.service.base_url);
   if (host !== undefined && reached !== host) {
     throw refusedParam('repositoryUrl', `is at ${host}, but the code hosting credential is for ${reached}`);
   }
@@ -69,26 +69,26 @@ export function repositoryOf(text: string, config: CredentialConfig | undefined)
   };
 }
 
-const apiOf = (host: string | undefined): string =>
+const getApiUrl = (host: string | undefined): string =>
   host === undefined || host === HOSTED.host ? HOSTED.base_url : `https://${host}${ENTERPRISE}`;
 
-function hostOf(base_url: string): string {
+function toHost(base_url: string): string {
   return base_url === HOSTED.base_url ? HOSTED.host : new URL(base_url).host.toLowerCase();
 }
 
-export const addressOf = ({ owner, name }: Pick<Repository, 'owner' | 'name'>): string =>
+export const buildRepositoryPath = ({ owner, name }: Pick<Repository, 'owner' | 'name'>): string =>
   path`/repos/${owner}/${name}`;
 
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
 
 /** Id of the newest commit of a branch; undefined for a branch that does not exist. */
-export async function headOf(
+export async function findHead(
   call: Call,
   { repository, branch }: { readonly repository: Repository; readonly branch: string },
 ): Promise<string | undefined> {
   const { connection } = repository;
-  const { status, body } = await callJson(callerOf(call), connection, {
-    path: `${addressOf(repository)}/git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`,
+  const { status, body } = await callJson(createCaller(call), connection, {
+    path: `${buildRepositoryPath(repository)}/git/ref/heads/${branch.split('/').map(encodeURIComponent).join('/')}`,
     effect: 'read',
     accepts: [404],
   });
@@ -98,7 +98,7 @@ export async function headOf(
 }
 
 /** The files of a commit as a gzipped tar file, through the egress guard. https://docs.github.com/en/rest/repos/contents */
-export async function archiveOf(
+export async function downloadArchive(
   { services, signal }: Pick<NodeCall, 'services' | 'signal'>,
   { repository, sha }: { readonly repository: Repository; readonly sha: string },
 ): Promise<Buffer> {
@@ -106,7 +106,7 @@ export async function archiveOf(
   const secret = headers['authorization'];
   const response = await services.http.request({
     method: 'GET',
-    url: `${base_url}${addressOf(repository)}/tarball/${sha}`,
+    url: `${base_url}${buildRepositoryPath(repository)}/tarball/${sha}`,
     headers: Object.entries(headers),
     // The archive itself is at another host, which must not get the token.
     holdsSecret: (value) => value === secret,

@@ -6,9 +6,9 @@ import type { CodingAgent } from './agent.ts';
 import type { PublishMode } from './fields.ts';
 import type { ChangedFile } from './messages.ts';
 import type { Reply } from './question.ts';
-import { archiveOf, type Repository } from './repository.ts';
+import { downloadArchive, type Repository } from './repository.ts';
 import { Transcript } from './transcript.ts';
-import { endOf, type Invocation, work, workspaceFolder } from './workspace.ts';
+import { formatTail, type Invocation, work, workspaceFolder } from './workspace.ts';
 
 export type CodingParams = {
   readonly credentialId: string;
@@ -44,7 +44,7 @@ export interface Task {
   readonly base_sha: string;
 }
 
-/** What one round of the agent came to; recorded, so that a finished round is never paid twice. */
+/** The outcome of one round of the agent; recorded, so that a finished round is never paid twice. */
 export interface Round extends JsonObject {
   thread_id: string | null;
   /** The model that the agent used, if it reported one. */
@@ -60,7 +60,7 @@ export interface Round extends JsonObject {
 }
 
 /** A folder that every repetition of the node finds again, and no other node. */
-const folderOf = ({ idempotency_key }: Call): string =>
+const buildFolderPath = ({ idempotency_key }: Call): string =>
   workspaceFolder(createHash('sha256').update(idempotency_key).digest('hex').slice(0, 24));
 
 /**
@@ -75,11 +75,11 @@ export async function workOnce(task: Task, step: StepCall, replies: readonly Rep
   const hooks = watchCalls(call, step)(credential);
   const { maxCostUsd: _budget, ...settings } = params;
   const last = replies.at(-1);
-  const model = last?.model ?? agent.modelOf(settings);
+  const model = last?.model ?? agent.readModel(settings);
   const planned = { request_type: 'chat', provider: agent.provider, model } as const;
   await hooks.beforeCall?.({ ...planned, reports_cost: agent.reports_cost });
-  const folder = folderOf(call);
-  const prompt = promptOf(params.taskPrompt, replies);
+  const folder = buildFolderPath(call);
+  const prompt = buildPrompt(params.taskPrompt, replies);
   const invocation = agent.invoke({
     config: credential.values,
     params: settings,
@@ -132,10 +132,10 @@ async function hearRound(
     timeout_ms: params.timeoutSeconds * 1000,
     signal,
     title: agent.title,
-    fetchArchive: () => archiveOf({ services, signal }, { repository, sha: base_sha }),
+    fetchArchive: () => downloadArchive({ services, signal }, { repository, sha: base_sha }),
     onEvent: (event) => {
       heard.take(agent.hear(event));
-      // What earlier rounds have cost is checked before a round begins.
+      // The cost of earlier rounds is checked before a round begins.
       return typeof maxCostUsd === 'number' && heard.cost_usd >= maxCostUsd ? 'stop' : undefined;
     },
     onStage: (stage) => call.progress({ stage }),
@@ -167,12 +167,12 @@ function brokenOff(
 ): NodeFailure {
   const why =
     failure === undefined || failure === ''
-      ? `ended with exit code ${exit_code}${endOf(end)}`
+      ? `ended with exit code ${exit_code}${formatTail(end)}`
       : `failed: ${failure}`;
   return new NodeFailure({ kind: 'upstream', message: `${title} ${why}` });
 }
 
-function promptOf(task: string, replies: readonly Reply[]): string {
+function buildPrompt(task: string, replies: readonly Reply[]): string {
   const answers = replies.map(({ question, answer }) => `You asked: ${question}\nThe answer is: ${answer}`);
   return [
     task,

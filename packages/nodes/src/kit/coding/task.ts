@@ -8,9 +8,9 @@ import { refusedParam } from '../refused-param.ts';
 import { DAY_MS } from '../values/units.ts';
 import type { CodingAgent } from './agent.ts';
 import type { codingOutput } from './fields.ts';
-import { checkBranch, openPull, type Publication, pullOf, push } from './publish.ts';
+import { checkBranch, findPullRequest, openPull, type Publication, push } from './publish.ts';
 import { askPerson, type Reply } from './question.ts';
-import { headOf, type Repository, repositoryOf } from './repository.ts';
+import { findHead, type Repository, resolveRepository } from './repository.ts';
 import { type CodingParams, PUSHES, type Round, type Task, workOnce } from './round.ts';
 
 type Call = NodeCall<CodingParams>;
@@ -50,14 +50,14 @@ export async function runCodingTask(call: Call, agent: CodingAgent): Promise<Cod
       title: agent.title,
       // From when it was asked, and not from when the node is called again.
       due_at: await call.step(`asked-${count}`, 'pure', () => call.services.now() + ANSWER_MS),
-      output: outputOf(round, { status: 'needs_input' }),
+      output: buildOutput(round, { status: 'needs_input' }),
     });
     if (answer === undefined) return unpublished(round, 'needs_input');
     replies.push({ thread_id, model, question, answer });
   }
 }
 
-/** What has been done stays done: a budget that is used up between two rounds ends the node with the last one. */
+/** Finished work stays done: a budget that is used up between two rounds ends the node with the last one. */
 async function nextRound(
   task: Task,
   { count, replies, last }: { count: number; replies: readonly Reply[]; last: Round | undefined },
@@ -73,7 +73,7 @@ async function nextRound(
 }
 
 const unpublished = (round: Round, status: Status): CodingResult => ({
-  output: outputOf(round, { status }),
+  output: buildOutput(round, { status }),
   patchUrl: null,
   pushedBranch: null,
 });
@@ -88,7 +88,7 @@ async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
     params.githubCredentialId === '' ? undefined : await services.credential(params.githubCredentialId);
   if (host && host.type !== 'github')
     throw refusedParam('githubCredentialId', 'must be a code hosting credential');
-  const repository = repositoryOf(params.repositoryUrl, host?.values);
+  const repository = resolveRepository(params.repositoryUrl, host?.values);
   const { publishMode } = params;
   if (PUSHES.includes(publishMode) && !repository.has_token) {
     throw refusedParam(
@@ -106,7 +106,7 @@ async function prepare(call: Call, agent: CodingAgent): Promise<Task> {
   }
   const from = publishMode === 'update_existing_pr' ? own : base;
   const base_sha = await call.step('base', 'read', async (step) => {
-    const found = await headOf({ ...asked(call), signal: step.signal }, { repository, branch: from });
+    const found = await findHead({ ...asked(call), signal: step.signal }, { repository, branch: from });
     if (found !== undefined) return found;
     const field = from === base ? 'baseBranch' : 'branchName';
     throw refusedParam(
@@ -127,7 +127,7 @@ async function requirePull(call: Call, repository: Repository, branch: string): 
   const url = await call.step<string | null>(
     'existing',
     'read',
-    async (step) => (await pullOf(call, step, { repository, branch })) ?? null,
+    async (step) => (await findPullRequest(call, step, { repository, branch })) ?? null,
   );
   if (url === null) throw refusedParam('branchName', `names "${branch}", which has no open pull request`);
 }
@@ -140,19 +140,22 @@ function requireType({ node }: Call, { type }: Credential): void {
 
 async function finish(task: Task, round: Round): Promise<CodingResult> {
   const { publishMode } = task.call.params;
-  const output = outputOf(round, { status: 'completed' });
+  const output = buildOutput(round, { status: 'completed' });
   if (round.files.length === 0 || publishMode === 'diff_only') return unpublished(round, 'completed');
   if (publishMode === 'patch_artifact') {
     const patch = await storePatch(task, round.diff);
     return { output: { ...output, patch }, patchUrl: patch.download_url, pushedBranch: null };
   }
   const pushedBranch = task.to;
-  await task.call.step('push', 'idempotent', (step) => push(task.call, step, publicationOf(task, round)));
-  const pullRequestUrl = await pullRequestOf(task, round);
+  await task.call.step('push', 'idempotent', (step) => push(task.call, step, buildPublication(task, round)));
+  const pullRequestUrl = await openPullRequest(task, round);
   return { output: { ...output, branchName: pushedBranch, pullRequestUrl }, patchUrl: null, pushedBranch };
 }
 
-const publicationOf = ({ call, repository, to, base_sha }: Task, { summary, files }: Round): Publication => ({
+const buildPublication = (
+  { call, repository, to, base_sha }: Task,
+  { summary, files }: Round,
+): Publication => ({
   repository,
   branch: to,
   base_sha,
@@ -170,7 +173,7 @@ const storePatch = ({ call }: Task, diff: string): Promise<FileRecord> =>
   });
 
 /** Opens the pull request that the node is to open, or finds the one that was updated. */
-async function pullRequestOf(
+async function openPullRequest(
   { call, repository, from, to }: Task,
   { summary }: Round,
 ): Promise<string | null> {
@@ -186,7 +189,7 @@ async function pullRequestOf(
       return call.step<string | null>(
         'pull_request',
         'read',
-        async (step) => (await pullOf(call, step, { repository, branch: to })) ?? null,
+        async (step) => (await findPullRequest(call, step, { repository, branch: to })) ?? null,
       );
     default:
       return null;
@@ -197,7 +200,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function outputOf(
+function buildOutput(
   { summary, validation, diff, files, thread_id, usage }: Round,
   { status }: { readonly status: Status },
 ): JsonObject {

@@ -4,7 +4,7 @@ import type { Heard } from './agent.ts';
 
 const MOST_LOG_LINES = 300;
 
-/** What an agent says while it works. */
+/** The messages of an agent while it works. */
 export class Transcript {
   thread_id: string | null = null;
   last_words = '';
@@ -41,7 +41,7 @@ export class Transcript {
         this.model = heard.model;
         return;
       case 'usage':
-        this.#usage = heard.is_total || !this.#usage ? heard.usage : sumOf(this.#usage, heard.usage);
+        this.#usage = heard.is_total || !this.#usage ? heard.usage : addUsage(this.#usage, heard.usage);
         this.#cost_usd += heard.cost_usd ?? 0;
         return;
       case 'said':
@@ -70,7 +70,7 @@ export class Transcript {
   }
 }
 
-const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   prompt_tokens: a.prompt_tokens + b.prompt_tokens,
   completion_tokens: a.completion_tokens + b.completion_tokens,
   total_tokens: a.total_tokens + b.total_tokens,

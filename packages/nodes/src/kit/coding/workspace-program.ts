@@ -1,9 +1,9 @@
 import { SAY } from '../text/message-lines.ts';
 
 /**
- * What runs in the container of a coding agent, as the text that Node is started with. It reads a job as a line of JSON,
- * unpacks the repository, lets the agent work in it, and compares the files with what they were. Every line of its standard
- * output is a message (`Said` in `workspace.ts`). It knows no token of the code host.
+ * The program that runs in the container of a coding agent, as the text that Node is started with. It reads a job as a
+ * line of JSON, unpacks the repository, lets the agent work in it, and compares the files with what they were. Every
+ * line of its standard output is a message (`Said` in `workspace.ts`). It knows no token of the code host.
  */
 export const WORKSPACE_PROGRAM = String.raw`
 'use strict';
@@ -59,20 +59,20 @@ function start(command, args, { cwd, env, input, onLine, stopped }) {
   });
 }
 
-function modeOf(stat) {
+function readMode(stat) {
   if (stat.isSymbolicLink()) return '120000';
   if (!stat.isFile()) return undefined;
   return stat.mode & 0o100 ? '100755' : '100644';
 }
 
-function stateOf(root, name) {
+function readState(root, name) {
   let stat;
   try {
     stat = fs.lstatSync(path.join(root, name));
   } catch {
     return undefined;
   }
-  const mode = modeOf(stat);
+  const mode = readMode(stat);
   if (mode === undefined) return undefined;
   const file = path.join(root, name);
   return { mode, bytes: mode === '120000' ? Buffer.from(fs.readlinkSync(file)) : fs.readFileSync(file) };
@@ -90,7 +90,7 @@ function* namesIn(root, isIgnored, folder = '') {
 /** As git reads .gitignore files: each counts for its own folder. */
 function gitIgnore() {
   const rules = new Map();
-  const rulesOf = (root, folder) => {
+  const readRules = (root, folder) => {
     if (!rules.has(folder)) {
       let found;
       try {
@@ -105,13 +105,13 @@ function gitIgnore() {
     for (let depth = 0; depth < parts.length; depth++) {
       const folder = parts.slice(0, depth).join('/');
       const inside = parts.slice(depth).join('/') + (name.endsWith('/') ? '/' : '');
-      if (rulesOf(root, folder)?.ignores(inside)) return true;
+      if (readRules(root, folder)?.ignores(inside)) return true;
     }
     return false;
   };
 }
 
-function textOf(bytes) {
+function toText(bytes) {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -120,16 +120,16 @@ function textOf(bytes) {
   }
 }
 
-function patchOf(name, before, after) {
+function buildPatch(name, before, after) {
   const head = ['diff --git a/' + name + ' b/' + name];
   if (!before) head.push('new file mode ' + after.mode);
   else if (!after) head.push('deleted file mode ' + before.mode);
   else if (before.mode !== after.mode) head.push('old mode ' + before.mode, 'new mode ' + after.mode);
   const [from, to] = [before, after].map((state) => (state ? state.bytes : Buffer.alloc(0)));
   if (from.equals(to)) return head.join('\n') + '\n';
-  const [old, fresh] = [from, to].map(textOf);
+  const [old, fresh] = [from, to].map(toText);
   const names = [before ? 'a/' + name : '/dev/null', after ? 'b/' + name : '/dev/null'];
-  if (old !== undefined && fresh !== undefined) return head.join('\n') + '\n' + hunksOf(names, old, fresh);
+  if (old !== undefined && fresh !== undefined) return head.join('\n') + '\n' + buildHunks(names, old, fresh);
   head.push('index ' + blobId(before) + '..' + blobId(after), 'GIT binary patch');
   // Without the way back, which git does without and which would have the size of a file that is gone.
   return head.join('\n') + '\n' + binaryHunk(to);
@@ -167,7 +167,7 @@ function binaryHunk(bytes) {
 /** A name with a space ends with a tab, so that programs which apply the patch find its end. */
 const ended = (name) => (name.includes(' ') ? name + '\t' : name);
 
-function hunksOf([from, to], old, fresh) {
+function buildHunks([from, to], old, fresh) {
   const names = '--- ' + ended(from) + '\n+++ ' + ended(to) + '\n';
   const { structuredPatch, formatPatch } = require('diff');
   // Files that have little in common would take minutes to compare.
@@ -196,7 +196,7 @@ function changesIn(job, base, work) {
   let diff = '';
   let size = 0;
   for (const name of [...names].sort()) {
-    const [before, after] = [stateOf(base, name), stateOf(work, name)];
+    const [before, after] = [readState(base, name), readState(work, name)];
     if (!before && !after) continue;
     if (before && after && before.mode === after.mode && before.bytes.equals(after.bytes)) continue;
     size += after ? after.bytes.length : 0;
@@ -208,14 +208,14 @@ function changesIn(job, base, work) {
     });
     // A file that becomes a link, or the other way round, is deleted and made.
     const isReplaced = before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3);
-    diff += isReplaced ? patchOf(name, before) + patchOf(name, undefined, after) : patchOf(name, before, after);
+    diff += isReplaced ? buildPatch(name, before) + buildPatch(name, undefined, after) : buildPatch(name, before, after);
     if (diff.length > job.max_size) return { problem: 'changes' };
   }
   return { files, diff };
 }
 
 /** The newest line of that type among the session files in a folder; a continued session is appended to its file. */
-function lastOf(folder, type) {
+function findLast(folder, type) {
   try {
     const names = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.jsonl'));
     const changed = (name) => fs.statSync(path.join(folder, name)).mtimeMs;
@@ -253,7 +253,7 @@ async function main() {
   const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
   const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine, stopped: nextLine() });
   fs.writeFileSync(started, '');
-  const fact = job.session && lastOf(path.join(job.folder, job.session.folder), job.session.type);
+  const fact = job.session && findLast(path.join(job.folder, job.session.folder), job.session.type);
   if (fact) say({ type: 'event', event: fact });
   say({ type: 'end', stage: 'agent', exit_code, end, ...changesIn(job, base, work) });
 }

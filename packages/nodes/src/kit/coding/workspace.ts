@@ -9,7 +9,7 @@ import { WORKSPACE_PROGRAM } from './workspace-program.ts';
 /** A part of it for one node. */
 export const workspaceFolder = (key: string): string => `/var/tmp/${key}`;
 
-/** What unpacks archives, compares files and reads `.gitignore` in the container. */
+/** The packages that unpack archives, compare files and read `.gitignore` in the container. */
 const LIBRARIES = ['tar@7.5.23', 'diff@9.0.0', 'ignore@7.0.17'];
 const MOST = { memory: 2 * GIGABYTE, output: 64 * MEGABYTE } as const;
 const MAX_FILES = 300;
@@ -88,16 +88,16 @@ export async function work(services: Pick<NodeServices, 'startProgram'>, job: Wo
     }
   };
   const onEnd = ({ failure }: NodeFailure) => reject(new NodeFailure(named(failure, job)));
-  program = await services.startProgram(programOf(job, { hear, onEnd }));
+  program = await services.startProgram(buildProgramJob(job, { hear, onEnd }));
   try {
-    await program.write(`${JSON.stringify(lineOf(job))}\n`);
+    await program.write(`${JSON.stringify(toProgramInput(job))}\n`);
     return { ...checked(await promise, job), is_stopped };
   } finally {
     await program.close();
   }
 }
 
-function programOf(
+function buildProgramJob(
   { invocation, timeout_ms, signal }: Work,
   { hear, onEnd }: { hear(said: Said): void; onEnd(failure: NodeFailure): void },
 ): ProgramJob {
@@ -119,7 +119,7 @@ function programOf(
   };
 }
 
-const lineOf = ({ invocation, setup, keeps_contents, folder }: Work): Json => ({
+const toProgramInput = ({ invocation, setup, keeps_contents, folder }: Work): Json => ({
   folder,
   setup,
   keeps_contents,
@@ -129,17 +129,17 @@ const lineOf = ({ invocation, setup, keeps_contents, folder }: Work): Json => ({
   variables: { ...invocation.variables },
   files: { ...invocation.files },
   ...(invocation.session ? { session: { ...invocation.session } } : {}),
-  fresh: startOf(invocation.fresh),
-  ...(invocation.continued ? { continued: startOf(invocation.continued) } : {}),
+  fresh: toStartData(invocation.fresh),
+  ...(invocation.continued ? { continued: toStartData(invocation.continued) } : {}),
 });
 
-/** What runs in the container is named "node" there, which says nothing to people. */
+/** The program in the container is named "node" there, which says nothing to people. */
 const named = (failure: Failure, { title }: Work): Failure => ({
   ...failure,
   message: failure.message.replace(/^The program "node"/, title),
 });
 
-const startOf = ({ args, input }: Start): JsonObject => ({ args: [...args], input });
+const toStartData = ({ args, input }: Start): JsonObject => ({ args: [...args], input });
 
 function checked(said: Ended, { title }: Work): Omit<Worked, 'is_stopped'> {
   const { stage, exit_code, end } = said;
@@ -147,7 +147,7 @@ function checked(said: Ended, { title }: Work): Omit<Worked, 'is_stopped'> {
     throw new NodeFailure({
       kind: 'thrown',
       field: 'setupCommand',
-      message: `The setup command ended with exit code ${exit_code}${endOf(end)}`,
+      message: `The setup command ended with exit code ${exit_code}${formatTail(end)}`,
     });
   }
   if (said.problem === 'changes') {
@@ -162,7 +162,7 @@ function checked(said: Ended, { title }: Work): Omit<Worked, 'is_stopped'> {
   return { files, diff: said.diff, exit_code, end };
 }
 
-export function endOf(end: string): string {
+export function formatTail(end: string): string {
   const text = end.trim().slice(-ERRORS_SHOWN);
   return text === '' ? '' : `:\n${text}`;
 }

@@ -9,19 +9,19 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const REPEATABLE = new Set(['PUT', 'DELETE']);
 
 /** The method that a command sends; undefined while an expression decides it. RFC 9110 section 9. */
-export function methodOf(command: CurlCommand): string | undefined {
+export function findMethod(command: CurlCommand): string | undefined {
   if (command.method) return literalText(command.method)?.toUpperCase();
   if (command.head) return 'HEAD';
   return command.pieces.length > 0 && !command.data_in_query ? 'POST' : 'GET';
 }
 
-/** What a curl text may do when it is sent twice. A text that cannot be read sends nothing. */
+/** The effect that a curl text may have when it is sent twice. A text that cannot be read sends nothing. */
 export function curlEffect(text: string): Effect {
   // The value may be a whole command, whose method is not known before the run.
   if (isOneExpression(text)) return 'unsafe';
   const command = readable(text);
   if (!command) return 'read';
-  const method = methodOf(command) ?? '';
+  const method = findMethod(command) ?? '';
   if (READS.has(method)) return 'read';
   return REPEATABLE.has(method) || command.headers.some(isIdempotencyKey) ? 'idempotent' : 'unsafe';
 }

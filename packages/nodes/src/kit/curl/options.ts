@@ -153,10 +153,10 @@ export const LETTERS: Readonly<Record<string, string>> = {
   z: '--time-cond',
 };
 
-export function flagOf(name: string): ApplyFlag | undefined {
+export function findFlag(name: string): ApplyFlag | undefined {
   return Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
 }
 
-export function optionOf(name: string): ApplyOption | undefined {
+export function findOption(name: string): ApplyOption | undefined {
   return Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
 }

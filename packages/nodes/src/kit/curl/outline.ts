@@ -1,9 +1,9 @@
 import type { DataPiece } from './command.ts';
-import { methodOf } from './effect.ts';
+import { findMethod } from './effect.ts';
 import { parseCurl } from './parse.ts';
 import type { Word } from './words.ts';
 
-/** What a command sends, its expressions still unevaluated in the texts. */
+/** The request that a command sends, its expressions still unevaluated in the texts. */
 export interface CurlOutline {
   /** Undefined while an expression decides it. */
   readonly method: string | undefined;
@@ -17,12 +17,12 @@ export interface CurlOutline {
   readonly ignored: readonly string[];
 }
 
-const textOf = (word: Word): string => word.map((part) => part.text).join('');
+const joinParts = (word: Word): string => word.map((part) => part.text).join('');
 
-const headersOf = (name: string, word: Word | undefined): string[] =>
-  word ? [`${name}: ${textOf(word)}`] : [];
+const outlineHeader = (name: string, word: Word | undefined): string[] =>
+  word ? [`${name}: ${joinParts(word)}`] : [];
 
-const bodyOf = (pieces: readonly DataPiece[]): string[] => pieces.map(({ word }) => textOf(word));
+const toPieceTexts = (pieces: readonly DataPiece[]): string[] => pieces.map(({ word }) => joinParts(word));
 
 /** Reads a curl text for people; `problem` says why it cannot be sent. Never throws. */
 export function outlineCurl(text: string): CurlOutline | { readonly problem: string } {
@@ -30,20 +30,20 @@ export function outlineCurl(text: string): CurlOutline | { readonly problem: str
     const command = parseCurl(text);
     if (!command.url) return { problem: 'the address is missing' };
     return {
-      method: methodOf(command),
-      url: textOf(command.url),
-      query: bodyOf(command.query),
+      method: findMethod(command),
+      url: joinParts(command.url),
+      query: toPieceTexts(command.query),
       headers: [
-        ...command.headers.map(textOf),
-        ...headersOf('User-Agent', command.user_agent),
-        ...headersOf('Referer', command.referer),
-        ...headersOf('Cookie', command.cookie),
-        ...headersOf(
+        ...command.headers.map(joinParts),
+        ...outlineHeader('User-Agent', command.user_agent),
+        ...outlineHeader('Referer', command.referer),
+        ...outlineHeader('Cookie', command.cookie),
+        ...outlineHeader(
           'Authorization',
           command.bearer && [{ kind: 'literal', text: 'Bearer ' }, ...command.bearer],
         ),
       ],
-      body: bodyOf(command.pieces),
+      body: toPieceTexts(command.pieces),
       ignored: command.ignored,
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { findSpans } from '@millrace/engine';
 import { type CurlCommand, emptyCommand, setUrl } from './command.ts';
-import { FLAGS, flagOf, IGNORED_WITH_VALUE, LETTERS, OPTIONS, optionOf } from './options.ts';
+import { FLAGS, findFlag, findOption, IGNORED_WITH_VALUE, LETTERS, OPTIONS } from './options.ts';
 import { curlFailure, literalStart, literalText, splitWords, type Word, withoutStart } from './words.ts';
 
 /** Whether a field is nothing but one expression, which may stand for a whole command or for an address. */
@@ -39,12 +39,12 @@ function readLong(command: CurlCommand, words: readonly Word[], at: number): num
   const word = words[at] as Word;
   const [name = ''] = literalStart(word).split('=', 1);
   const isJoined = literalStart(word).includes('=');
-  const flag = flagOf(name);
+  const flag = findFlag(name);
   if (flag) {
     flag(command);
     return at + 1;
   }
-  const option = optionOf(name);
+  const option = findOption(name);
   if (!option && !IGNORED_WITH_VALUE.has(name)) {
     command.ignored.push(name);
     return at + 1;

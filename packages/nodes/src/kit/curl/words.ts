@@ -181,11 +181,11 @@ function readAnsiEscape(reader: Reader): void {
   const [whole, byte, short, long, octal] = numeric;
   const isHex = octal === undefined;
   const code = Number.parseInt(isHex ? (byte ?? short ?? long ?? '0') : octal, isHex ? 16 : 8);
-  addLiteral(reader, code <= 0x10ffff ? unitOf(code) : '\ufffd', whole.length);
+  addLiteral(reader, code <= 0x10ffff ? decodeCodePoint(code) : '\ufffd', whole.length);
 }
 
 /** Two `\u` escapes may spell one surrogate pair, so a single half is passed on as it is. */
-function unitOf(code: number): string {
+function decodeCodePoint(code: number): string {
   return code <= 0xffff ? String.fromCharCode(code) : String.fromCodePoint(code);
 }
 

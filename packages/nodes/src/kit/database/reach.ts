@@ -6,14 +6,14 @@ export interface DatabaseCaller {
   readonly signal: AbortSignal;
 }
 
-/** What the system adds to the errors of a connection. */
-export const codeOf = (error: unknown): string | undefined => {
+/** The code that the system adds to the errors of a connection. */
+export const getErrorCode = (error: unknown): string | undefined => {
   const code: unknown = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : undefined;
 };
 
 /** Errors of the system and of TLS: another address may answer. */
-const isOfNetwork = (error: unknown): boolean => /^(E[A-Z_]+|UND_ERR_.*)$/.test(codeOf(error) ?? '');
+const isOfNetwork = (error: unknown): boolean => /^(E[A-Z_]+|UND_ERR_.*)$/.test(getErrorCode(error) ?? '');
 
 /**
  * Opens a connection to the first address of a host that answers, for libraries that connect by themselves. Each address has
@@ -24,7 +24,7 @@ export async function onFirstAddress<T>(
   host: string,
   open: (address: string) => Promise<T>,
 ): Promise<T> {
-  const addresses = await http.addressesOf(host, signal);
+  const addresses = await http.resolveAddresses(host, signal);
   let reason: unknown = new NodeFailure({ kind: 'upstream', message: `${host} has no address` });
   for (const address of addresses) {
     signal.throwIfAborted();
@@ -83,7 +83,7 @@ export async function endThrough<C>(
 
 /** A failure of the network in plain words; undefined for answers of the server. */
 export function networkFailure(error: unknown, server: string): NodeFailure | undefined {
-  const code = codeOf(error);
+  const code = getErrorCode(error);
   const make = (kind: 'upstream' | 'timeout', words: string) =>
     new NodeFailure({ kind, message: `${server} ${words}` }, { cause: error });
   if (code === undefined) return undefined;

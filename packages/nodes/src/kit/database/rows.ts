@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { countOf, jsonOf, listOf, objectOf, requiredText } from '../integration/object-input.ts';
+import { readCount, readJson, readList, readObject, requiredText } from '../integration/object-input.ts';
 import { refusedParam } from '../refused-param.ts';
 import { DATA, MOST_ROWS } from './fields.ts';
 import type { Statement } from './sql.ts';
@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** The filter of the parameter `where`: values by column. */
 export function whereIn(params: Params): JsonObject {
-  const where = jsonOf(params, 'where') ?? {};
+  const where = readJson(params, 'where') ?? {};
   if (isJsonObject(where)) return where;
   throw refusedParam('where', 'must be a JSON object such as {"status": "open"}');
 }
@@ -26,7 +26,7 @@ export function rowsIn(
   names: { readonly mode: string; readonly raw: string; readonly selective: string },
 ): JsonObject[] {
   const isSelective = params[names.mode] === 'selective';
-  const value = isSelective ? objectOf(params, names) : jsonOf(params, names.raw);
+  const value = isSelective ? readObject(params, names) : readJson(params, names.raw);
   const rows = Array.isArray(value) ? value : [value ?? null];
   const isRow = (row: Json): row is JsonObject => isJsonObject(row) && Object.keys(row).length > 0;
   if (rows.length > 0 && rows.every(isRow)) return rows;
@@ -35,7 +35,7 @@ export function rowsIn(
 
 /** The values of the parameter pair `DATA` for rows that are changed. */
 export function valuesIn(params: Params): JsonObject {
-  const values = objectOf(params, DATA);
+  const values = readObject(params, DATA);
   if (Object.keys(values).length > 0) return values;
   throw refusedParam(DATA.raw, 'must have at least one column');
 }
@@ -43,7 +43,8 @@ export function valuesIn(params: Params): JsonObject {
 /** The query and its parameters, as the node has them. */
 export const queryIn = (params: Params): Statement => ({
   text: requiredText(params, 'query').replace(/;\s*$/, ''),
-  values: listOf({ queryParameters: params['queryParameters'] || '[]' }, 'queryParameters'),
+  values: readList({ queryParameters: params['queryParameters'] || '[]' }, 'queryParameters'),
 });
 
-export const limitIn = (params: Params): number => countOf(params, 'limit', { most: MOST_ROWS, usual: 100 });
+export const limitIn = (params: Params): number =>
+  readCount(params, 'limit', { most: MOST_ROWS, usual: 100 });

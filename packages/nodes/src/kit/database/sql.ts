@@ -7,7 +7,7 @@ export interface Statement {
   readonly values: readonly Json[];
 }
 
-/** What differs between databases. */
+/** The differences between databases. */
 export interface Dialect {
   /** Encloses names, and is doubled inside of one. */
   readonly quote: string;
@@ -24,7 +24,7 @@ export interface Dialect {
 }
 
 /** A quoted identifier. */
-export function identifierOf({ quote }: Dialect, name: string): string {
+export function quoteIdentifier({ quote }: Dialect, name: string): string {
   if (name === '' || name.includes('\0'))
     throw refusedParam('table', 'has an empty name of a column or table');
   return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
@@ -58,7 +58,7 @@ function comparison(
   [operator, value]: readonly [string, Json],
   bind: Bind,
 ): string {
-  const name = identifierOf(dialect, column);
+  const name = quoteIdentifier(dialect, column);
   if (operator === 'in') {
     if (!Array.isArray(value)) throw refusedParam('where', `${column}: "in" needs a list`);
     return dialect.within(name, value, bind);
@@ -70,14 +70,14 @@ function comparison(
 }
 
 /** Conditions joined by AND: a value means equality, a list any of its values, null a missing one. */
-function whereOf(dialect: Dialect, filter: JsonObject, bind: Bind): string {
+function buildWhere(dialect: Dialect, filter: JsonObject, bind: Bind): string {
   const conditions = Object.entries(filter).flatMap(([column, value]) => {
-    if (value === null) return [`${identifierOf(dialect, column)} IS NULL`];
+    if (value === null) return [`${quoteIdentifier(dialect, column)} IS NULL`];
     if (Array.isArray(value)) return [comparison(dialect, column, ['in', value], bind)];
     if (!isJsonObject(value)) return [comparison(dialect, column, ['eq', value], bind)];
     return Object.entries(value).map(([operator, one]) => {
       if (one === null && (operator === 'eq' || operator === 'neq'))
-        return `${identifierOf(dialect, column)} IS ${operator === 'eq' ? '' : 'NOT '}NULL`;
+        return `${quoteIdentifier(dialect, column)} IS ${operator === 'eq' ? '' : 'NOT '}NULL`;
       return comparison(dialect, column, [operator, one], bind);
     });
   });
@@ -95,32 +95,32 @@ function insertOnce(dialect: Dialect, table: string, { rows, columns }: Rows): S
     const parts = columns.map((column) => (row[column] === undefined ? 'DEFAULT' : bind(row[column])));
     return `(${parts.join(', ')})`;
   });
-  const names = columns.map((column) => identifierOf(dialect, column)).join(', ');
+  const names = columns.map((column) => quoteIdentifier(dialect, column)).join(', ');
   return { text: `INSERT INTO ${table} (${names}) VALUES ${lines.join(', ')}`, values };
 }
 
 /** Statements of one kind of database. */
-export function statementsOf(dialect: Dialect) {
+export function createStatements(dialect: Dialect) {
   const { returning } = dialect;
-  const identifier = (name: string): string => identifierOf(dialect, name);
+  const identifier = (name: string): string => quoteIdentifier(dialect, name);
   return {
     identifier,
     selectFrom(table: string, { where, sort, limit }: Selection): Statement {
       const { values, bind } = binder(dialect);
-      const text = `SELECT * FROM ${table}${whereOf(dialect, where, bind)}${orderBy(sort, identifier)} LIMIT ${limit}`;
+      const text = `SELECT * FROM ${table}${buildWhere(dialect, where, bind)}${orderBy(sort, identifier)} LIMIT ${limit}`;
       return { text, values };
     },
-    updateOf(table: string, data: JsonObject, where: JsonObject): Statement {
+    updateTable(table: string, data: JsonObject, where: JsonObject): Statement {
       const { values, bind } = binder(dialect);
       const set = Object.entries(data).map(([column, value]) => `${identifier(column)} = ${bind(value)}`);
       return {
-        text: `UPDATE ${table} SET ${set.join(', ')}${whereOf(dialect, where, bind)}${returning}`,
+        text: `UPDATE ${table} SET ${set.join(', ')}${buildWhere(dialect, where, bind)}${returning}`,
         values,
       };
     },
     deleteFrom(table: string, where: JsonObject): Statement {
       const { values, bind } = binder(dialect);
-      return { text: `DELETE FROM ${table}${whereOf(dialect, where, bind)}${returning}`, values };
+      return { text: `DELETE FROM ${table}${buildWhere(dialect, where, bind)}${returning}`, values };
     },
     /**
      * Statements that insert rows; a column that a row does not have gets its default.

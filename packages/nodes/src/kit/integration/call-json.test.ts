@@ -38,7 +38,7 @@ const read = (request: Partial<JsonRequest> = {}): JsonRequest => ({
   ...request,
 });
 
-async function failureOf(call: Promise<unknown>) {
+async function catchFailure(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -99,7 +99,7 @@ test.each([
 test('a limit of more than a minute fails and says when to try again', async () => {
   const server = await serveJson(() => ({ status: 429, headers: { 'retry-after': '600' } }));
   const asked = caller();
-  expect(await failureOf(callJson(asked, to(server.url), read()))).toMatchObject({
+  expect(await catchFailure(callJson(asked, to(server.url), read()))).toMatchObject({
     kind: 'upstream',
     message: 'Sample is rate limiting this key; try again in 600 s',
   });
@@ -108,7 +108,7 @@ test('a limit of more than a minute fails and says when to try again', async () 
 
 test('a limit that never frees ends', async () => {
   const server = await serveJson(() => ({ status: 429, headers: { 'retry-after': '1' } }));
-  await failureOf(callJson(caller(), to(server.url), read()));
+  await catchFailure(callJson(caller(), to(server.url), read()));
   expect(server.seen).toHaveLength(4);
 });
 
@@ -119,7 +119,7 @@ test.each([
   ['read', 500, 1],
 ] as const)('a call of effect %s that meets a %i is sent %i times', async (effect, status, times) => {
   const server = await serveJson(() => ({ status, body: { error: 'down' } }));
-  expect(await failureOf(callJson(caller(), to(server.url), read({ effect })))).toMatchObject({
+  expect(await catchFailure(callJson(caller(), to(server.url), read({ effect })))).toMatchObject({
     message: `Sample reported a server error (status ${status}): down`,
     details: { status },
   });
@@ -128,7 +128,7 @@ test.each([
 
 test('an unsafe call is not sent again for a 503 that names a pause', async () => {
   const server = await serveJson(() => ({ status: 503, headers: { 'retry-after': '1' } }));
-  await failureOf(callJson(caller(), to(server.url), read({ effect: 'unsafe' })));
+  await catchFailure(callJson(caller(), to(server.url), read({ effect: 'unsafe' })));
   expect(server.seen).toHaveLength(1);
 });
 
@@ -166,7 +166,7 @@ test.each([
   [302, {}, 'Sample answered with status 302'],
 ])('%i is told in plain words', async (status, body, message) => {
   const server = await serveJson(() => ({ status, body, headers: { location: 'http://127.0.0.1:1/' } }));
-  expect(await failureOf(callJson(caller(), to(server.url), read()))).toMatchObject({ message });
+  expect(await catchFailure(callJson(caller(), to(server.url), read()))).toMatchObject({ message });
 });
 
 test('a refused token is renewed once, even for an unsafe call', async () => {
@@ -183,7 +183,7 @@ test('a refused token is renewed once, even for an unsafe call', async () => {
     status: 200,
   });
   expect(
-    await failureOf(callJson(caller(), to(server.url, { renew: renew('also old') }), unsafe)),
+    await catchFailure(callJson(caller(), to(server.url, { renew: renew('also old') }), unsafe)),
   ).toMatchObject({
     kind: 'credential',
   });
@@ -192,7 +192,7 @@ test('a refused token is renewed once, even for an unsafe call', async () => {
 
 test('only a refused credential is final', async () => {
   const server = await serveJson(() => ({ status: 401 }));
-  expect(await failureOf(callJson(caller(), to(server.url), read()))).toMatchObject({
+  expect(await catchFailure(callJson(caller(), to(server.url), read()))).toMatchObject({
     kind: 'credential',
     final: true,
     field: 'credentialId',
@@ -202,7 +202,7 @@ test('only a refused credential is final', async () => {
 test('an error inside a good answer fails', async () => {
   const server = await serveJson(() => ({ body: { ok: false } }));
   const problem = () => 'channel_not_found';
-  expect(await failureOf(callJson(caller(), to(server.url, { problem }), read()))).toMatchObject({
+  expect(await catchFailure(callJson(caller(), to(server.url, { problem }), read()))).toMatchObject({
     message: 'Sample: channel_not_found',
   });
 });
@@ -233,7 +233,7 @@ test('a next page at another place is not followed, and a list that never ends f
     nextLink({ headers: { link: '<https://api.example.evil/x>; rel="next"' } }, 'https://api.example'),
   ).toBeUndefined();
   const same = () => Promise.resolve({ items: [1], next: 'again' });
-  expect(await failureOf(collect(same, 100))).toMatchObject({
+  expect(await catchFailure(collect(same, 100))).toMatchObject({
     message: expect.stringContaining('does not end'),
   });
 });

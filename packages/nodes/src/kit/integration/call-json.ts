@@ -7,9 +7,9 @@ import { readBody } from '../network/response-body.ts';
 import { wellFormed } from '../text/well-formed.ts';
 import { MEGABYTE } from '../values/units.ts';
 import { pauseAfter } from './rate-limit.ts';
-import { refusalOf } from './refusal.ts';
+import { createRefusal } from './refusal.ts';
 
-/** What a call needs of the run, the connection test or the list of choices that makes it. */
+/** Everything that a call needs of the run, the connection test or the list of choices that makes it. */
 export interface Caller {
   readonly http: Egress;
   /** Epoch milliseconds. */
@@ -27,7 +27,7 @@ export interface Connection {
   /** How errors name the service. */
   readonly title: string;
   readonly service: Service;
-  /** What an answer with a good status says is wrong. */
+  /** The problem that an answer with a good status reports. */
   readonly problem?: ((answer: unknown) => string | undefined) | undefined;
   /** Header in which the service takes a key that makes repeated calls count once, if it has one. */
   readonly idempotency_header?: string;
@@ -74,7 +74,7 @@ const MAX_ATTEMPTS = 4;
 const FIRST_BACKOFF_MS = 500;
 
 /** The connection that a credential describes. Fails with kind `credential` when its configuration allows no calls. */
-export function connectionOf(title: string, type: CredentialType, config: CredentialConfig): Connection {
+export function buildConnection(title: string, type: CredentialType, config: CredentialConfig): Connection {
   const service = type.connect?.(config);
   if (service) return { title, service, problem: type.problem };
   throw new NodeFailure({
@@ -116,7 +116,7 @@ export async function callJson(
     const isOver =
       pause_ms === undefined || attempt === MAX_ATTEMPTS || waited_ms + pause_ms > caller.max_wait_ms;
     if (outcome && isOver)
-      throw refusalOf(connection.title, outcome, { pause_ms, sign_in: connection.sign_in });
+      throw createRefusal(connection.title, outcome, { pause_ms, sign_in: connection.sign_in });
     const wait_ms = pause_ms ?? FIRST_BACKOFF_MS;
     waited_ms += wait_ms;
     await caller.sleepUntil(caller.now() + wait_ms, caller.signal);

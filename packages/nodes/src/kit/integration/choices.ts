@@ -19,7 +19,7 @@ export function choicesFrom<Item>(
   const words = search.trim().toLowerCase();
   const all = items
     .map(describe)
-    .flatMap(choiceOf)
+    .flatMap(toChoices)
     .filter(({ label, value, hint }) =>
       [label, value, hint ?? ''].some((text) => text.toLowerCase().includes(words)),
     );
@@ -28,8 +28,8 @@ export function choicesFrom<Item>(
   return { items: all.slice(start, end), next_cursor: end < all.length ? String(end) : null };
 }
 
-/** What has no id cannot be chosen; what has no name is shown by its id. */
-function choiceOf({ value, label, hint, capabilities }: Found): Choice[] {
+/** An entry without an id cannot be chosen; one without a name is shown by its id. */
+function toChoices({ value, label, hint, capabilities }: Found): Choice[] {
   if (typeof value !== 'string' && typeof value !== 'number') return [];
   const text = String(value);
   const name = typeof label === 'string' && label !== '' ? label : text;

@@ -4,7 +4,7 @@ import type { NodeCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { type Caller, type Connection, callJson, type JsonAnswer, type JsonRequest } from './call-json.ts';
 import { requiredText } from './object-input.ts';
-import { callerOf, signedInConnection } from './run-caller.ts';
+import { createCaller, signedInConnection } from './run-caller.ts';
 
 /** Calls one service of Google as the person who signed in, or as the service account. */
 export interface Google {
@@ -18,12 +18,12 @@ interface NodeOfGoogle {
   readonly credential: CredentialType;
 }
 
-export async function googleOf(
+export async function connectGoogle(
   call: NodeCall<{ readonly credentialId: string } & Readonly<Record<string, unknown>>>,
   { title, credential }: NodeOfGoogle,
 ): Promise<Google> {
   const connection = { ...(await signedInConnection(call, title, credential)), pause: limitPause };
-  return googleThrough(callerOf(call), connection);
+  return googleThrough(createCaller(call), connection);
 }
 
 const LIMIT_PAUSE_MS = 2_000;
@@ -72,6 +72,6 @@ export function googleId(params: Readonly<Record<string, unknown>>, name: string
   throw refusedParam(name, 'must be an id or the address of its page at Google');
 }
 
-/** What an answer lacks that every answer of the service has. */
+/** The failure of an answer that lacks something that every answer of the service has. */
 export const strangeAnswer = (title: string, what: string): NodeFailure =>
   new NodeFailure({ kind: 'upstream', message: `${title} answered without ${what}` });

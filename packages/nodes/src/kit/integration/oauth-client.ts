@@ -4,15 +4,15 @@ import {
   type CredentialType,
   type OauthSignIn,
   oauthTokenFields,
+  readText,
   type ServiceAccount,
   secret,
   text,
-  textOf,
 } from '@millrace/engine/credential';
 
-/** What lists show of a sign-in: the connection, else the client that would sign in. */
+/** The text that lists show of a sign-in: the connection, else the client that would sign in. */
 export const maskedSignIn = (config: CredentialConfig): string =>
-  textOf(config, 'access_token') === '' ? textOf(config, 'client_id') : 'connected';
+  readText(config, 'access_token') === '' ? readText(config, 'client_id') : 'connected';
 
 /** Not secret parts of a sign-in. */
 export const SIGN_IN_FIELDS = ['client_id', 'account', 'connection'] as const;
@@ -63,21 +63,21 @@ export function googleCredential({ type, title, base_url, scopes, test }: Google
       ...oauthTokenFields,
     ],
     masked: (config) =>
-      isServiceAccount(config) ? (keyFileOf(config)?.client_email ?? null) : maskedSignIn(config),
+      isServiceAccount(config) ? (parseKeyFile(config)?.client_email ?? null) : maskedSignIn(config),
     expression: () => '',
     public_fields: ['auth_mode', 'subject', ...SIGN_IN_FIELDS],
     check: (config) =>
-      isServiceAccount(config) && !keyFileOf(config)
+      isServiceAccount(config) && !parseKeyFile(config)
         ? { field: 'service_account_key', message: 'must be the JSON key file of a service account' }
         : undefined,
     secrets: (config) => {
-      const key = keyFileOf(config)?.private_key;
+      const key = parseKeyFile(config)?.private_key;
       return key === undefined ? [] : [key];
     },
     oauth: (config) => (isServiceAccount(config) ? undefined : googleSignIn(scopes)),
-    service_account: (config) => (isServiceAccount(config) ? accountOf(config, scopes) : undefined),
+    service_account: (config) => (isServiceAccount(config) ? readServiceAccount(config, scopes) : undefined),
     connect: (config) => {
-      const token = textOf(config, 'access_token');
+      const token = readText(config, 'access_token');
       return token === '' ? undefined : { base_url, headers: bearer(token) };
     },
     ...(test === undefined ? {} : { test: { path: test } }),
@@ -105,25 +105,25 @@ interface KeyFile {
 }
 
 /** The parts of a key file that count; undefined when it is none. */
-function keyFileOf(config: CredentialConfig): KeyFile | undefined {
+function parseKeyFile(config: CredentialConfig): KeyFile | undefined {
   let file: unknown;
   try {
-    file = JSON.parse(textOf(config, 'service_account_key'));
+    file = JSON.parse(readText(config, 'service_account_key'));
   } catch {
     return undefined;
   }
   if (typeof file !== 'object' || file === null) return undefined;
   const parts = file as CredentialConfig;
-  const [client_email, private_key] = [textOf(parts, 'client_email'), textOf(parts, 'private_key')];
+  const [client_email, private_key] = [readText(parts, 'client_email'), readText(parts, 'private_key')];
   if (client_email === '' || !private_key.includes('PRIVATE KEY')) return undefined;
-  return { client_email, private_key, private_key_id: textOf(parts, 'private_key_id') };
+  return { client_email, private_key, private_key_id: readText(parts, 'private_key_id') };
 }
 
 /** Tokens always come from Google's own address and not from the one in the file, because the signed key is sent there. */
-function accountOf(config: CredentialConfig, scopes: readonly string[]): ServiceAccount | undefined {
-  const file = keyFileOf(config);
+function readServiceAccount(config: CredentialConfig, scopes: readonly string[]): ServiceAccount | undefined {
+  const file = parseKeyFile(config);
   if (!file) return undefined;
-  const subject = textOf(config, 'subject');
+  const subject = readText(config, 'subject');
   return {
     token_url: TOKEN_URL,
     issuer: file.client_email,

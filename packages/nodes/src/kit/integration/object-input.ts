@@ -48,7 +48,7 @@ export function objectFields<const M extends string, const R extends string, con
 type Params = Readonly<Record<string, unknown>>;
 
 /** The object of a pair of parameters made by `objectFields`. Fields of exports without rows are read from the JSON. */
-export function objectOf(
+export function readObject(
   params: Params,
   { mode, raw, selective }: Pick<ObjectFields<string, string, string>, 'mode' | 'raw' | 'selective'>,
 ): JsonObject {
@@ -56,20 +56,20 @@ export function objectOf(
   if (params[mode] === 'selective' && Array.isArray(rows) && rows.length > 0) {
     return mappedObject(rows as { key: string; value: unknown }[], selective);
   }
-  const value = jsonOf(params, raw);
+  const value = readJson(params, raw);
   if (isJsonObject(value)) return value;
   throw refusedParam(raw, 'must be a JSON object such as {"name": "Ada"}');
 }
 
 /** The objects of a list parameter. */
-export function listOf(params: Params, name: string): Json[] {
-  const value = jsonOf(params, name);
+export function readList(params: Params, name: string): Json[] {
+  const value = readJson(params, name);
   if (Array.isArray(value)) return value;
   throw refusedParam(name, 'must be a JSON list such as [1, 2]');
 }
 
 /** A parameter that is JSON: a value of an expression as it is, a text as it reads. Empty is undefined. */
-export function jsonOf(params: Params, name: string): Json | undefined {
+export function readJson(params: Params, name: string): Json | undefined {
   const value = params[name] as Json | undefined;
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
@@ -87,7 +87,7 @@ export function requiredText(params: Params, name: string): string {
 }
 
 /** A whole number within bounds out of a text field, as exports write limits. */
-export function countOf(
+export function readCount(
   params: Params,
   name: string,
   { most, usual }: { most: number; usual: number },

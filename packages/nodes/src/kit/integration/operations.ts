@@ -71,7 +71,7 @@ function inferred<T>(params: Record<string, z.ZodType>): T {
   return params as unknown as T;
 }
 
-/** What a crash between sending and noting the answer means; for operations that may not be done twice. */
+/** The choice of what a crash between sending and noting the answer means; for operations that may not be done twice. */
 export const unknownOutcome = () =>
   field
     .choice('When a crash leaves the outcome unknown', ['fail', 'repeat'], {

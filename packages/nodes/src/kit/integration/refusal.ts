@@ -28,13 +28,13 @@ interface Asked {
 
 const CREDENTIAL = 'credentialId';
 
-/** What a refused call means, in plain words, with what the service said about it. */
-export function refusalOf(
+/** The meaning of a refused call, in plain words, with what the service said about it. */
+export function createRefusal(
   title: string,
   { status, body }: Refusal,
   { pause_ms, sign_in = CREDENTIAL }: Asked = {},
 ): NodeFailure {
-  const said = wordsOf(body);
+  const said = findWords(body);
   const isCredential = sign_in === CREDENTIAL;
   const means = (isCredential ? undefined : withoutCredential(status)) ?? meaning(status, pause_ms);
   const message = `${title} ${means}${said === undefined ? '' : `: ${said}`}`;
@@ -45,7 +45,7 @@ export function refusalOf(
   return new NodeFailure({ kind, message, ...field, final: true, details });
 }
 
-/** What a refusal means to a node that has its sign-in in a parameter, or none. */
+/** The meaning of a refusal for a node that has its sign-in in a parameter, or none. */
 function withoutCredential(status: number): string | undefined {
   if (status === 401) return 'requires a sign-in, or rejected the given one (status 401)';
   return status === 403 ? 'does not allow this (status 403)' : undefined;
@@ -72,15 +72,15 @@ function meaning(status: number, pause_ms: number | undefined): string {
 }
 
 /** The words of an error, wherever a service puts them. */
-function wordsOf(body: Json, depth = 0): string | undefined {
+function findWords(body: Json, depth = 0): string | undefined {
   if (typeof body === 'string') return answerWords(body, MAX_WORDS);
   if (depth > 3) return undefined;
-  if (Array.isArray(body)) return body[0] === undefined ? undefined : wordsOf(body[0], depth + 1);
+  if (Array.isArray(body)) return body[0] === undefined ? undefined : findWords(body[0], depth + 1);
   if (!isJsonObject(body)) return undefined;
-  const details = detailsOf(body['errors']);
+  const details = readDetails(body['errors']);
   for (const key of WORDS) {
     if (key === 'errors' && details !== undefined) return details;
-    const words = wordsOf(body[key] ?? null, depth + 1);
+    const words = findWords(body[key] ?? null, depth + 1);
     if (words === undefined) continue;
     return details === undefined || words.includes(details) ? words : `${words} (${details})`;
   }
@@ -88,12 +88,12 @@ function wordsOf(body: Json, depth = 0): string | undefined {
 }
 
 /**
- * What is wrong with single fields, where services list it beside the words for the whole: as texts by field (Jira) or as a
- * list of texts or of objects with a message or with a field and a code (GitHub).
+ * The problems of single fields, where services list them beside the words for the whole: as texts by field (Jira) or
+ * as a list of texts or of objects with a message or with a field and a code (GitHub).
  */
-function detailsOf(errors: Json | undefined): string | undefined {
+function readDetails(errors: Json | undefined): string | undefined {
   const details = Array.isArray(errors)
-    ? errors.map(detailOf)
+    ? errors.map(readDetail)
     : isJsonObject(errors ?? null)
       ? Object.entries(errors ?? {}).map(([field, words]) =>
           typeof words === 'string' ? `${field}: ${words}` : undefined,
@@ -103,7 +103,7 @@ function detailsOf(errors: Json | undefined): string | undefined {
   return told.length === 0 ? undefined : told.join('; ').slice(0, MAX_WORDS);
 }
 
-function detailOf(error: Json): string | undefined {
+function readDetail(error: Json): string | undefined {
   if (typeof error === 'string') return error;
   if (!isJsonObject(error)) return undefined;
   const { message, field, code } = error;

@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, readText } from '@millrace/engine/credential';
 import type { NodeCall } from '../../implement.ts';
-import { type Caller, type Connection, connectionOf } from './call-json.ts';
+import { buildConnection, type Caller, type Connection } from './call-json.ts';
 
 /** A limit that takes longer fails the node, which says when to try again. */
 const MAX_WAIT_MS = 60_000;
@@ -13,7 +13,7 @@ type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
  *
  * @param signal of one step, where that ends before the run does
  */
-export function callerOf(call: Call, signal: AbortSignal = call.signal): Caller {
+export function createCaller(call: Call, signal: AbortSignal = call.signal): Caller {
   const { services, idempotency_key } = call;
   return {
     http: services.http,
@@ -36,7 +36,7 @@ export async function signedInConnection(
   title: string,
   type: CredentialType,
 ): Promise<Connection> {
-  const config = await credentialOf(call, type);
+  const config = await readCredential(call, type);
   if (type.connect?.(config) === undefined) {
     throw new NodeFailure({
       kind: 'credential',
@@ -46,17 +46,17 @@ export async function signedInConnection(
     });
   }
   return {
-    ...connectionOf(title, type, config),
+    ...buildConnection(title, type, config),
     renew: async () => {
-      const refused = textOf(config, 'access_token');
+      const refused = readText(config, 'access_token');
       const { values } = await call.services.renewedCredential(call.params.credentialId, refused);
-      return connectionOf(title, type, values).service;
+      return buildConnection(title, type, values).service;
     },
   };
 }
 
 /** The configuration of the credential that a node names. Fails with kind `credential` when it is of another type. */
-export async function credentialOf(
+export async function readCredential(
   { params, services }: WithCredential,
   ...accepted: readonly CredentialType[]
 ): Promise<CredentialConfig> {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { checkArguments, typedArguments } from './arguments.ts';
 
-const objectOf = (properties: JsonObject, required: string[] = []): JsonObject => ({
+const buildObjectSchema = (properties: JsonObject, required: string[] = []): JsonObject => ({
   type: 'object',
   properties,
   required,
@@ -32,22 +32,25 @@ describe('types of arguments', () => {
     ['broken JSON stays as it is', { type: 'array' }, '[1', '[1'],
     ['what is no text is kept', { type: 'integer' }, 5, 5],
   ])('%s', (_, schema, value, expected) => {
-    expect(typedArguments({ a: value }, objectOf({ a: schema }))).toEqual({ a: expected });
+    expect(typedArguments({ a: value }, buildObjectSchema({ a: schema }))).toEqual({ a: expected });
   });
 
   test('an empty text is left out unless the tool asks for a text', () => {
-    const schema = objectOf({ a: { type: 'string' }, b: { type: 'string' }, c: { type: 'integer' } }, ['a']);
+    const schema = buildObjectSchema(
+      { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'integer' } },
+      ['a'],
+    );
     expect(typedArguments({ a: '', b: '', c: '' }, schema)).toEqual({ a: '' });
   });
 
   test('an argument that the schema does not name is sent as it is', () => {
-    expect(typedArguments({ other: '5' }, objectOf({}))).toEqual({ other: '5' });
+    expect(typedArguments({ other: '5' }, buildObjectSchema({}))).toEqual({ other: '5' });
   });
 });
 
 describe('the check of arguments', () => {
   test('a pattern of the server is not run here', async () => {
-    const slow = objectOf({ pattern: { type: 'string', pattern: '^(a+)+$' } });
+    const slow = buildObjectSchema({ pattern: { type: 'string', pattern: '^(a+)+$' } });
     const started = performance.now();
     expect(await checkArguments({ pattern: `${'a'.repeat(40)}!` }, slow)).toBe(true);
     expect(performance.now() - started).toBeLessThan(2_000);
@@ -55,7 +58,11 @@ describe('the check of arguments', () => {
   });
 
   test('names that only patterns allow are not refused', async () => {
-    const schema = { ...objectOf({}), patternProperties: { '^x-': {} }, additionalProperties: false };
+    const schema = {
+      ...buildObjectSchema({}),
+      patternProperties: { '^x-': {} },
+      additionalProperties: false,
+    };
     expect(await checkArguments({ 'x-a': 1 }, schema)).toBe(true);
   });
 
@@ -66,7 +73,7 @@ describe('the check of arguments', () => {
   });
 
   test('all that is wrong is named', async () => {
-    const schema = objectOf({
+    const schema = buildObjectSchema({
       a: { type: 'integer' },
       b: { type: 'object', properties: { c: { type: 'string' } } },
     });

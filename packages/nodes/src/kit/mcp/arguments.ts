@@ -21,7 +21,7 @@ export function typedArguments(given: JsonObject, schema: JsonObject): JsonObjec
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const entries = Object.entries(given).flatMap(([name, value]): [string, Json][] => {
-    const types = typesOf(Object.hasOwn(properties, name) ? properties[name] : undefined);
+    const types = collectTypes(Object.hasOwn(properties, name) ? properties[name] : undefined);
     if (value === '' && !(required.has(name) && takesText(types))) return [];
     return [[name, typed(value, types)]];
   });
@@ -50,13 +50,13 @@ function typed(value: Json, types: ReadonlySet<unknown>): Json {
   }
 }
 
-function typesOf(schema: Json | undefined, depth = 0): Set<unknown> {
+function collectTypes(schema: Json | undefined, depth = 0): Set<unknown> {
   if (!isJsonObject(schema) || depth > 5) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
   const named = Array.isArray(type) ? type : type === undefined ? [] : [type];
   const ways = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   const listed = Array.isArray(values) && type === undefined ? values.map(jsonType) : [];
-  return new Set([...named, ...listed, ...ways.flatMap((way) => [...typesOf(way, depth + 1)])]);
+  return new Set([...named, ...listed, ...ways.flatMap((way) => [...collectTypes(way, depth + 1)])]);
 }
 
 function jsonType(value: Json): string {

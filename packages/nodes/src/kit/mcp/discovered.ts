@@ -3,14 +3,14 @@ import {
   type CredentialField,
   type OauthClient,
   type OauthSignIn,
+  readText,
   secret,
   text,
-  textOf,
 } from '@millrace/engine/credential';
 
 const hidden = { hidden: true } as const;
 
-/** What a discovery finds out, and keeps beside the tokens. */
+/** The facts that a discovery finds out, and keeps beside the tokens. */
 export const discoveredFields: readonly CredentialField[] = [
   text('discovered_for', 'Server of the sign-in', hidden),
   text('issuer', 'Issuer', hidden),
@@ -29,31 +29,35 @@ export const discoveredFields: readonly CredentialField[] = [
 ];
 
 /** Whether people sign in to the server of the credential. */
-export const signsIn = (config: CredentialConfig): boolean => textOf(config, 'mcp_auth') === 'oauth';
+export const signsIn = (config: CredentialConfig): boolean => readText(config, 'mcp_auth') === 'oauth';
 
 /** The sign-in that was discovered for the server of the credential; of any other server it means nothing. */
 export function discoveredSignIn(config: CredentialConfig): OauthSignIn | undefined {
-  const [server, authorization_url] = [textOf(config, 'discovered_for'), textOf(config, 'authorization_url')];
-  if (!signsIn(config) || authorization_url === '' || server !== textOf(config, 'mcp_url')) return undefined;
-  const revocation_url = textOf(config, 'revocation_url');
-  const client_auth = textOf(config, 'client_auth');
+  const [server, authorization_url] = [
+    readText(config, 'discovered_for'),
+    readText(config, 'authorization_url'),
+  ];
+  if (!signsIn(config) || authorization_url === '' || server !== readText(config, 'mcp_url'))
+    return undefined;
+  const revocation_url = readText(config, 'revocation_url');
+  const client_auth = readText(config, 'client_auth');
   return {
     authorization_url,
-    token_url: textOf(config, 'token_url'),
+    token_url: readText(config, 'token_url'),
     ...(revocation_url === '' ? {} : { revocation_url }),
-    issuer: textOf(config, 'issuer'),
-    sends_issuer: textOf(config, 'sends_issuer') === 'yes',
-    scopes: textOf(config, 'asked_scope').split(' ').filter(Boolean),
-    resource: textOf(config, 'resource'),
+    issuer: readText(config, 'issuer'),
+    sends_issuer: readText(config, 'sends_issuer') === 'yes',
+    scopes: readText(config, 'asked_scope').split(' ').filter(Boolean),
+    resource: readText(config, 'resource'),
     client_auth: client_auth === 'basic' || client_auth === 'post' ? client_auth : 'none',
     ...(hasOwnClient(config) ? {} : { client: registeredClient(config) }),
   };
 }
 
 /** Whether the owner registered a client at the authorization server themselves. */
-export const hasOwnClient = (config: CredentialConfig): boolean => textOf(config, 'client_id') !== '';
+export const hasOwnClient = (config: CredentialConfig): boolean => readText(config, 'client_id') !== '';
 
 const registeredClient = (config: CredentialConfig): OauthClient => ({
-  client_id: textOf(config, 'registered_client_id'),
-  client_secret: textOf(config, 'registered_client_secret'),
+  client_id: readText(config, 'registered_client_id'),
+  client_secret: readText(config, 'registered_client_secret'),
 });

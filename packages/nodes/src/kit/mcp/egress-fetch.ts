@@ -43,7 +43,7 @@ export function egressFetch(http: Egress, limits: FetchLimits): EgressFetch {
       const headers = Object.entries(answer.headers).filter(([name]) => !LEFT_OUT.has(name));
       const hasBody = !WITHOUT_BODY.has(answer.status);
       if (!hasBody) await answer.body[Symbol.asyncIterator]().return?.();
-      const body = hasBody ? streamOf(answer.body, limits.onError) : null;
+      const body = hasBody ? toStream(answer.body, limits.onError) : null;
       return new Response(body, { status: answer.status, headers });
     } catch (error) {
       limits.onError(error);
@@ -53,7 +53,7 @@ export function egressFetch(http: Egress, limits: FetchLimits): EgressFetch {
 }
 
 /** A body that is read as fast as it is asked for; the connection is closed when reading stops. */
-function streamOf(body: AsyncIterable<Uint8Array>, onError: (error: unknown) => void) {
+function toStream(body: AsyncIterable<Uint8Array>, onError: (error: unknown) => void) {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -14,13 +14,13 @@ export interface Circumstances {
   readonly timeout_ms: number;
   /** The run was cancelled, or the person left. */
   readonly cancelled: boolean;
-  /** What a server has written that is no message, as a sentence; empty for none. */
+  /** The text of a server that is no message, as a sentence; empty for none. */
   readonly junk: string;
-  /** What happened below the library. */
+  /** The error that happened below the library. */
   readonly egress: unknown;
 }
 
-/** What went wrong with a server, in plain words. */
+/** The failure of a server, in plain words. */
 export function mcpFailure(error: unknown, circumstances: Circumstances): NodeFailure {
   const { library, host, cancelled, egress } = circumstances;
   const own = causes(error).find((one) => one instanceof NodeFailure);
@@ -33,12 +33,12 @@ export function mcpFailure(error: unknown, circumstances: Circumstances): NodeFa
   if (own instanceof NodeFailure) return own;
   if (error instanceof library.ProtocolError) return refused(error, host);
   if (error instanceof library.InsufficientScopeError) return withoutScope(error, host);
-  const status = statusOf(error, library);
+  const status = findStatus(error, library);
   if (status !== undefined) return answered(status, error, host);
   const isLate = error instanceof library.SdkError && error.code === library.SdkErrorCode.RequestTimeout;
   if (isLate) return late(error, circumstances);
   if (egress instanceof NodeFailure && egress.failure.kind !== 'cancelled') return egress;
-  const message = `The MCP server ${host} did not keep to the protocol: ${wordsOf(error)}`;
+  const message = `The MCP server ${host} did not keep to the protocol: ${describeError(error)}`;
   return new NodeFailure({ kind: 'upstream', message }, { cause: error });
 }
 
@@ -56,7 +56,7 @@ function refused(error: Error & { code: number }, host: string): NodeFailure {
   return new NodeFailure(
     {
       kind: 'upstream',
-      message: `The MCP server ${host} refused the call: ${wordsOf(error)}`,
+      message: `The MCP server ${host} refused the call: ${describeError(error)}`,
       details: { code: error.code },
       final: error.code === INVALID_PARAMS,
     },
@@ -64,7 +64,7 @@ function refused(error: Error & { code: number }, host: string): NodeFailure {
   );
 }
 
-function statusOf(error: unknown, library: McpLibrary): number | undefined {
+function findStatus(error: unknown, library: McpLibrary): number | undefined {
   if (error instanceof library.UnauthorizedError) return 401;
   if (error instanceof library.SdkHttpError) return error.status;
   return error instanceof library.SseError ? error.code : undefined;
@@ -110,7 +110,7 @@ function late(cause: unknown, { host, timeout_ms, junk }: Circumstances): NodeFa
 }
 
 /** Words of the server without the prefix that the library puts before them. */
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message.replace(/^MCP error -?\d+: /, '').trim() : '';
   if (text === '') return 'it gave no reason';
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}...` : text;

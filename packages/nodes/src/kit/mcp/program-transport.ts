@@ -51,7 +51,7 @@ export class ProgramTransport implements Transport {
     return transport;
   }
 
-  /** What the server has written where messages belong, as a sentence; empty when it has written nothing else. */
+  /** The text that the server has written where messages belong, as a sentence; empty when it has written nothing else. */
   get junk(): string {
     if (this.#junk === '') return '';
     return `. It wrote a line to its standard output that is no message of the protocol: ${JSON.stringify(this.#junk)}`;

@@ -5,7 +5,7 @@ import { programOfConnection } from './program.ts';
 
 const read = (connection: JsonObject) =>
   programOfConnection({ transport: 'stdio', ...connection }, 'connection');
-const failureOf = (connection: JsonObject) => {
+const catchFailure = (connection: JsonObject) => {
   try {
     read(connection);
   } catch (error) {
@@ -171,7 +171,7 @@ describe('what a stdio connection starts', () => {
       'more than 100000 characters',
     ],
   ])('refused with its field: %s', (_, connection, field, words) => {
-    expect(failureOf(connection)).toMatchObject({
+    expect(catchFailure(connection)).toMatchObject({
       kind: 'params',
       field,
       message: expect.stringContaining(words),

@@ -18,7 +18,7 @@ export interface ProgramServer
   readonly field: string;
 }
 
-/** What is started, and the packages that hold it. */
+/** The program that is started, and the packages that hold it. */
 type Started = Pick<ProgramServer, 'language' | 'command' | 'main_of' | 'args'> & {
   readonly packages: readonly string[];
 };
@@ -38,7 +38,7 @@ export const nameOfProgram = ({ main_of, command }: ProgramServer): string => ma
  */
 export function programOfConnection(connection: JsonObject, field: string): ProgramServer {
   const { command, args, env, packages, allowNetwork } = connection;
-  const words = [...wordsOf(command, `${field}.command`, false), ...wordsOf(args, `${field}.args`, true)];
+  const words = [...readWords(command, `${field}.command`, false), ...readWords(args, `${field}.args`, true)];
   const started = startedBy(withoutShell(words), field);
   const written = textIn(packages, `${field}.packages`);
   const requirements = [
@@ -61,7 +61,7 @@ export function programOfConnection(connection: JsonObject, field: string): Prog
 }
 
 /** A list, its JSON text, or words as in a shell. */
-function wordsOf(stored: Json | undefined, field: string, canBeEmpty: boolean): string[] {
+function readWords(stored: Json | undefined, field: string, canBeEmpty: boolean): string[] {
   const words = Array.isArray(stored) ? stored : wordsIn(textIn(stored, field).trim(), field);
   const texts = words.map((word) => {
     if (typeof word === 'string' && !word.includes('\0')) return word;
@@ -171,7 +171,7 @@ interface Runner {
   readonly args: readonly string[];
 }
 
-function runnerOf(words: readonly string[], options: Options, field: string): Runner {
+function parseRunner(words: readonly string[], options: Options, field: string): Runner {
   const sources: string[] = [];
   const further: string[] = [];
   let at = 0;
@@ -201,7 +201,7 @@ function runnerOf(words: readonly string[], options: Options, field: string): Ru
 }
 
 function npmPackage(words: readonly string[], field: string): Started {
-  const { sources, wanted, args } = runnerOf(words, OF_NPM, field);
+  const { sources, wanted, args } = parseRunner(words, OF_NPM, field);
   if (sources.length > 0) return { language: 'javascript', command: wanted, args, packages: sources };
   const version = wanted.indexOf('@', 1);
   const main_of = version < 0 ? wanted : wanted.slice(0, version);
@@ -209,12 +209,12 @@ function npmPackage(words: readonly string[], field: string): Started {
 }
 
 function pythonPackage(words: readonly string[], field: string): Started {
-  const { sources, further, wanted, args } = runnerOf(words, OF_PYTHON, field);
-  const packages = (sources.length > 0 ? sources : [wanted]).map(requirementOf);
+  const { sources, further, wanted, args } = parseRunner(words, OF_PYTHON, field);
+  const packages = (sources.length > 0 ? sources : [wanted]).map(toRequirement);
   const command = sources.length > 0 ? wanted : wanted.replace(/[[@=<>~!\s].*$/s, '');
   return { language: 'python', command, args, packages: [...packages, ...further] };
 }
 
 /** `name@1.2` of uv, as the installer takes it. */
-const requirementOf = (text: string): string =>
+const toRequirement = (text: string): string =>
   text.replace(/@latest$/, '').replace(/^([\w.[\],-]+)@([\w.]+)$/, '$1==$2');

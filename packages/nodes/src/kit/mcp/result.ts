@@ -4,11 +4,11 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 const MAX_WORDS = 2_000;
 
 /**
- * What a tool returned: its structured content, else its text, read as JSON when it is JSON. Several texts are joined by
- * line breaks; with images, sounds or resources among them the result is the list of all parts. Throws what the tool says
- * went wrong.
+ * The result of a tool: its structured content, else its text, read as JSON when it is JSON. Several texts are joined
+ * by line breaks; with images, sounds or resources among them the result is the list of all parts. Throws what the tool
+ * says went wrong.
  */
-export function resultOf(tool: string, { content, structuredContent, isError }: CallToolResult): Json {
+export function readResult(tool: string, { content, structuredContent, isError }: CallToolResult): Json {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   if (isError === true) {
     const said = texts.join('\n').trim().slice(0, MAX_WORDS);

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { bearer, type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { bearer, type CredentialConfig, readText } from '@millrace/engine/credential';
 import { refusedParam } from '../refused-param.ts';
 import { discoveredSignIn, signsIn } from './discovered.ts';
 import { nameOfProgram, type ProgramServer, programOfConnection } from './program.ts';
@@ -23,29 +23,29 @@ export type RenewCredential = (refused: string) => Promise<CredentialConfig>;
 
 /** @throws NodeFailure of the kind `credential` before the first sign-in to a server that people sign in to */
 export function serverOfCredential(config: CredentialConfig, renew?: RenewCredential): RemoteServer {
-  const refused = textOf(config, 'access_token');
+  const refused = readText(config, 'access_token');
   return {
-    transport: textOf(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
-    url: textOf(config, 'mcp_url'),
+    transport: readText(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
+    url: readText(config, 'mcp_url'),
     headers: headersOfCredential(config),
     ...(renew && signsIn(config) ? { renew: async () => headersOfCredential(await renew(refused)) } : {}),
   };
 }
 
 function headersOfCredential(config: CredentialConfig): Readonly<Record<string, string>> {
-  const token = tokenOf(config);
+  const token = requireToken(config);
   return { ...(token === '' ? {} : bearer(token)), ...extraHeaders(config) };
 }
 
 /** The header that some servers want beside a token. */
 export function extraHeaders(config: CredentialConfig): Readonly<Record<string, string>> {
-  const key = textOf(config, 'mcp_header_key');
-  return key === '' ? {} : { [key.toLowerCase()]: textOf(config, 'mcp_header_value') };
+  const key = readText(config, 'mcp_header_key');
+  return key === '' ? {} : { [key.toLowerCase()]: readText(config, 'mcp_header_value') };
 }
 
-function tokenOf(config: CredentialConfig): string {
-  if (!signsIn(config)) return textOf(config, 'mcp_token');
-  const token = discoveredSignIn(config) ? textOf(config, 'access_token') : '';
+function requireToken(config: CredentialConfig): string {
+  if (!signsIn(config)) return readText(config, 'mcp_token');
+  const token = discoveredSignIn(config) ? readText(config, 'access_token') : '';
   if (token !== '') return token;
   throw new NodeFailure({
     kind: 'credential',
@@ -55,12 +55,12 @@ function tokenOf(config: CredentialConfig): string {
   });
 }
 
-/** What a server is called in messages: host and port, or its program. @param field name of the parameter with the address */
-export const nameOf = (server: McpServer, field: string): string =>
-  server.transport === 'stdio' ? nameOfProgram(server) : hostOf(server, field);
+/** The name of a server in messages: host and port, or its program. @param field name of the parameter with the address */
+export const describeServer = (server: McpServer, field: string): string =>
+  server.transport === 'stdio' ? nameOfProgram(server) : describeHost(server, field);
 
 /** Host and port of a server for messages. @param field name of the parameter, for what is wrong with the address */
-export function hostOf({ url }: Pick<RemoteServer, 'url'>, field: string): string {
+export function describeHost({ url }: Pick<RemoteServer, 'url'>, field: string): string {
   if (!URL.canParse(url))
     throw refusedParam(field, 'is not a valid address; it begins with https:// or http://');
   const { host, username, password } = new URL(url);
@@ -82,10 +82,10 @@ export function serverOfConnection(connection: JsonObject, field: string): McpSe
   }
   const address = typeof url === 'string' ? url.trim() : '';
   if (address === '') throw refusedParam(`${field}.url`, 'is empty; choose a credential or enter the URL');
-  return { transport, url: address, headers: headersOf(headers, `${field}.headers`) };
+  return { transport, url: address, headers: readHeaders(headers, `${field}.headers`) };
 }
 
-function headersOf(stored: Json | undefined, field: string): Record<string, string> {
+function readHeaders(stored: Json | undefined, field: string): Record<string, string> {
   const value = objectIn(stored, field, '{"X-Api-Key": "..."}');
   const named = new Headers();
   for (const [name, text] of Object.entries(value)) {

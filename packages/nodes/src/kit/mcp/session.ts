@@ -5,7 +5,7 @@ import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import { type McpLibrary, mcpFailure } from './failures.ts';
 import type { ProgramServer } from './program.ts';
 import { ProgramTransport } from './program-transport.ts';
-import { type McpServer, nameOf, type RemoteServer } from './server.ts';
+import { describeServer, type McpServer, type RemoteServer } from './server.ts';
 
 /** Who calls a server, and for how long at most. */
 export interface McpCaller {
@@ -23,7 +23,7 @@ export interface McpCaller {
     readonly ms: number;
     readonly onCrowded: NonNullable<ProgramJob['onCrowded']>;
   };
-  /** What the server says about its work, line by line. */
+  /** The words of the server about its work, line by line. */
   readonly onLog?: ((line: string) => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ const MAX_PROBE_MS = 10_000;
 /** Speaks to a server; errors are `NodeFailure`. Nothing is sent before it is needed. */
 export function openMcpSession(caller: McpCaller, server: McpServer, field: string): McpSession {
   let opened: Promise<Conversation> | undefined;
-  const host = nameOf(server, field);
+  const host = describeServer(server, field);
   const seen: Seen = {};
   const ask = async <T>(work: (conversation: Conversation) => Promise<T>): Promise<T> => {
     const library = await import('@modelcontextprotocol/client');
@@ -93,7 +93,7 @@ export function openMcpSession(caller: McpCaller, server: McpServer, field: stri
   };
 }
 
-/** What happens below the library. */
+/** Observations from below the library. */
 interface Seen {
   egress?: unknown;
   program?: ProgramTransport;
@@ -101,7 +101,7 @@ interface Seen {
 
 interface Conversation {
   readonly client: Client;
-  /** What is left of the time, for the next request. */
+  /** The time that is left, for the next request. */
   left(): { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
   close(): Promise<void>;
 }
@@ -161,7 +161,7 @@ function remoteLine(library: McpLibrary, caller: McpCaller, server: RemoteServer
     signal: over.signal,
     onError,
   });
-  const transport = transportOf(library, server, renewingFetch(server, fetch, onError));
+  const transport = createTransport(library, server, renewingFetch(server, fetch, onError));
   return { transport, ends_at_ms, end: () => over.abort() };
 }
 
@@ -219,7 +219,7 @@ function renewingFetch(
   };
 }
 
-function transportOf(library: McpLibrary, { transport, url, headers }: RemoteServer, fetch: EgressFetch) {
+function createTransport(library: McpLibrary, { transport, url, headers }: RemoteServer, fetch: EgressFetch) {
   const options = { fetch, requestInit: { headers: { ...headers } } };
   if (transport === 'sse') return new library.SSEClientTransport(new URL(url), options);
   return new library.StreamableHTTPClientTransport(new URL(url), {

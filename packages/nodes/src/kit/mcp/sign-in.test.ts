@@ -68,7 +68,7 @@ const discover = (answers: Record<string, Answer>, config: object = {}, now_ms =
   return { found, asked, all };
 };
 
-async function refusalOf(work: Promise<unknown>): Promise<string> {
+async function catchRefusal(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((thrown: unknown) => thrown);
   if (error instanceof NodeFailure) return error.failure.message;
   throw new Error(`expected a failure, got ${String(error)}`);
@@ -104,7 +104,7 @@ test.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 
   'an %s that is less safe than the server is refused',
   async (name) => {
     const { found, asked } = discover(world({ [name]: 'http://login.example/x' }));
-    expect(await refusalOf(found)).toContain(`not safe to use (${name})`);
+    expect(await catchRefusal(found)).toContain(`not safe to use (${name})`);
     expect(asked.map(({ url }) => url)).not.toContain(`${ISSUER}/register`);
   },
 );
@@ -113,7 +113,7 @@ test('so is an address of metadata that the challenge names', async () => {
   const challenge = 'Bearer resource_metadata="http://169.254.169.254/latest"';
   const answers = { ...world(), [SERVER]: { status: 401, headers: { 'www-authenticate': challenge } } };
   const { found, asked } = discover(answers);
-  expect(await refusalOf(found)).toContain('not safe to use (resource_metadata)');
+  expect(await catchRefusal(found)).toContain('not safe to use (resource_metadata)');
   expect(asked).toHaveLength(1);
 });
 
@@ -146,7 +146,7 @@ test('a client of the owner stays with the authorization server that it was firs
     },
     [`${evil}/.well-known/oauth-authorization-server`]: { json: { ...METADATA, issuer: evil } },
   };
-  const refusal = await refusalOf(discover(moved, known).found);
+  const refusal = await catchRefusal(discover(moved, known).found);
   expect(refusal).toContain(`for ${ISSUER}, but the MCP server tools.example now names`);
   expect(refusal).not.toContain('canary');
   expect(await discover(moved, { ...known, client_id: 'another' }).found).toMatchObject({ issuer: evil });

@@ -1,12 +1,12 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, textOf } from '@millrace/engine/credential';
+import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { DiscoveryRequest } from '../../implement.ts';
 import { MEGABYTE } from '../values/units.ts';
 import { hasOwnClient } from './discovered.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import type { McpLibrary } from './failures.ts';
-import { extraHeaders, hostOf } from './server.ts';
+import { describeHost, extraHeaders } from './server.ts';
 
 const TIMEOUT_MS = 20_000;
 const OFFLINE = 'offline_access';
@@ -33,8 +33,8 @@ interface Search extends DiscoveryRequest {
  */
 export async function discoverMcpSignIn(request: DiscoveryRequest): Promise<CredentialConfig> {
   const library = await import('@modelcontextprotocol/client');
-  const url = textOf(request.config, 'mcp_url');
-  const host = hostOf({ url }, 'mcp_url');
+  const url = readText(request.config, 'mcp_url');
+  const host = describeHost({ url }, 'mcp_url');
   const over = new AbortController();
   const fetch = egressFetch(request.http, {
     ends_at_ms: request.now() + TIMEOUT_MS,
@@ -47,7 +47,7 @@ export async function discoverMcpSignIn(request: DiscoveryRequest): Promise<Cred
     return await discover({ ...request, library, url, host, fetch });
   } catch (error) {
     if (error instanceof NodeFailure) throw error;
-    throw failureOf(error, library, host);
+    throw toFailure(error, library, host);
   } finally {
     over.abort();
   }
@@ -55,8 +55,8 @@ export async function discoverMcpSignIn(request: DiscoveryRequest): Promise<Cred
 
 async function discover(search: Search): Promise<CredentialConfig> {
   const { library, url, fetch } = search;
-  const challenge = await challengeOf(search);
-  const described = await resourceOf(search, challenge.resourceMetadataUrl);
+  const challenge = await fetchChallenge(search);
+  const described = await fetchResourceMetadata(search, challenge.resourceMetadataUrl);
   const issuer = described?.authorization_servers?.[0] ?? new URL(url).origin;
   requireSafe(search, issuer, 'issuer');
   const metadata = await library.discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
@@ -66,7 +66,11 @@ async function discover(search: Search): Promise<CredentialConfig> {
     );
   }
   requireUsable(search, metadata);
-  const asked_scope = scopeOf(search, metadata, challenge.scope ?? described?.scopes_supported?.join(' '));
+  const asked_scope = chooseScope(
+    search,
+    metadata,
+    challenge.scope ?? described?.scopes_supported?.join(' '),
+  );
   return {
     discovered_for: url,
     issuer: metadata.issuer,
@@ -80,9 +84,9 @@ async function discover(search: Search): Promise<CredentialConfig> {
   };
 }
 
-/** What the server says to a caller without a token (RFC 9728 section 5.1). */
-async function challengeOf({ library, config, url, fetch }: Search) {
-  const isStream = textOf(config, 'mcp_transport') === 'sse';
+/** The server's answer to a caller without a token (RFC 9728 section 5.1). */
+async function fetchChallenge({ library, config, url, fetch }: Search) {
+  const isStream = readText(config, 'mcp_transport') === 'sse';
   const headers = {
     ...extraHeaders(config),
     accept: isStream ? 'text/event-stream' : 'application/json, text/event-stream',
@@ -98,8 +102,8 @@ async function challengeOf({ library, config, url, fetch }: Search) {
   return answer.status === 401 ? library.extractWWWAuthenticateParams(answer) : {};
 }
 
-/** What the server says about itself (RFC 9728 section 3); undefined for servers of earlier protocols, which say nothing. */
-async function resourceOf(search: Search, named: URL | undefined) {
+/** The server's description of itself (RFC 9728 section 3); undefined for servers of earlier protocols, which say nothing. */
+async function fetchResourceMetadata(search: Search, named: URL | undefined) {
   const { library, url, fetch, host } = search;
   if (named) requireSafe(search, named.href, 'resource_metadata');
   const options = named ? { resourceMetadataUrl: named } : {};
@@ -150,13 +154,16 @@ function requireUsable(search: Search, metadata: AuthorizationServerMetadata): v
     throw refused(`The authorization server ${issuer} does not support the response type code`);
 }
 
-/** What the owner asks for, else what the server asks for; and that the sign-in lasts, where that is a scope of its own. */
-function scopeOf(
+/**
+ * The scope that the owner asks for, else the one that the server asks for; and that the sign-in lasts, where that is a
+ * scope of its own.
+ */
+function chooseScope(
   { config }: Search,
   { scopes_supported = [] }: AuthorizationServerMetadata,
   suggested = '',
 ): string {
-  const scopes = (textOf(config, 'scopes') || suggested).split(/\s+/).filter(Boolean);
+  const scopes = (readText(config, 'scopes') || suggested).split(/\s+/).filter(Boolean);
   const asksToLast = scopes.length > 0 && scopes_supported.includes(OFFLINE) && !scopes.includes(OFFLINE);
   return [...scopes, ...(asksToLast ? [OFFLINE] : [])].join(' ');
 }
@@ -168,7 +175,7 @@ const isProof = (name: string | undefined): name is Proof =>
   name !== undefined && Object.hasOwn(PROOFS, name);
 
 /** RFC 8414 section 2: without a list it is `client_secret_basic`. */
-const proofsOf = (metadata: AuthorizationServerMetadata): readonly string[] =>
+const listAuthMethods = (metadata: AuthorizationServerMetadata): readonly string[] =>
   metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
 
 async function clientFor(
@@ -180,17 +187,17 @@ async function clientFor(
   if (!hasOwnClient(config))
     return knownClient(search, metadata) ?? (await register(search, metadata, scope));
   requireOwnIssuer(search, metadata);
-  const withSecret = proofsOf(metadata).includes('client_secret_basic') ? 'basic' : 'post';
+  const withSecret = listAuthMethods(metadata).includes('client_secret_basic') ? 'basic' : 'post';
   return {
-    issuer_client: textOf(config, 'client_id'),
-    client_auth: textOf(config, 'client_secret') === '' ? 'none' : withSecret,
+    issuer_client: readText(config, 'client_id'),
+    client_auth: readText(config, 'client_secret') === '' ? 'none' : withSecret,
   };
 }
 
 /** A client is known to one authorization server; its secret must not reach another one because the MCP server names it now. */
 function requireOwnIssuer({ config, host }: Search, { issuer }: AuthorizationServerMetadata): void {
-  const [client_id, known] = [textOf(config, 'client_id'), textOf(config, 'issuer')];
-  if (textOf(config, 'issuer_client') !== client_id || known === issuer) return;
+  const [client_id, known] = [readText(config, 'client_id'), readText(config, 'issuer')];
+  if (readText(config, 'issuer_client') !== client_id || known === issuer) return;
   throw refused(
     `The client ID is for ${known}, but the MCP server ${host} now names the authorization server ${issuer.slice(0, 200)}; if that is right, register a client there and enter its ID and secret`,
   );
@@ -201,13 +208,13 @@ function knownClient(
   { config, redirect_uri, now }: Search,
   { issuer }: AuthorizationServerMetadata,
 ): CredentialConfig | undefined {
-  const until_ms = Date.parse(textOf(config, 'registered_until'));
+  const until_ms = Date.parse(readText(config, 'registered_until'));
   const isKnown =
-    textOf(config, 'registered_client_id') !== '' &&
-    textOf(config, 'issuer') === issuer &&
-    textOf(config, 'registered_redirect') === redirect_uri &&
+    readText(config, 'registered_client_id') !== '' &&
+    readText(config, 'issuer') === issuer &&
+    readText(config, 'registered_redirect') === redirect_uri &&
     // A sign-in that has ended may have ended with its client, so that to disconnect and connect again always helps.
-    textOf(config, 'connection') === 'connected' &&
+    readText(config, 'connection') === 'connected' &&
     !(until_ms <= now());
   if (!isKnown) return undefined;
   const kept = [
@@ -217,7 +224,7 @@ function knownClient(
     'registered_redirect',
     'registered_until',
   ];
-  return Object.fromEntries(kept.map((name) => [name, textOf(config, name)]));
+  return Object.fromEntries(kept.map((name) => [name, readText(config, name)]));
 }
 
 async function register(
@@ -231,7 +238,7 @@ async function register(
       `The authorization server ${issuer} does not let clients register themselves; register one there with the redirect address ${redirect_uri}, and enter its client ID`,
     );
   }
-  const proofs = proofsOf(metadata);
+  const proofs = listAuthMethods(metadata);
   const token_endpoint_auth_method = Object.keys(PROOFS).find((name) => proofs.includes(name));
   if (token_endpoint_auth_method === undefined)
     throw refused(
@@ -261,7 +268,7 @@ async function register(
   };
 }
 
-function failureOf(error: unknown, library: McpLibrary, host: string): NodeFailure {
+function toFailure(error: unknown, library: McpLibrary, host: string): NodeFailure {
   if (error instanceof library.IssuerMismatchError) {
     const names = `names itself ${String(error.received).slice(0, 200)}, not ${String(error.expected).slice(0, 200)}`;
     return refused(

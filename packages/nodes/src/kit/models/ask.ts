@@ -4,9 +4,9 @@ import type { NodeCall, StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { budgetStopIn } from './budgets/budget-stop.ts';
 import { requireCapable } from './capable.ts';
-import { modelCallerOf, watchCalls } from './model-caller.ts';
+import { createModelCaller, watchCalls } from './model-caller.ts';
 import { isAuto } from './model-problems.ts';
-import { modelServiceOf } from './model-service.ts';
+import { openModelService } from './model-service.ts';
 import type { ModelCall, ModelParams, Prepared } from './request.ts';
 import { chooseRoute, type Route, type RouteServices } from './route.ts';
 
@@ -36,7 +36,7 @@ export interface Asked {
   readonly is_fallback: boolean;
 }
 
-/** What a single question needs of the call of a node. */
+/** The part of a node's call that a single question needs. */
 export type Asking = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key' | 'node' | 'callers'> & {
   readonly params: Readonly<Record<string, unknown>>;
 };
@@ -58,7 +58,7 @@ export interface Targets {
 }
 
 /** The models that a node names: the one to ask, and the one to ask when that fails. */
-export function targetsOf({
+export function readTargets({
   credentialId,
   model,
   fallbackCredentialId,
@@ -66,14 +66,14 @@ export function targetsOf({
 }: ModelParams): Targets {
   const hasFallback = fallbackCredentialId !== '' || fallbackModel !== '';
   return {
-    first: targetOf('credentialId', credentialId, model),
+    first: createTarget('credentialId', credentialId, model),
     second: hasFallback
-      ? targetOf('fallbackCredentialId', fallbackCredentialId || credentialId, fallbackModel)
+      ? createTarget('fallbackCredentialId', fallbackCredentialId || credentialId, fallbackModel)
       : undefined,
   };
 }
 
-function targetOf(
+function createTarget(
   field: 'credentialId' | 'fallbackCredentialId',
   credential_id: string,
   model: string,
@@ -132,7 +132,9 @@ export const inModelWords = (call: Pick<ModelCall, 'signal'>, error: unknown): u
 /** The model that a router stands for, chosen in a step of its own: a repeated call keeps its model. */
 async function routed(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Target> {
   if (!isRouted(target)) return target;
-  const route = await call.step<Route | null>(key, 'read', (step) => routeOf(call, step, target, prepared));
+  const route = await call.step<Route | null>(key, 'read', (step) =>
+    resolveRoute(call, step, target, prepared),
+  );
   return withChosen(target, route);
 }
 
@@ -147,17 +149,17 @@ async function withRoute(
   target: Target,
   prepared: Prepared,
 ): Promise<Target> {
-  return isRouted(target) ? withChosen(target, await routeOf(call, step, target, prepared)) : target;
+  return isRouted(target) ? withChosen(target, await resolveRoute(call, step, target, prepared)) : target;
 }
 
-function routeOf(
+function resolveRoute(
   call: Asking,
   step: AskingStep,
   { credential_id }: Target,
   { system, messages, tools = [] }: Prepared,
 ): Promise<Route | null> {
   const question = messages.findLast((message) => message.role === 'user');
-  return chooseRoute(modelCallerOf(call, step), servicesOf(call, step), {
+  return chooseRoute(createModelCaller(call, step), createServices(call, step), {
     credential_id,
     system,
     message: question?.role === 'user' ? question.text : '',
@@ -165,9 +167,9 @@ function routeOf(
   });
 }
 
-const servicesOf = (call: Asking, step: AskingStep): RouteServices => ({
+const createServices = (call: Asking, step: AskingStep): RouteServices => ({
   credential: (id, through) => call.services.credential(id, through),
-  hooksOf: watchCalls(call, step),
+  createHooks: watchCalls(call, step),
 });
 
 /**
@@ -175,7 +177,7 @@ const servicesOf = (call: Asking, step: AskingStep): RouteServices => ({
  * credential is read inside, so that a finished call does not depend on it any more.
  */
 export function callModel(call: ModelCall, key: string, target: Target, prepared: Prepared): Promise<Answer> {
-  return call.step<Answer>(key, 'read', (step) => answerOf(call, step, target, prepared));
+  return call.step<Answer>(key, 'read', (step) => requestAnswer(call, step, target, prepared));
 }
 
 /** One question without a step of its own, for nodes that have none. Throws `NodeFailure`. */
@@ -185,10 +187,10 @@ export async function askOnce(
   target: Target,
   prepared: Prepared,
 ): Promise<Answer> {
-  return answerOf(call, step, await withRoute(call, step, target, prepared), prepared);
+  return requestAnswer(call, step, await withRoute(call, step, target, prepared), prepared);
 }
 
-async function answerOf(
+async function requestAnswer(
   call: Asking,
   step: AskingStep,
   target: Target,
@@ -197,7 +199,7 @@ async function answerOf(
   const credential = await call.services.credential(target.credential_id, target.route?.router_id);
   const { type, values } = credential;
   if (type === 'model_router') throw refusedParam('model', 'must be Auto, the only model of a router');
-  const service = modelServiceOf(type, values);
+  const service = openModelService(type, values);
   requireCapable(service, target.model, request);
   const text = is_shown ? step.growingText?.() : undefined;
   const shown = text && {
@@ -205,7 +207,7 @@ async function answerOf(
     onRestart: () => text.restart(),
   };
   const { tool_calls, reasoning, usage, ...completion } = await complete(
-    { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) },
+    { ...createModelCaller(call, step), ...watchCalls(call, step)(credential) },
     service,
     { ...request, ...shown, model: target.model },
   ).finally(() => text?.end());
@@ -234,7 +236,7 @@ export function takeTurn(call: ModelCall, key: string, targets: Targets, prepare
     .step<Turn>(key, 'read', async (step) => {
       const ask = async (wanted: Target, is_fallback: boolean): Promise<Turn> => {
         const target = await withRoute(call, step, wanted, prepared);
-        return { answer: await answerOf(call, step, target, prepared), target, is_fallback };
+        return { answer: await requestAnswer(call, step, target, prepared), target, is_fallback };
       };
       try {
         return await ask(targets.first, false);

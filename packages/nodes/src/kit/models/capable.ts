@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { capabilitiesOf, type ModelService } from '@millrace/models';
+import { findCapabilities, type ModelService } from '@millrace/models';
 import type { Prepared } from './request.ts';
 
 /** Refuses, before anything is sent, what the model is known not to take. Models of which nothing is known are asked. */
@@ -8,7 +8,7 @@ export function requireCapable(
   model: string,
   { messages, json }: Pick<Prepared, 'messages' | 'json'>,
 ): void {
-  const known = capabilitiesOf(provider, model);
+  const known = findCapabilities(provider, model);
   if (!known) return;
   const hasImages = messages.some((message) => message.role === 'user' && (message.images ?? []).length > 0);
   if (hasImages && !known.vision) throw lacking(model, 'takes no images');

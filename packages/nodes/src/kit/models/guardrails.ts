@@ -4,9 +4,9 @@ import type { StepCall } from '../../implement.ts';
 import { refusedParam } from '../refused-param.ts';
 import { modelFailure } from './ask.ts';
 import { budgetStopIn } from './budgets/budget-stop.ts';
-import { modelCallerOf, watchCalls } from './model-caller.ts';
+import { createModelCaller, watchCalls } from './model-caller.ts';
 import { hasGuardrails } from './model-problems.ts';
-import { modelServiceOf } from './model-service.ts';
+import { openModelService } from './model-service.ts';
 import { GUARDRAIL_CATEGORIES, type GuardrailCategory } from './params/guardrail-params.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
@@ -69,7 +69,7 @@ export async function guardMessage(
   const text = question?.role === 'user' ? firstCharacters(question.text) : '';
   if (text.trim() === '') return;
   const violated = await call
-    .step<GuardrailCategory[]>(key, 'read', (step) => violationsOf(call, step, text))
+    .step<GuardrailCategory[]>(key, 'read', (step) => findViolations(call, step, text))
     .catch((error: unknown) => {
       const isOurs = error instanceof NodeFailure && !call.signal.aborted && !budgetStopIn(error);
       throw isOurs ? uncheckedFailure(error) : error;
@@ -100,21 +100,21 @@ const firstCharacters = (text: string): string =>
 function uncheckedFailure(error: NodeFailure): NodeFailure {
   const { failure } = error;
   const message = `the guardrails could not check the message: ${failure.message}`;
-  return modelFailure({ ...failure, message, ...fieldOf(failure) }, error);
+  return modelFailure({ ...failure, message, ...toGuardField(failure) }, error);
 }
 
 /** Services and credentials name the fields of the model that answers. */
-function fieldOf({ field }: Failure): { field?: string } {
+function toGuardField({ field }: Failure): { field?: string } {
   if (field === 'credentialId') return { field: 'guardrailCredentialId' };
   return field === 'model' ? { field: 'guardrailModel' } : {};
 }
 
 /** A violation that one check has found counts even if the other check failed. */
-async function violationsOf(call: ModelCall, step: StepCall, text: string): Promise<GuardrailCategory[]> {
+async function findViolations(call: ModelCall, step: StepCall, text: string): Promise<GuardrailCategory[]> {
   const { guardrailsCategories, guardrailCredentialId } = call.params;
   const credential = await call.services.credential(guardrailCredentialId.trim());
-  const service = modelServiceOf(credential.type, credential.values);
-  const caller = { ...modelCallerOf(call, step), ...watchCalls(call, step)(credential) };
+  const service = openModelService(credential.type, credential.values);
+  const caller = { ...createModelCaller(call, step), ...watchCalls(call, step)(credential) };
   const asked: Check = { call, caller, service, text };
   const checks = await Promise.allSettled([moderatedViolations(asked), ratedViolations(asked)]);
   const found = new Set(checks.flatMap((check) => (check.status === 'fulfilled' ? check.value : [])));
@@ -125,19 +125,19 @@ async function violationsOf(call: ModelCall, step: StepCall, text: string): Prom
 
 interface Check {
   readonly call: ModelCall;
-  readonly caller: ReturnType<typeof modelCallerOf>;
+  readonly caller: ReturnType<typeof createModelCaller>;
   readonly service: ModelService;
   readonly text: string;
 }
 
-const timeoutOf = ({ params }: ModelCall): number => Math.round(params.requestTimeoutSeconds * 1_000);
+const toTimeoutMs = ({ params }: ModelCall): number => Math.round(params.requestTimeoutSeconds * 1_000);
 
-/** What OpenAI's moderation finds; it knows a part of the categories, and other providers have none. */
+/** The violations that OpenAI's moderation finds; it knows a part of the categories, and other providers have none. */
 async function moderatedViolations({ call, caller, service, text }: Check): Promise<GuardrailCategory[]> {
   const { guardrailsCategories, guardrailsSeverity } = call.params;
   const known = guardrailsCategories.filter((category) => MODERATED[category] !== undefined);
   if (service.provider !== 'openai' || known.length === 0) return [];
-  const found = await moderate(caller, service, { text, timeout_ms: timeoutOf(call) });
+  const found = await moderate(caller, service, { text, timeout_ms: toTimeoutMs(call) });
   const blocked = found.filter((one) => isBlocked(one, guardrailsSeverity));
   return known.filter((category) =>
     blocked.some((one) => MODERATED[category]?.some((beginning) => one.category.startsWith(beginning))),
@@ -157,7 +157,7 @@ function isBlocked({ is_flagged, score }: Moderated, severity: Exclude<Level, 'n
   }
 }
 
-/** What the model finds. An answer that does not rate every category is a failure. */
+/** The violations that the model finds. An answer that does not rate every category is a failure. */
 async function ratedViolations({ call, caller, service, text }: Check): Promise<GuardrailCategory[]> {
   const { guardrailsCategories: categories, guardrailsSeverity, guardrailModel } = call.params;
   const lines = categories.map((category) => `- ${category}: ${MEANINGS[category]}`);
@@ -166,7 +166,7 @@ async function ratedViolations({ call, caller, service, text }: Check): Promise<
     system: [SYSTEM, ...lines].join('\n'),
     messages: [{ role: 'user', text: JSON.stringify(text) }],
     json: { schema: ratingsSchema(categories) },
-    timeout_ms: timeoutOf(call),
+    timeout_ms: toTimeoutMs(call),
   });
   const { value } = readJsonAnswer(answer.text, !answer.is_cut);
   return categories.filter((category) => {

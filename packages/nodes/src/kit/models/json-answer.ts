@@ -4,7 +4,7 @@ import type { ParseOptions } from '../parsing/parsers.ts';
 import { type Answer, type Asked, callModel, inModelWords } from './ask.ts';
 import type { ModelCall, Prepared } from './request.ts';
 
-/** What becomes of the second question for an answer that cannot be used. */
+/** The handling of the second question for an answer that cannot be used. */
 export interface Repairing {
   /** Why it must not be asked; undefined when it may. */
   refusal(): string | undefined;
@@ -13,7 +13,7 @@ export interface Repairing {
 }
 
 /** The JSON of an answer. A model whose answer cannot be used receives the reason and is asked once more, as the step `repair`. */
-export async function jsonOf(
+export async function readJsonAnswer(
   call: ModelCall,
   prepared: Prepared,
   { answer, target, repairing }: Pick<Asked, 'answer' | 'target'> & { readonly repairing?: Repairing },

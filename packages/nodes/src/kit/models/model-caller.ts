@@ -1,17 +1,17 @@
 import type { CallHooks, ModelCaller } from '@millrace/models';
 import type { NodeCall, StepCall } from '../../implement.ts';
 import type { Credential, NodeBudget } from '../../services.ts';
-import { callerOf } from '../integration/run-caller.ts';
+import { createCaller } from '../integration/run-caller.ts';
 
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
 
 /** The run as the caller of a model. */
-export const modelCallerOf = (call: Call, { signal }: Pick<StepCall, 'signal'>): ModelCaller => ({
-  ...callerOf(call, signal),
+export const createModelCaller = (call: Call, { signal }: Pick<StepCall, 'signal'>): ModelCaller => ({
+  ...createCaller(call, signal),
   mask: (value) => call.services.mask(value),
 });
 
-/** What the budgets of a node and of its callers need of a call. */
+/** The part of a call that the budgets of a node and of its callers need. */
 type Watched = Pick<NodeCall, 'services' | 'node' | 'params' | 'callers' | 'idempotency_key'>;
 
 /** Keeps traces of the calls that a step of a node makes with a credential, and holds them to the budgets. */
@@ -25,7 +25,7 @@ export const watchCalls =
       step,
       execution_key: idempotency_key,
     };
-    const budgets = budgetsOf(call);
+    const budgets = collectBudgets(call);
     return {
       beforeCall: (planned) => services.requireBudget(planned, budgets),
       onCall: (made) => services.noteModelCall(made, cause),
@@ -33,7 +33,7 @@ export const watchCalls =
   };
 
 /** Those of the nodes that called each other down to this one, and its own. */
-const budgetsOf = (call: Watched): readonly NodeBudget[] =>
+const collectBudgets = (call: Watched): readonly NodeBudget[] =>
   [...call.callers, call].flatMap(({ node, params, idempotency_key }) => {
     const amount_usd = params['maxCostUsd'];
     return typeof amount_usd === 'number'

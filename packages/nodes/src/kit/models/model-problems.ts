@@ -12,7 +12,7 @@ const isBlank = (value: unknown): boolean =>
 export const isAuto = (value: unknown): boolean => typeof value === 'string' && AUTO.test(value);
 
 /**
- * What is wrong with the parameters of a node that asks a model, taken together. Of a stored node the form shows it; a run
+ * Problems with the parameters of a node that asks a model, taken together. Of a stored node the form shows them; a run
  * looks again, because expressions have values there.
  */
 export function modelProblems(values: Values): ParamProblem[] {
@@ -49,7 +49,10 @@ function imageProblems(values: Values): ParamProblem[] {
   return excluded.filter(({ field }) => isOn(values[field]));
 }
 
-/** What a router cannot be combined with (specification 8.4): the answer must not depend on which model it chooses. */
+/**
+ * Settings that a router cannot be combined with (specification 8.4): the answer must not depend on which model it
+ * chooses.
+ */
 function routerProblems(values: Values): ParamProblem[] {
   const excluded = [
     ...(isOn(values['responsesApiEnabled']) ? ['the Responses API'] : []),

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType, secretsOf } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, collectSecrets } from '@millrace/engine/credential';
 import type { ModelProvider, ModelService } from '@millrace/models';
 import {
   anthropicCredential,
@@ -17,16 +17,16 @@ const PROVIDERS: ReadonlyMap<string, { readonly type: CredentialType; readonly p
   ]);
 
 /** How models of a type of credential are spoken to; undefined for types that open no model. */
-export const modelProviderOf = (type_name: string): ModelProvider | undefined =>
+export const findModelProvider = (type_name: string): ModelProvider | undefined =>
   PROVIDERS.get(type_name)?.provider;
 
 /** The provider that a credential opens. Fails with kind `credential` when its type is none of a model, or incomplete. */
-export function modelServiceOf(type_name: string, config: CredentialConfig): ModelService {
+export function openModelService(type_name: string, config: CredentialConfig): ModelService {
   const known = PROVIDERS.get(type_name);
   const service = known?.type.connect?.(config);
   if (known && service) {
     const { type, provider } = known;
-    return { provider, title: type.title, service, secrets: secretsOf(type, config) };
+    return { provider, title: type.title, service, secrets: collectSecrets(type, config) };
   }
   throw new NodeFailure({
     kind: 'credential',

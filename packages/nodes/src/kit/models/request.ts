@@ -32,13 +32,13 @@ export type Prepared = Omit<CompletionRequest, 'model' | 'onText' | 'onRestart'>
 export async function prepare(call: ModelCall, message?: string): Promise<Prepared> {
   const { params } = call;
   const { reasoningEffort, isReasoningModel, temperature, maxTokens } = params;
-  const schema = await schemaOf(call);
-  const extra_body = extraBodyOf(params);
+  const schema = await compileSchema(call);
+  const extra_body = readExtraBody(params);
   return {
     schema,
     is_shown: true,
-    system: systemOf(params, schema),
-    messages: [...historyOf(call), questionOf(call, message)],
+    system: buildInstruction(params, schema),
+    messages: [...readHistory(call), buildQuestion(call, message)],
     timeout_ms: Math.round(params.requestTimeoutSeconds * 1_000),
     ...(typeof maxTokens !== 'number' ? {} : { max_tokens: maxTokens }),
     ...(temperature === null || isReasoningModel ? {} : { temperature }),
@@ -50,7 +50,7 @@ export async function prepare(call: ModelCall, message?: string): Promise<Prepar
 }
 
 /** Compiling a large schema takes seconds. */
-async function schemaOf({ params, services, signal }: ModelCall): Promise<StrictSchema | undefined> {
+async function compileSchema({ params, services, signal }: ModelCall): Promise<StrictSchema | undefined> {
   const { jsonOutputEnabled, jsonOutputSchema } = params;
   if (!jsonOutputEnabled || jsonOutputSchema.trim() === '') return undefined;
   const { value, problem } = await services.parsers.run('answer_schema', [jsonOutputSchema], {
@@ -63,7 +63,7 @@ async function schemaOf({ params, services, signal }: ModelCall): Promise<Strict
 }
 
 /** Servers that do not know schemas read it here; JSON modes of some providers ask that the word occurs in a message. */
-function systemOf(
+function buildInstruction(
   { systemInstruction, jsonOutputEnabled }: ModelParams,
   schema: StrictSchema | undefined,
 ): string {
@@ -75,7 +75,7 @@ function systemOf(
 }
 
 /** The earlier messages that the portal hands over with a message (specification 4.4). */
-function historyOf({ params, run_input }: ModelCall): ModelMessage[] {
+function readHistory({ params, run_input }: ModelCall): ModelMessage[] {
   const history = isJsonObject(run_input) ? run_input['conversation_history'] : undefined;
   if (!params.conversationHistoryEnabled || !Array.isArray(history)) return [];
   return history.flatMap((message): ModelMessage[] => {
@@ -86,7 +86,7 @@ function historyOf({ params, run_input }: ModelCall): ModelMessage[] {
   });
 }
 
-function questionOf(
+function buildQuestion(
   { params, inputs }: ModelCall,
   given: ModelParams['userMessage'] = params.userMessage,
 ): ModelMessage {
@@ -94,7 +94,7 @@ function questionOf(
     throw refusedParam('userMessage', 'must be text; a list of texts needs batch mode');
   }
   const text = given.trim() === '' ? textOfInputs(inputs) : given;
-  const images = imagesOf(params);
+  const images = readImages(params);
   if (text.trim() === '' && images.length === 0) throw refusedParam('userMessage', 'is empty');
   return { role: 'user', text, images };
 }
@@ -102,19 +102,19 @@ function questionOf(
 function textOfInputs(inputs: ModelCall['inputs']): string {
   return inputs
     .map(({ output }) => (isJsonObject(output) && output['text'] !== undefined ? output['text'] : output))
-    .map(textOf)
+    .map(toText)
     .filter((text) => text !== '')
     .join('\n');
 }
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   if (typeof value === 'string') return value;
   return value === null || (isJsonObject(value) && Object.keys(value).length === 0)
     ? ''
     : JSON.stringify(value);
 }
 
-function imagesOf({ imageInputEnabled, imageInput }: ModelParams): string[] {
+function readImages({ imageInputEnabled, imageInput }: ModelParams): string[] {
   if (!imageInputEnabled) return [];
   const given: unknown[] = Array.isArray(imageInput) ? imageInput : [imageInput];
   const images = given.filter((image) => image !== '' && image !== null && image !== undefined);
@@ -128,7 +128,7 @@ function imagesOf({ imageInputEnabled, imageInput }: ModelParams): string[] {
   });
 }
 
-function extraBodyOf({ extraBodyEnabled, extraBody }: ModelParams): JsonObject | undefined {
+function readExtraBody({ extraBodyEnabled, extraBody }: ModelParams): JsonObject | undefined {
   if (!extraBodyEnabled || extraBody === '') return undefined;
   let value = extraBody;
   try {

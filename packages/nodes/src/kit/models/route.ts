@@ -3,9 +3,9 @@ import { type CallHooks, decide, type ModelCaller } from '@millrace/models';
 import { type ModelRouterConfig, modelRouterConfig } from '../../model-router/credential.ts';
 import type { Credential, NodeServices } from '../../services.ts';
 import { wellFormed } from '../text/well-formed.ts';
-import { decisionServiceOf } from './decision-service.ts';
+import { openDecisionService } from './decision-service.ts';
 
-/** What a decision model reads of a request, in characters. */
+/** The most that a decision model reads of a request, in characters. */
 const MAX_SYSTEM = 2_000;
 const MAX_MESSAGE = 4_000;
 
@@ -32,10 +32,10 @@ export interface Routed {
   readonly tools?: readonly string[];
 }
 
-/** What a router needs of those who ask it. */
+/** Everything that a router needs of those who ask it. */
 export interface RouteServices extends Pick<NodeServices, 'credential'> {
   /** Watches calls that are made with the credential. */
-  readonly hooksOf: (credential: Credential) => CallHooks;
+  readonly createHooks: (credential: Credential) => CallHooks;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function chooseRoute(
 ): Promise<Route | null> {
   const router = await services.credential(request.credential_id);
   if (router.type !== 'model_router') return null;
-  const config = configOf(router);
+  const config = parseConfig(router);
   const choice = await choose(caller, services, { router, config, request });
   const option = choice.option ?? config.options.find(({ is_default }) => is_default);
   if (!option) {
@@ -71,7 +71,7 @@ export async function chooseRoute(
   };
 }
 
-function configOf({ name, values }: Credential): ModelRouterConfig {
+function parseConfig({ name, values }: Credential): ModelRouterConfig {
   const parsed = modelRouterConfig.safeParse({ ...values });
   if (parsed.success) return parsed.data;
   throw new NodeFailure({
@@ -102,9 +102,9 @@ async function choose(
   try {
     const credential = await services.credential(config.decision_credential_id, router.id);
     const max_wait_ms = Math.min(caller.max_wait_ms, timeout_ms);
-    const patient = { ...caller, max_wait_ms, ...services.hooksOf(credential) };
-    const body = questionOf(config, request);
-    const answer = await decide(patient, decisionServiceOf(credential), { body, timeout_ms });
+    const patient = { ...caller, max_wait_ms, ...services.createHooks(credential) };
+    const body = buildQuestion(config, request);
+    const answer = await decide(patient, openDecisionService(credential), { body, timeout_ms });
     return chosenIn(config, answer);
   } catch (error) {
     if (error instanceof NodeFailure && !caller.signal.aborted) return { error: error.failure.message };
@@ -112,7 +112,7 @@ async function choose(
   }
 }
 
-function questionOf(config: ModelRouterConfig, { system, message, tools = [] }: Routed): JsonObject {
+function buildQuestion(config: ModelRouterConfig, { system, message, tools = [] }: Routed): JsonObject {
   return {
     model: config.decision_model,
     state: {
@@ -141,7 +141,7 @@ function chosenIn({ options }: ModelRouterConfig, { answers }: JsonObject): Choi
     : { error: `the decision model chose "${choice.slice(0, 100)}", which is not an option` };
 }
 
-/** What the row of the node says about routing (metadata `model_routing`). */
+/** The facts about routing in the row of the node (metadata `model_routing`). */
 export function routingFacts(routes: readonly Route[]): JsonObject | undefined {
   const [first] = routes;
   if (!first) return undefined;

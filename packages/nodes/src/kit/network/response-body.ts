@@ -16,7 +16,7 @@ const BINARY_TYPE =
 export async function readBody(response: EgressResponse): Promise<ResponseBody> {
   const bytes = await readBytes(response.body);
   const type = response.headers['content-type'] ?? '';
-  const body = bodyOf(bytes, type);
+  const body = decodeBody(bytes, type);
   return body === undefined ? { body: bytes.toString('base64'), body_encoding: 'base64' } : { body };
 }
 
@@ -40,7 +40,7 @@ export const textOfBytes = (bytes: Buffer, type: string): string | undefined =>
   BINARY_TYPE.test(type) ? undefined : decode(bytes, type);
 
 /** Bytes of a text or JSON; undefined when they are neither. */
-export function bodyOf(bytes: Buffer, type: string): Json | undefined {
+export function decodeBody(bytes: Buffer, type: string): Json | undefined {
   const text = textOfBytes(bytes, type);
   return text === undefined ? undefined : jsonOrText(text);
 }

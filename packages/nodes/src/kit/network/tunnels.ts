@@ -7,7 +7,7 @@ import { MEGABYTE } from '../values/units.ts';
 
 const id = z.int().min(1);
 
-/** What the program in a container says about a connection; the service has the same words, and `opened`. */
+/** A message of the program in a container about a connection; the service has the same words, and `opened`. */
 export const tunnelMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('connect'),
@@ -71,7 +71,7 @@ export class Tunnels {
   }
 
   /** Why the last connection to a host was refused. */
-  refusalOf(host: string): string | undefined {
+  findRefusal(host: string): string | undefined {
     return this.#refusals.get(host);
   }
 
@@ -131,7 +131,7 @@ export class Tunnels {
     }
   }
 
-  /** What the other end sends, no faster than the program takes it. The program closes what has ended. */
+  /** Passes on the data that the other end sends, no faster than the program takes it. The program closes what has ended. */
   async #pass(id: number, tunnel: Tunnel, socket: Socket): Promise<void> {
     for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       tunnel.sent += chunk.length;

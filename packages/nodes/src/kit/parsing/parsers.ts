@@ -4,7 +4,7 @@ export type ParserTable = Readonly<Record<string, (...args: never[]) => unknown>
 export interface ParseOptions {
   /** Subject of error messages, such as `The YAML document`. */
   readonly what: string;
-  /** What is done with it; `reading` by default. */
+  /** The action on it; `reading` by default. */
   readonly action?: 'read' | 'convert' | 'check';
   /** Parameter that it comes from. */
   readonly field?: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLarge, Joiner, partsOf } from './parts.ts';
+import { isLarge, Joiner, splitIntoParts } from './parts.ts';
 
 const row = (at: number) => ({ id: at, tags: ['a', null], text: 'b' });
 const rows = Array.from({ length: 30_000 }, (_, at) => row(at));
@@ -16,7 +16,7 @@ const LARGE: readonly (readonly [string, object])[] = [
 test.each(LARGE)('%s is the same when its parts are joined', (_, value) => {
   if (!isLarge(value)) throw new Error('the value is not large');
   const joiner = new Joiner();
-  const parts = [...partsOf(value)];
+  const parts = [...splitIntoParts(value)];
   for (const part of parts) joiner.add(structuredClone(part));
   expect(parts.length).toBeGreaterThan(2);
   expect(JSON.stringify(joiner.take())).toBe(JSON.stringify(value));

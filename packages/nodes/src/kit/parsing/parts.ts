@@ -16,26 +16,27 @@ const isContainer = (value: unknown): value is Container =>
   (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype);
 
 /** Number of nested values; counting stops above the maximum. */
-function countOf(value: unknown): number {
+function countValues(value: unknown): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
   if (!isContainer(value)) return 1;
   let count = 1;
   if (Array.isArray(value)) {
     if (value.length > MOST_AT_ONCE) return value.length;
-    for (const item of value) if ((count += countOf(item)) > MOST_AT_ONCE) break;
+    for (const item of value) if ((count += countValues(item)) > MOST_AT_ONCE) break;
     return count;
   }
   const object = value as Record<string, unknown>;
-  for (const key of Object.keys(object)) if ((count += countOf(object[key])) > MOST_AT_ONCE) break;
+  for (const key of Object.keys(object)) if ((count += countValues(object[key])) > MOST_AT_ONCE) break;
   return count;
 }
 
 /** Whether copying it in one piece would block the event loop. */
 export const isLarge = (value: unknown): value is Container =>
-  isContainer(value) && countOf(value) > MOST_AT_ONCE;
+  isContainer(value) && countValues(value) > MOST_AT_ONCE;
 
 /** Splits a large value lazily into parts that can each be copied in milliseconds. */
-export const partsOf = (value: Container): Generator<Part> => partsWithin(value, { is_outermost: true });
+export const splitIntoParts = (value: Container): Generator<Part> =>
+  partsWithin(value, { is_outermost: true });
 
 function* partsWithin(
   value: Container,
@@ -51,7 +52,7 @@ function* partsWithin(
   };
   for (const name of is_list ? value.keys() : Object.keys(value)) {
     const item = (value as Record<string | number, unknown>)[name];
-    const more = countOf(item);
+    const more = countValues(item);
     const isSplit = more > MOST_AT_ONCE && isContainer(item);
     if (values.length > 0 && (isSplit || count + more > MOST_AT_ONCE)) yield taken();
     if (isSplit) {

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const NOTE = { what: 'The note' };
-const failureOf = (work: Promise<unknown>) =>
+const catchFailure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: unknown) => (error instanceof NodeFailure ? error.failure : error),
@@ -57,7 +57,7 @@ describe('processes', () => {
   test('pass on bytes and errors unchanged', async () => {
     const pool = poolWith();
     expect(await pool.run('reversed', [new Uint8Array([1, 2, 3])], NOTE)).toEqual(new Uint8Array([3, 2, 1]));
-    expect(await failureOf(pool.run('refuse', [], NOTE))).toEqual({
+    expect(await catchFailure(pool.run('refuse', [], NOTE))).toEqual({
       kind: 'params',
       field: 'source',
       message: 'is no note',
@@ -84,7 +84,7 @@ test('pass on large values unchanged without blocking the event loop', async () 
 describe('a document that takes', () => {
   test('too much time ends its process and fails with the name of its field, without a retry', async () => {
     const pool = poolWith();
-    const slow = failureOf(pool.run('spin', [], { what: 'The YAML document', field: 'source' }));
+    const slow = catchFailure(pool.run('spin', [], { what: 'The YAML document', field: 'source' }));
     const other = pool.run('pid', [], NOTE);
     expect(await slow).toEqual({
       kind: 'limit',
@@ -99,7 +99,7 @@ describe('a document that takes', () => {
   test('too much memory ends its process and no other', async () => {
     const pool = poolWith({ time_ms: 20_000 });
     const other = pool.run('pause', [300], NOTE);
-    expect(await failureOf(pool.run('fill', [], NOTE))).toEqual({
+    expect(await catchFailure(pool.run('fill', [], NOTE))).toEqual({
       kind: 'limit',
       message:
         'The note could not be read: it is nested too deeply or needs more memory than one document may use',
@@ -111,7 +111,7 @@ describe('a document that takes', () => {
   test('the whole stack ends its process and no other', async () => {
     const pool = poolWith({ time_ms: 20_000 });
     const other = pool.run('pause', [300], NOTE);
-    expect(await failureOf(pool.run('dive', [], NOTE))).toMatchObject({
+    expect(await catchFailure(pool.run('dive', [], NOTE))).toMatchObject({
       kind: 'limit',
       message: expect.stringContaining('nested too deeply'),
       final: true,
@@ -121,7 +121,7 @@ describe('a document that takes', () => {
 
   test('its process down fails, and a retry may work', async () => {
     const pool = poolWith();
-    const failure = await failureOf(pool.run('exit', [], NOTE));
+    const failure = await catchFailure(pool.run('exit', [], NOTE));
     expect(failure).toEqual({
       kind: 'limit',
       message: 'The note could not be processed: the process for it ended',
@@ -153,7 +153,7 @@ describe('cancelling', () => {
 
   test('closing the pool stops all work', async () => {
     const pool = poolWith({ processes: 1, time_ms: 20_000 });
-    const works = [pool.run('spin', [], NOTE), pool.run('pid', [], NOTE)].map(failureOf);
+    const works = [pool.run('spin', [], NOTE), pool.run('pid', [], NOTE)].map(catchFailure);
     await pool.close();
     for (const work of works) expect(await work).toEqual(new Error('the service stops'));
     expect(pool.size).toBe(0);
@@ -173,7 +173,7 @@ test('an owner with many documents does not hold up another', async () => {
 test('a full queue rejects documents, which can be retried', async () => {
   const pool = poolWith({ processes: 1, waiting: 1 });
   const works = [pool.run('pause', [50], NOTE), pool.run('pause', [50], NOTE)];
-  const failure = await failureOf(pool.run('pid', [], NOTE));
+  const failure = await catchFailure(pool.run('pid', [], NOTE));
   expect(failure).toMatchObject({ kind: 'limit', message: expect.stringContaining('try again') });
   expect(failure).not.toHaveProperty('final');
   await Promise.all(works);

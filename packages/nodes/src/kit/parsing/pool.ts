@@ -147,10 +147,10 @@ class Pool {
     const counts = new Map<string | undefined, number>();
     for (const { options } of this.#busy.values())
       counts.set(options.owner, (counts.get(options.owner) ?? 0) + 1);
-    const countOf = ({ options }: Job) => counts.get(options.owner) ?? 0;
+    const getCount = ({ options }: Job) => counts.get(options.owner) ?? 0;
     const [first, ...others] = this.#waiting;
     if (!first) throw new Error('nothing waits');
-    const next = others.reduce((best, job) => (countOf(job) < countOf(best) ? job : best), first);
+    const next = others.reduce((best, job) => (getCount(job) < getCount(best) ? job : best), first);
     this.#waiting.splice(this.#waiting.indexOf(next), 1);
     return next;
   }

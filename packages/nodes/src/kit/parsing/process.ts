@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { ParseTask, PartMessage, ProcessMessage, TaskMessage } from './messages.ts';
-import { isLarge, Joiner, partsOf } from './parts.ts';
+import { isLarge, Joiner, splitIntoParts } from './parts.ts';
 
 /** Result of a task; `lost`: the process died with it. */
 export type TaskEnd =
@@ -82,7 +82,7 @@ class Reader implements PoolProcess {
 
   async #give({ name, args }: ParseTask): Promise<void> {
     if (!isLarge(args)) return this.#send({ kind: 'task', name, args });
-    for (const part of partsOf(args)) {
+    for (const part of splitIntoParts(args)) {
       if (this.#is_ended) return;
       this.#send({ kind: 'part', part });
       await setImmediate();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { messageOfError, type ParseTask, type ProcessMessage, type TaskMessage } from './messages.ts';
 import type { ParserTable } from './parsers.ts';
-import { isLarge, Joiner, partsOf } from './parts.ts';
+import { isLarge, Joiner, splitIntoParts } from './parts.ts';
 
 /** A process stuck in a document does not notice that its parent is gone, so a thread checks for it. */
 const WATCH = `
@@ -19,7 +19,7 @@ export function serveParsers(table: ParserTable): void {
       if (!parse) throw new Error(`there is no parser "${name}"`);
       const result: unknown = await parse(...(args as never[]));
       if (!isLarge(result)) return send({ kind: 'done', result });
-      for (const part of partsOf(result)) {
+      for (const part of splitIntoParts(result)) {
         const isTaken = new Promise<void>((resolve) => (next = resolve));
         send({ kind: 'part', part });
         await isTaken;

@@ -12,7 +12,7 @@ const readers = new WeakSet<NodeCall>();
 
 type AnyCall = Pick<NodeCall<unknown>, 'callers' | 'preceding' | 'services'>;
 
-/** What came before a node: its callers, nodes on a path to it, and the run that started its run. */
+/** Considers everything before a node: its callers, nodes on a path to it, and the run that started its run. */
 export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCall): boolean => {
   const { outsideContent } = services;
   return (

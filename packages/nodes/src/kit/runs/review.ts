@@ -12,11 +12,11 @@ export interface ReviewRequest {
 export const REVIEW_DECISIONS = ['accepted', 'edited', 'refused'] as const;
 
 /** An id that every repetition of the node finds again; it says which request is meant and opens nothing. */
-export const reviewIdOf = (idempotency_key: string): string => derivedId(`review:${idempotency_key}`);
+export const deriveReviewId = (idempotency_key: string): string => derivedId(`review:${idempotency_key}`);
 
 const MARKDOWN_SIGNS = /[\\`*_{}[\]()#+\-.!|<>~]/g;
 
-/** What the node shows while it waits, and hands on at its side `review`. */
+/** The payload that the node shows while it waits, and hands on at its side `review`. */
 export function reviewPayload(
   { requestId, summary, draft }: ReviewRequest,
   link: { url: string; expires_at: string },
@@ -40,7 +40,7 @@ function textIn(data: JsonObject, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function editedTextOf(data: JsonObject): string {
+function readEditedText(data: JsonObject): string {
   const text = textIn(data, 'edited_text');
   if (text !== undefined) return text;
   throw new NodeFailure({
@@ -50,13 +50,13 @@ function editedTextOf(data: JsonObject): string {
   });
 }
 
-/** What the decision makes of the draft. */
+/** The output that the decision makes of the draft. */
 export function reviewOutput(
   { requestId, summary, draft }: ReviewRequest,
   { decision, data, decided_at_ms }: Decision,
 ): JsonObject {
   const brought = isJsonObject(data) ? data : {};
-  const editedText = decision === 'edited' ? editedTextOf(brought) : undefined;
+  const editedText = decision === 'edited' ? readEditedText(brought) : undefined;
   const refusalReason = decision === 'refused' ? textIn(brought, 'refusal_reason') : undefined;
   const reviewerName = textIn(brought, 'reviewer_name');
   const text = decision === 'refused' ? '' : (editedText ?? draft);

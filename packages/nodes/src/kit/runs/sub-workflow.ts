@@ -13,11 +13,11 @@ export async function runSubWorkflow(
   const outcome = await call.step<SubWorkflowOutcome>(`${prefix}run`, 'idempotent', ({ signal }) =>
     call.services.subWorkflow.run({ ...request, signal }),
   );
-  return outcome.kind === 'paused' ? endOf(call, outcome, prefix) : outcome;
+  return outcome.kind === 'paused' ? waitForEnd(call, outcome, prefix) : outcome;
 }
 
 /** A sub-run that waits lets go of the run that has called it, too. */
-async function endOf(
+async function waitForEnd(
   call: Call,
   { workflow_id, run_id }: Paused,
   prefix: string,
@@ -29,6 +29,6 @@ async function endOf(
     decisions: ['ended'],
   });
   return call.step<SubWorkflowOutcome>(`${prefix}result`, 'read', ({ signal }) =>
-    call.services.subWorkflow.resultOf({ workflow_id, run_id, signal }),
+    call.services.subWorkflow.loadOutcome({ workflow_id, run_id, signal }),
   );
 }

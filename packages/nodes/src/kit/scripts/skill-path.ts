@@ -16,7 +16,7 @@ export const plainPath = (path: string): string =>
 /** Whether an agent may run the file. */
 export const isScript = (path: string): boolean => /\.py$/i.test(path);
 
-/** What keeps a path of a file of a skill from being used; undefined for a good one. */
+/** The reason why a path of a file of a skill cannot be used; undefined for a good one. */
 export function pathProblem(path: string): string | undefined {
   const parts = plainPath(path).split('/');
   const isInside = parts.every((part) => part !== '' && part !== '.' && part !== '..');

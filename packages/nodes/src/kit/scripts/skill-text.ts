@@ -1,4 +1,4 @@
-/** What SKILL.md says of itself. */
+/** The facts that SKILL.md states about itself. */
 export interface SkillFacts {
   readonly name: string;
   readonly description: string;

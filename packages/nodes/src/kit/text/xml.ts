@@ -26,15 +26,15 @@ export async function rootOfXml(text: string): Promise<XmlElement | undefined> {
   const { load } = await import('cheerio');
   const page = load(text.replace(/^\uFEFF/, ''), { xml: true });
   const [root] = page.root().children().toArray();
-  return root && elementOf(page, root, 1);
+  return root && toElement(page, root, 1);
 }
 
-function elementOf(page: CheerioAPI, part: Part, depth: number): XmlElement | undefined {
+function toElement(page: CheerioAPI, part: Part, depth: number): XmlElement | undefined {
   if (!('attribs' in part) || depth > MAX_DEPTH) return undefined;
   const children: XmlElement[] = [];
   for (const child of part.children) {
     if (!('attribs' in child)) continue;
-    const element = elementOf(page, child, depth + 1);
+    const element = toElement(page, child, depth + 1);
     if (!element) return undefined;
     children.push(element);
   }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { eventKey, eventKeyOf } from './event-key.ts';
+import { eventKey, readEventKey } from './event-key.ts';
 import { eventKeyFields } from './event-key-fields.ts';
 
 const params = z.object(eventKeyFields('$input.body.id'));
 const scope = { now: () => 0, uuid: () => '', random: () => 0, timezone: 'UTC' };
 
 function keyIn(expression: string, input: JsonObject): string | undefined {
-  const key = eventKeyOf(params.parse({ deduplicateBy: expression }));
+  const key = readEventKey(params.parse({ deduplicateBy: expression }));
   if (!key) throw new Error('no key');
   return eventKey(key, input, scope);
 }
@@ -16,11 +16,11 @@ function keyIn(expression: string, input: JsonObject): string | undefined {
 describe('the setting', () => {
   test('is off when it is empty or left out', () => {
     for (const deduplicateBy of [undefined, '', '  '])
-      expect(eventKeyOf(params.parse({ deduplicateBy }))).toBeUndefined();
+      expect(readEventKey(params.parse({ deduplicateBy }))).toBeUndefined();
   });
 
   test('has a window of a day, at most 30 days', () => {
-    expect(eventKeyOf(params.parse({ deduplicateBy: '$input.id' }))).toEqual({
+    expect(readEventKey(params.parse({ deduplicateBy: '$input.id' }))).toEqual({
       expression: '$input.id',
       window_ms: 86_400_000,
     });

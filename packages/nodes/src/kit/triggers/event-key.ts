@@ -1,5 +1,5 @@
 import { evaluate, type Json, type Scope } from '@millrace/engine';
-import { keyOf } from '../values/list/items.ts';
+import { toCanonicalKey } from '../values/list/items.ts';
 
 /** How a trigger recognises events that say the same. */
 export interface EventKey {
@@ -8,7 +8,7 @@ export interface EventKey {
 }
 
 /** Undefined for triggers that are not set to, and for types that do not offer it. */
-export function eventKeyOf(params: Readonly<Record<string, unknown>>): EventKey | undefined {
+export function readEventKey(params: Readonly<Record<string, unknown>>): EventKey | undefined {
   const { deduplicateBy: expression, deduplicateMinutes: minutes } = params;
   if (typeof expression !== 'string' || expression === '' || typeof minutes !== 'number') return undefined;
   return { expression, window_ms: minutes * 60_000 };
@@ -36,5 +36,5 @@ export function eventKey(
   });
   // Expressions yield plain JSON.
   const key = (value ?? null) as Json;
-  return isBlank(key) ? undefined : keyOf(key);
+  return isBlank(key) ? undefined : toCanonicalKey(key);
 }

@@ -23,7 +23,7 @@ export function isFresh(timestamp: string, now_ms: number): boolean {
 }
 
 /** The first of the headers that is there; empty text otherwise. */
-export function headerOf({ headers }: WebhookHead, ...names: readonly string[]): string {
+export function readHeader({ headers }: WebhookHead, ...names: readonly string[]): string {
   for (const name of names) if (Object.hasOwn(headers, name)) return headers[name] ?? '';
   return '';
 }
@@ -48,11 +48,11 @@ export function jsonBody({ body }: WebhookRequest): JsonObject | undefined {
 }
 
 /** The name that a source gave an event; one of its own where it gave none, for then no repetition can be recognised. */
-export function causeOf(id: Json | undefined): string {
+export function toCause(id: Json | undefined): string {
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : randomUUID();
 }
 
-/** What a trigger node puts out: the fields of its run input, without those that name the trigger itself. */
+/** The output of a trigger node: the fields of its run input, without those that name the trigger itself. */
 export function triggerOutput(run_input: Json, fields: readonly string[]): JsonObject {
   const output: JsonObject = {};
   if (!isJsonObject(run_input)) return output;

@@ -140,8 +140,8 @@ const SCHEMAS = [
 ];
 
 /** A non-recursive schema whose parts can all be compared with all parts of the value. */
-function schemaOf(maker: Maker, depth = 0): unknown {
-  const inside = () => (depth > 12 ? {} : schemaOf(maker, depth + 1));
+function generateSchema(maker: Maker, depth = 0): unknown {
+  const inside = () => (depth > 12 ? {} : generateSchema(maker, depth + 1));
   const several = () => Array.from({ length: 1 + maker.below(depth > 1 ? 2 : 60) }, inside);
   const many = (make: (at: number) => unknown) =>
     Array.from({ length: maker.below(400) }, (_, at) => make(at));
@@ -186,7 +186,7 @@ const JSON_PIECES = [
 ];
 
 /** Valid JSON that takes long to read for its length. */
-const listOf = (maker: Maker): string => {
+const buildList = (maker: Maker): string => {
   const value = maker.pick(['{}', '[]', '1', '"a"', '{"a":[{}]}', '12345678901234567890', '"\\u0061"']);
   return `[${Array.from({ length: maker.size() / value.length }, () => value).join()}]`;
 };
@@ -196,7 +196,7 @@ const PATTERNS = ['(a{1,30}){1,30}', '^(a+)+$', '[\\s\\S]{1,1000}', '(a|b|ab){1,
 
 const schemaWithPatterns = (maker: Maker): unknown => {
   if (maker.below(3) === 0) return maker.pick(SCHEMAS);
-  const schema = schemaOf(maker);
+  const schema = generateSchema(maker);
   if (maker.below(2) === 0) return schema;
   const fields = Array.from({ length: maker.below(200) }, (_, at) => [
     `a${at}`,
@@ -340,14 +340,14 @@ const MAKERS: Readonly<Record<string, Make>> = {
   page_text: (maker) => [maker.text(HTML), 'https://a.example'],
   arguments: (maker) => [
     { a: nested(maker) },
-    { properties: { a: maker.below(3) === 0 ? maker.pick(SCHEMAS) : schemaOf(maker) } },
+    { properties: { a: maker.below(3) === 0 ? maker.pick(SCHEMAS) : generateSchema(maker) } },
   ],
-  answer_problem: (maker) => [nested(maker), JSON.stringify(schemaOf(maker))],
+  answer_problem: (maker) => [nested(maker), JSON.stringify(generateSchema(maker))],
   answer_schema: (maker) => [JSON.stringify(schemaWithPatterns(maker))],
-  json: (maker) => [maker.below(4) === 0 ? maker.text(JSON_PIECES) : listOf(maker)],
+  json: (maker) => [maker.below(4) === 0 ? maker.text(JSON_PIECES) : buildList(maker)],
   json_answer: (maker) => {
     const may_repair = maker.below(2) === 0;
-    return [may_repair ? `[${maker.text(JSON_PIECES)}` : listOf(maker), may_repair];
+    return [may_repair ? `[${maker.text(JSON_PIECES)}` : buildList(maker), may_repair];
   },
   eval_score: (maker) => {
     const isSchema = maker.below(2) === 0;

@@ -1,10 +1,10 @@
 import { isJsonObject } from '@millrace/engine';
 import { implement } from '../../implement.ts';
-import { callJson, connectionOf, path } from '../../kit/integration/call-json.ts';
+import { buildConnection, callJson, path } from '../../kit/integration/call-json.ts';
 import { choicesFrom } from '../../kit/integration/choices.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { collect, listIn, nextLink } from '../../kit/integration/paging.ts';
-import { callerOf, credentialOf } from '../../kit/integration/run-caller.ts';
+import { createCaller, readCredential } from '../../kit/integration/run-caller.ts';
 import { notesCredential } from './credential.ts';
 import { notes } from './definition.ts';
 
@@ -12,9 +12,9 @@ export const runNotes = implement(
   notes,
   async (call) => {
     const { params } = call;
-    const caller = callerOf(call);
+    const caller = createCaller(call);
     const connection = {
-      ...connectionOf('Notes', notesCredential, await credentialOf(call, notesCredential)),
+      ...buildConnection('Notes', notesCredential, await readCredential(call, notesCredential)),
       // The server applies calls with the same key once, so a crash in the middle does no harm.
       idempotency_header: 'Idempotency-Key',
     };
@@ -46,7 +46,7 @@ export const runNotes = implement(
   {
     choices: {
       async books({ caller, config }, request) {
-        const connection = connectionOf('Notes', notesCredential, config);
+        const connection = buildConnection('Notes', notesCredential, config);
         const { body } = await callJson(caller, connection, { path: '/books', effect: 'read' });
         return choicesFrom(listIn('Notes', body), request, (book) =>
           isJsonObject(book) ? { value: book['id'], label: book['name'] } : {},

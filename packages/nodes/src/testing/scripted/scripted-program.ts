@@ -1,7 +1,7 @@
 import type { JsonObject, NodeFailure } from '@millrace/engine';
 import type { ProgramJob, RunningProgram } from '../../services.ts';
 
-/** What a scripted program can do when it has received a message. */
+/** The actions that a scripted program can take when it has received a message. */
 export interface Stage {
   readonly job: ProgramJob;
   readonly message: JsonObject;

@@ -5,7 +5,7 @@ const sha256 = (data: string | Uint8Array): string => createHash('sha256').updat
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
 /**
- * What is wrong with the signature of a request; undefined when it is good. AWS Signature Version 4, written from
+ * The problem with the signature of a request; undefined when it is good. AWS Signature Version 4, written from
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signatureProblem({ method, url, headers, body }: EgressRequest, secret: string) {

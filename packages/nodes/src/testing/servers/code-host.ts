@@ -78,7 +78,7 @@ export class CodeHost {
         return this.#tree(body);
       case 'POST /git/commits': {
         const { tree, parents, message } = body;
-        const sha = idOf(body);
+        const sha = hashValue(body);
         this.commits.set(sha, { tree: String(tree), parents: parents as string[], message: String(message) });
         return this.#json({ sha }, 201);
       }
@@ -101,14 +101,14 @@ export class CodeHost {
 
   #blob({ content, encoding }: JsonObject): FakeAnswer {
     if (encoding !== 'base64' || typeof content !== 'string') return this.#refuse(422, 'Validation Failed');
-    const sha = idOf(content);
+    const sha = hashValue(content);
     this.#blobs.set(sha, Buffer.from(content, 'base64').toString('utf8'));
     return this.#json({ sha }, 201);
   }
 
   #tree({ base_tree, tree }: JsonObject): FakeAnswer {
     if (base_tree !== 't'.repeat(40) || !Array.isArray(tree)) return this.#refuse(422, 'Validation Failed');
-    const sha = idOf(tree);
+    const sha = hashValue(tree);
     const entries = (tree as JsonObject[]).map(({ path, sha: blob }) => [
       path,
       blob === null ? null : this.#blobs.get(String(blob)),
@@ -134,4 +134,4 @@ export class CodeHost {
   }
 }
 
-const idOf = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
+const hashValue = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');

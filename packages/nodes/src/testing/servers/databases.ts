@@ -31,7 +31,7 @@ export function describeOn(server: string, isThere: boolean, suite: () => void):
   });
 }
 
-/** What the connection test of a type of credential says: `works`, or its failure. */
+/** The answer of the connection test of a type of credential: `works`, or its failure. */
 export function testConnection(
   type: string,
   config: Readonly<Record<string, string | number | boolean>>,

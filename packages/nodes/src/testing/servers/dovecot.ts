@@ -50,7 +50,7 @@ interface Listening {
   readonly offers_tls: boolean;
 }
 
-function configOf(folder: string, { port, plain_port, offers_tls }: Listening): string {
+function buildConfig(folder: string, { port, plain_port, offers_tls }: Listening): string {
   const { uid, gid, username } = userInfo();
   const isRoot = uid === 0;
   const own = isRoot
@@ -122,7 +122,7 @@ export async function startDovecot(identity: Identity = USUAL, { offers_tls = tr
   }
   writeFileSync(join(folder, 'cert.pem'), identity.cert);
   writeFileSync(join(folder, 'key.pem'), identity.key, { mode: 0o600 });
-  writeFileSync(join(folder, 'dovecot.conf'), configOf(folder, listening));
+  writeFileSync(join(folder, 'dovecot.conf'), buildConfig(folder, listening));
   const server: ChildProcess = spawn(PROGRAM, ['-F', '-c', join(folder, 'dovecot.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

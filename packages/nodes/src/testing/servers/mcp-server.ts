@@ -6,7 +6,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
 
-/** What a test server has been asked to do. */
+/** The requests that a test server has received. */
 export interface McpTestServer {
   /** Address of streamable HTTP. */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface McpTestServer {
 interface Guard {
   readonly authorization_server: string;
   accepts(token: string, resource: string): boolean;
-  /** What the server calls itself; its address by default. */
+  /** The server's name for itself; its address by default. */
   readonly resource?: string;
 }
 
@@ -49,7 +49,7 @@ type Facts = Pick<McpTestServer, 'notes' | 'slow'> & Pick<Options, 'onNote'>;
 
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 
-function toolsOf({ notes, slow, onNote }: Facts): McpServer {
+function createToolServer({ notes, slow, onNote }: Facts): McpServer {
   const server = new McpServer({ name: 'test', version: '1' }, { capabilities: { logging: {} } });
   server.registerTool(
     'add',
@@ -135,7 +135,7 @@ export async function startMcpServer({
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    await toolsOf(facts).connect(transport);
+    await createToolServer(facts).connect(transport);
     return transport.handleRequest(request, response);
   }
 
@@ -143,7 +143,7 @@ export async function startMcpServer({
     if (request.method === 'GET') {
       const transport = new SSEServerTransport('/sse', response);
       streams.set(transport.sessionId, transport);
-      await toolsOf(facts).connect(transport);
+      await createToolServer(facts).connect(transport);
       return;
     }
     const stream = streams.get(url.searchParams.get('sessionId') ?? '');

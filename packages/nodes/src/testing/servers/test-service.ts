@@ -48,8 +48,8 @@ export async function runAtService(
   return { result, trace, seen: server.seen, url: server.url };
 }
 
-/** What a node with these parameters does to the outside. */
-export function effectOf(node: string, data: JsonObject): Effect | undefined {
+/** The effect of a node with these parameters on the outside. */
+export function getEffect(node: string, data: JsonObject): Effect | undefined {
   const effect = implementations.get(node)?.definition.effect;
   return typeof effect === 'function' ? effect(data) : effect;
 }

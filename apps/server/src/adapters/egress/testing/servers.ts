@@ -99,7 +99,7 @@ export async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** Sends, reads to the end, and returns the failure that this must give. */
-export async function failureOf(client: ClosableEgress, request: EgressRequest) {
+export async function catchFailure(client: ClosableEgress, request: EgressRequest) {
   try {
     await text((await client.request(request)).body);
   } catch (error) {

@@ -10,7 +10,7 @@ const RESOLUTION_MS = 5;
 const turns = () => new Promise((resolve) => setTimeout(resolve, 4 * RESOLUTION_MS));
 
 /** Longest time, in milliseconds, for which the event loop did nothing else while the work was done. */
-export async function loopDelayOf(work: () => Promise<unknown>): Promise<number> {
+export async function measureLoopDelay(work: () => Promise<unknown>): Promise<number> {
   const gauge = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   gauge.enable();
   // The gauge compares turns of the loop: one has to come before the work and one after it.
@@ -58,6 +58,6 @@ export async function fuzz(parsers: OpenParsers, options: FuzzOptions): Promise<
       }
     }
   };
-  const delay_ms = await loopDelayOf(() => Promise.all(Array.from({ length: at_once }, readAll)));
+  const delay_ms = await measureLoopDelay(() => Promise.all(Array.from({ length: at_once }, readAll)));
   return { delay_ms, read, given_up, refused };
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { startPolling } from '../../../core/polling.ts';
 import type { ServerParsers } from '../../../ports/parsers.ts';
 import type { ProgramSandbox, Sandbox, ScriptRun, ScriptSandbox } from '../../../ports/sandbox.ts';
-import { answerIn, answerSizeOf, inputOf, newMarker, outcomeOf } from '../job.ts';
+import { answerIn, getMaxAnswerSize, newMarker, readOutcome, serializeInput } from '../job.ts';
 import { JAVASCRIPT } from '../programs/javascript.ts';
 import { PYTHON } from '../programs/python.ts';
 import { PYTHON_SCRIPT } from '../programs/script.ts';
@@ -62,7 +62,7 @@ export function createContainerSandbox(
   const containers = new Containers(engine, options.installation);
   const slots = new Slots(options.concurrency);
   const programs = new Programs(
-    { ...options, workspaceOf: (name) => workspaceOf(options, name) },
+    { ...options, deriveWorkspaceName: (name) => deriveWorkspaceName(options, name) },
     containers,
   );
   const fitness = new Fitness(engine, options);
@@ -91,7 +91,7 @@ export function createContainerSandbox(
         runScriptOnce(parts, job, { packages, around }),
       );
     },
-    dropWorkspace: async (run_id) => containers.removeVolume(await workspaceOf(options, run_id)),
+    dropWorkspace: async (run_id) => containers.removeVolume(await deriveWorkspaceName(options, run_id)),
     startProgram: (job) => run(job, (volume) => programs.start(job, volume)),
     state: () => fitness.state(),
     async close() {
@@ -110,7 +110,7 @@ interface Parts {
   readonly slots: Slots;
 }
 
-/** What the installation of packages depends on. */
+/** The parts of a job that the installation of packages depends on. */
 type Packaged = Pick<CodeJob, 'language' | 'requirements' | 'signal'> & Pick<ProgramJob, 'image'>;
 
 /** One attempt with the volume of the packages; undefined as outcome when they are not installed. */
@@ -132,16 +132,16 @@ async function runOnce(
       variables: [...forwarded.locale, ...(has_network ? forwarded.network : [])],
       network: has_network ? options.network : 'none',
       packages: volume === undefined ? undefined : { volume, is_installing: false },
-      input: inputOf(job, marker, {
+      input: serializeInput(job, marker, {
         has_packages: volume !== undefined,
         ...networkFacts(options.forwarded, has_network),
       }),
-      answer_size: answerSizeOf(job),
+      answer_size: getMaxAnswerSize(job),
       timeout_ms: job.timeout_ms,
       signal: job.signal,
     }),
   );
-  return outcomeOf(options.parsers, job, { ended, marker });
+  return readOutcome(options.parsers, job, { ended, marker });
 }
 
 /** Scripts of skills have no network but connections that the service opens for them, through its guard (§8.4). */
@@ -152,7 +152,7 @@ async function runScriptOnce(
 ): Promise<ScriptOutcome | undefined> {
   const marker = newMarker();
   const has_packages = volume !== undefined;
-  const workspace = await workspaceOf(options, around.run_id);
+  const workspace = await deriveWorkspaceName(options, around.run_id);
   const ended = await slots.use(job.signal, () =>
     containers.run({
       image: options.images.python,
@@ -183,7 +183,7 @@ async function runWithPackages<T>(parts: Parts, packaged: Packaged, once: Once<T
 }
 
 /** An installation installs the same packages from the same registry for the same image only once. */
-export function volumeOf(
+export function deriveVolumeName(
   {
     installation,
     images,
@@ -197,9 +197,9 @@ export function volumeOf(
 }
 
 const packagesVolume = async ({ options }: Parts, packaged: Packaged): Promise<string> =>
-  volumeOf({ ...options, installation: await options.installation }, packaged);
+  deriveVolumeName({ ...options, installation: await options.installation }, packaged);
 
-async function workspaceOf(
+async function deriveWorkspaceName(
   { installation }: Pick<ContainerSandboxOptions, 'installation'>,
   name: string,
 ): Promise<string> {

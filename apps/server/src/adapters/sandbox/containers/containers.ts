@@ -55,7 +55,7 @@ export interface ReadyContainer {
   readonly over: Promise<'exited' | 'result' | 'logs'>;
 }
 
-/** What is known of a container before its input. */
+/** Everything known of a container before its input. */
 type StartPlan = Omit<ContainerRun, 'input' | 'dialogue' | 'answer_size' | 'signal'>;
 
 /** A container that runs until it is removed, with its streams. */
@@ -173,7 +173,7 @@ export class Containers {
       await this.#start(id);
       return {
         stream,
-        end: (within_ms) => this.#endOf(id, within_ms),
+        end: (within_ms) => this.#waitForEnd(id, within_ms),
         remove: async () => {
           stream.destroy();
           await this.#remove(id);
@@ -208,7 +208,7 @@ export class Containers {
     { input, dialogue, answer_size = LIMITS.result, timeout_ms, signal }: ContainerRun,
     begin: () => Promise<void>,
   ): Promise<Ended> {
-    const limit = limitOf({ timeout_ms, signal });
+    const limit = createLimit({ timeout_ms, signal });
     const opened = dialogue?.(pacedWriting(stream), () => stream.writableLength);
     if (opened) output.divert((data) => opened.take(data));
     try {
@@ -216,10 +216,10 @@ export class Containers {
       output.allowResult(answer_size);
       stream.write(`${input}\n`);
       const stopped = await Promise.race([over, limit.reached, ...(opened ? [opened.failed] : [])]);
-      const texts = { result: output.textOf('result'), logs: output.textOf('logs') };
+      const texts = { result: output.readText('result'), logs: output.readText('logs') };
       if (stopped !== 'exited') return { why: stopped, exit_code: -1, ...texts };
       // Code that closes its outputs ends the stream and may keep running.
-      const end = await Promise.race([this.#endOf(id, timeout_ms + GRACE_MS), limit.reached]);
+      const end = await Promise.race([this.#waitForEnd(id, timeout_ms + GRACE_MS), limit.reached]);
       if (end === 'timeout' || end === 'aborted') return { why: end, exit_code: -1, ...texts };
       return { why: end.out_of_memory ? 'memory' : 'exited', exit_code: end.exit_code, ...texts };
     } finally {
@@ -230,7 +230,7 @@ export class Containers {
   }
 
   /** The stream ends a moment before the engine has recorded the end. */
-  async #endOf(id: string, within_ms: number): Promise<{ exit_code: number; out_of_memory: boolean }> {
+  async #waitForEnd(id: string, within_ms: number): Promise<{ exit_code: number; out_of_memory: boolean }> {
     const waiting = { within_ms };
     const path = `/containers/${id}/wait`;
     const { StatusCode } = await this.#engine.call<{ StatusCode: number }>('POST', path, undefined, waiting);
@@ -267,7 +267,7 @@ export class Containers {
   ): Promise<void> {
     let last = '';
     for (let [waited_ms, since_ms] = [0, 0]; waited_ms < within_ms; waited_ms += POLL_MS) {
-      const status = await this.#statusOf(name);
+      const status = await this.#readStatus(name);
       if (status === undefined) return;
       if (status !== last) [last, since_ms] = [status, waited_ms];
       if (waited_ms - since_ms >= (ABANDONED_MS[status] ?? Infinity)) return void (await this.#remove(name));
@@ -275,7 +275,7 @@ export class Containers {
     }
   }
 
-  async #statusOf(name: string): Promise<string | undefined> {
+  async #readStatus(name: string): Promise<string | undefined> {
     try {
       const path = `/containers/${name}/json`;
       return (await this.#engine.call<{ State: { Status: string } }>('GET', path)).State.Status;
@@ -325,7 +325,7 @@ export class Containers {
 }
 
 /** When a container is ended, at the latest; `release` drops what waits for it. */
-function limitOf({ timeout_ms, signal }: Pick<ContainerRun, 'timeout_ms' | 'signal'>) {
+function createLimit({ timeout_ms, signal }: Pick<ContainerRun, 'timeout_ms' | 'signal'>) {
   const released = new AbortController();
   const reached = new Promise<'timeout' | 'aborted'>((resolve) => {
     const timer = setTimeout(() => resolve('timeout'), timeout_ms);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { failureOf, programJob, pythonJob, scriptJob } from '../../../ports/sandbox.conformance.ts';
+import { catchFailure, programJob, pythonJob, scriptJob } from '../../../ports/sandbox.conformance.ts';
 import { startFakeContainerEngine } from '../../../testing/fake-container-engine.ts';
 import { openParsers } from '../../parsing/parsers.ts';
 import { createContainerSandbox } from './container-sandbox.ts';
@@ -63,7 +63,7 @@ const KINDS: readonly [string, (sandbox: TestSandbox) => Promise<unknown>][] = [
 /** In words that name the engine and what to do, and soon. */
 async function expectSilence(work: Promise<unknown>): Promise<void> {
   const began = performance.now();
-  const { kind, message } = await failureOf(work);
+  const { kind, message } = await catchFailure(work);
   expect(kind).toBe('sandbox');
   expect(message).toContain('The container engine accepts calls and does not answer them. Restart it');
   expect(message).toContain('DOCKER_HOST');
@@ -136,14 +136,14 @@ describe('§8.4: an engine that stops answering in the middle', () => {
   test('code that does take too long is told so while the engine answers', async () => {
     const { engine, left } = await engineWith(/^RUN/);
     const work = sandboxOn(engine.docker_host).run(pythonJob(CODE, { timeout_ms: 300 }));
-    expect(await failureOf(work)).toMatchObject({ kind: 'timeout' });
+    expect(await catchFailure(work)).toMatchObject({ kind: 'timeout' });
     expect(left()).toBe(0);
   });
 
   test('a program without any output fails within a minute, even if it may run longer', async () => {
     const { engine, left } = await engineWith(/^RUN/);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const failure = failureOf(runProgram(sandboxOn(engine.docker_host)));
+    const failure = catchFailure(runProgram(sandboxOn(engine.docker_host)));
     await expect.poll(() => engine.created.at(-1)?.input).toBeDefined();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await failure).toMatchObject({
@@ -180,7 +180,7 @@ describe('§8.4: an engine that stops answering in the middle', () => {
   test('a cancelled run ends although the engine is silent', async () => {
     const { engine } = await engineWith(/^RUN|^DELETE/);
     const leaving = new AbortController();
-    const work = failureOf(sandboxOn(engine.docker_host).run(pythonJob(CODE, { signal: leaving.signal })));
+    const work = catchFailure(sandboxOn(engine.docker_host).run(pythonJob(CODE, { signal: leaving.signal })));
     await expect.poll(() => engine.created.at(-1)?.input).toBeDefined();
     leaving.abort();
     expect(await work).toMatchObject({ kind: 'cancelled' });

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What the engine has refused; `status` 0 when it was not reached or did not answer in time. */
+/** A refusal of the engine; `status` 0 when it was not reached or did not answer in time. */
 export class EngineError extends Error {
   readonly status: number;
   constructor(status: number, message: string, cause?: unknown) {
@@ -78,8 +78,8 @@ export function connectEngine(docker_host: string | undefined, answer_within_ms 
         ...(text === '' ? {} : { 'content-type': 'application/json' }),
       };
       const sent = open(method, path, headers, waiting?.within_ms);
-      const answer = await answerOf(sent, text);
-      const received = await textOf(answer);
+      const answer = await sendBody(sent, text);
+      const received = await readText(answer);
       const status = answer.statusCode ?? 0;
       if (status >= 400) throw new EngineError(status, messageIn(received));
       return parsed<T>(received);
@@ -110,7 +110,7 @@ function failing(sent: ClientRequest, reject: (error: EngineError) => void): voi
   });
 }
 
-function answerOf(sent: ClientRequest, body: string): Promise<IncomingMessage> {
+function sendBody(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('response', resolve);
     failing(sent, reject);
@@ -118,7 +118,7 @@ function answerOf(sent: ClientRequest, body: string): Promise<IncomingMessage> {
   });
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -82,12 +82,12 @@ export function hardened({
       ],
       LogConfig: { Type: 'none' },
       RestartPolicy: { Name: 'no' },
-      ...mountsOf({ packages, workspace, installation, temporary }),
+      ...buildMounts({ packages, workspace, installation, temporary }),
     },
   };
 }
 
-function mountsOf({
+function buildMounts({
   packages,
   workspace,
   installation,

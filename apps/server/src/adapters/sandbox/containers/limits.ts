@@ -1,6 +1,6 @@
 import { MEGABYTE } from '../../../core/units.ts';
 
-/** What no sandbox may exceed (§8.4); sizes in bytes. */
+/** Limits that no sandbox may exceed (§8.4); sizes in bytes. */
 export const LIMITS = {
   memory: 512 * MEGABYTE,
   cpus: 1,

@@ -27,7 +27,7 @@ const isServed = ({ packages, workspace, memory, temporary, timeout_ms }: Contai
   [packages, workspace, memory, temporary].every((own) => own === undefined) &&
   timeout_ms <= LIMITS.execution_ms;
 
-const keyOf = ({ image, command, variables, network }: Plan): string =>
+const buildKey = ({ image, command, variables, network }: Plan): string =>
   JSON.stringify([image, command, variables, network]);
 
 /**
@@ -50,7 +50,7 @@ export class WarmPool {
   /** Like `Containers.run`, in a container that is ready if there is one. */
   async run(run: ContainerRun): Promise<Ended> {
     if (!isServed(run)) return this.#containers.run(run);
-    const ready = await this.#take(keyOf(run));
+    const ready = await this.#take(buildKey(run));
     const ended = await (ready ? this.#containers.runIn(ready, run) : this.#containers.run(run));
     // Only now: starting a container takes processor time from the run.
     this.#fill(run);
@@ -77,7 +77,7 @@ export class WarmPool {
 
   #fill({ image, command, variables, network }: Plan): void {
     const plan = { image, command, variables, network };
-    const key = keyOf(plan);
+    const key = buildKey(plan);
     const isSame = (each: string) => each === key;
     const has =
       [...this.#ready].filter((ready) => isSame(ready.key)).length +
@@ -105,7 +105,7 @@ export class WarmPool {
     if (this.#isClosed) return this.#containers.discard(container);
     const timer = setTimeout(() => void this.#drop(ready), ready_for_ms);
     timer.unref();
-    const ready = { key: keyOf(plan), container, timer };
+    const ready = { key: buildKey(plan), container, timer };
     this.#ready.add(ready);
     void container.over.then(() => this.#drop(ready));
   }

@@ -1,6 +1,6 @@
 /**
  * Files that come with a job, and those that it leaves. Their bytes follow the answer, each as a line of base64; the server
- * reads them with `filesOf`.
+ * reads them with `readFiles`.
  */
 export const PYTHON_FILES = String.raw`
 def place_files(folder):
@@ -53,7 +53,7 @@ function filesIn(folder, inside = '') {
     return entry.isFile() ? [{ name, path: folder + '/' + entry.name }] : [];
   });
 }
-function contentsOf(files) {
+function readContents(files) {
   const size = files.reduce((sum, { path }) => sum + fs.statSync(path).size, 0);
   if (files.length > job.max_files || size > job.max_size) answer({ problem: 'files' });
   return files.map(({ path }) => fs.readFileSync(path, 'base64'));

@@ -100,7 +100,7 @@ async function serve() {
   if (!job.files) answer(done);
   try {
     const files = filesIn('/tmp/output');
-    const contents = contentsOf(files);
+    const contents = readContents(files);
     answer({ ...done, files: files.map(({ name }) => name) }, contents);
   } catch (error) {
     failed(error);
@@ -115,12 +115,12 @@ const { spawn } = require('node:child_process');
 const HOME = '/tmp';
 // The input closes when the service dies; another process may then install the same packages.
 process.stdin.on('end', () => process.exit(1)).resume();
-function sizeOf(folder) {
+function measureSize(folder) {
   let size = 0;
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const at = path.join(folder, entry.name);
     try {
-      size += entry.isDirectory() ? sizeOf(at) : fs.lstatSync(at).size;
+      size += entry.isDirectory() ? measureSize(at) : fs.lstatSync(at).size;
     } catch {
       // Removed meanwhile.
     }
@@ -141,7 +141,7 @@ const log = fs.openSync(HOME + '/work/log', 'w+');
 const child = spawn('npm', ['install', ...options, ...job.requirements], { env, stdio: ['ignore', log, log] });
 let too_large = false;
 const watch = setInterval(() => {
-  if (sizeOf(HOME) <= job.max_size) return;
+  if (measureSize(HOME) <= job.max_size) return;
   too_large = true;
   child.kill('SIGKILL');
 }, 100);

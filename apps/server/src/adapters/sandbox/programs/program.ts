@@ -70,7 +70,7 @@ function commands() {
     return [];
   }
 }
-function mainOf(name) {
+function findMain(name) {
   try {
     const { bin } = JSON.parse(fs.readFileSync('/packages/node_modules/' + name + '/package.json', 'utf8'));
     const own = name.split('/').at(-1);
@@ -97,7 +97,7 @@ if (job.has_network && job.authorities) {
   env.NODE_EXTRA_CA_CERTS = env.SSL_CERT_FILE = '/tmp/authorities.pem';
 }
 Object.assign(env, job.variables);
-const command = job.main_of === undefined ? job.command : mainOf(job.main_of);
+const command = job.main_of === undefined ? job.command : findMain(job.main_of);
 const places = command === undefined ? [] : command.includes('/') ? [command] : env.PATH.split(':').map((folder) => path.join(folder, command));
 const found = places.find(isProgram);
 if (found === undefined) tell({ problem: 'no_command', has: commands() });

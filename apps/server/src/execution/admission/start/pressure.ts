@@ -17,7 +17,7 @@ export interface PressureGauges {
 
 const LOOK_EVERY_MS = 500;
 const TOO_LATE_MS = 500;
-/** What the collector may still free is part of it, so a single look says little. */
+/** Memory that the collector may still free is part of it, so a single look says little. */
 const TOO_FULL = 0.9;
 /** One long pause is not pressure; several in a row are. */
 const LOOKS_IN_A_ROW = 4;

@@ -50,7 +50,7 @@ export function runRefusal(error: unknown): unknown {
 }
 
 /** The same, but 410 for a run that was deleted together with its workflow: it does not continue on another process. */
-async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): Promise<unknown> {
+async function toRefusal({ journal }: Pick<Needs, 'journal'>, error: unknown): Promise<unknown> {
   if (error instanceof OwnershipLost) {
     const is_stored = await journal.load(error.run_id).then(Boolean, () => true);
     if (!is_stored) return new AppError('gone', 'The run was deleted before its end');
@@ -59,7 +59,7 @@ async function refusalOf({ journal }: Pick<Needs, 'journal'>, error: unknown): P
 }
 
 /** A run that was started by a portal visitor stays marked as such wherever it continues. */
-function optionsOf({ principal, conversation_id }: AdmittedRun): JsonObject | undefined {
+function buildOptions({ principal, conversation_id }: AdmittedRun): JsonObject | undefined {
   if (principal.kind !== 'portal_visitor') return undefined;
   const { visitor } = principal;
   return {
@@ -68,7 +68,7 @@ function optionsOf({ principal, conversation_id }: AdmittedRun): JsonObject | un
   };
 }
 
-function requestOf(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
+function toRunRequest(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
   const { run_id, workflow, principal, input, trigger_source, run_as, test_run, until, place_key } = admitted;
   return {
     run_id,
@@ -80,7 +80,7 @@ function requestOf(admitted: AdmittedRun, observer?: RunObserver): RunRequest {
     test_run,
     until,
     place_key,
-    options: optionsOf(admitted),
+    options: buildOptions(admitted),
     observer,
   };
 }
@@ -127,28 +127,28 @@ export function createStartAdmitted(needs: Needs): StartAdmitted {
       await waitForRoom(needs, admitted, left);
       try {
         if (admitted.idempotency) {
-          const first = await keyed.run(requestOf(admitted), admitted.idempotency, left);
+          const first = await keyed.run(toRunRequest(admitted), admitted.idempotency, left);
           if (first.handle) keepOnceSuccessful(admitted, first.handle);
           return first;
         }
-        const started = needs.start(requestOf(admitted), left);
+        const started = needs.start(toRunRequest(admitted), left);
         const handle = started instanceof Promise ? await started : started;
         keepOnceSuccessful(admitted, handle);
         return { answer: await handle.answered, replayed: false };
       } catch (error) {
-        throw await refusalOf(needs, error);
+        throw await toRefusal(needs, error);
       }
     },
     async observed(admitted, left, observer) {
       await waitForRoom(needs, admitted, left);
-      const handle = await needs.start(requestOf(admitted, observer), left);
+      const handle = await needs.start(toRunRequest(admitted, observer), left);
       keepOnceSuccessful(admitted, handle);
       return handle;
     },
     async keyed(admitted, left, key) {
       await waitForRoom(needs, admitted, left);
       try {
-        const run = await keyed.claim(requestOf(admitted), key, left);
+        const run = await keyed.claim(toRunRequest(admitted), key, left);
         if (run.handle && !run.replayed) keepOnceSuccessful(admitted, run.handle);
         return run;
       } catch (error) {

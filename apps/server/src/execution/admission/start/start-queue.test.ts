@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStartQueue, type StartQueueOptions } from './start-queue.ts';
 
 beforeEach(() => {
-  // What the queue uses alone: other parts of the process that wait meanwhile would be counted, and wait for ever.
+  // Only the timers that the queue uses: other parts of the process that wait meanwhile would be counted, and wait for
+  // ever.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
 });
 afterEach(() => {
@@ -12,7 +13,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 /** A queue in front of so many places; `taken` grows with every caller that gets in. */
-function queueOf(places: number, options: Partial<StartQueueOptions> = {}) {
+function createQueue(places: number, options: Partial<StartQueueOptions> = {}) {
   const state = { places, taken: 0, open: true, entered: [] as string[], refused: [] as string[] };
   const queue = createStartQueue({
     room: () => state.places - state.taken,
@@ -32,13 +33,13 @@ function queueOf(places: number, options: Partial<StartQueueOptions> = {}) {
 }
 
 test('lets in who finds room, without a wait', () => {
-  const { queue } = queueOf(1);
+  const { queue } = createQueue(1);
   expect(queue.enter(() => never)).toBe('entered');
   expect(queue.waiting).toBe(0);
 });
 
 test('lets those who wait in one by one, first come first served, as places become free', async () => {
-  const { queue, state, come } = queueOf(1);
+  const { queue, state, come } = createQueue(1);
   for (const name of ['a', 'b', 'c', 'd']) void come(name);
   await vi.advanceTimersByTimeAsync(100);
   expect(state.entered).toEqual(['a']);
@@ -54,7 +55,7 @@ test('lets those who wait in one by one, first come first served, as places beco
 });
 
 test('turns away who has waited too long', async () => {
-  const { queue, state, come } = queueOf(0);
+  const { queue, state, come } = createQueue(0);
   void come('a');
   await vi.advanceTimersByTimeAsync(900);
   void come('b');
@@ -68,17 +69,17 @@ test('turns away who has waited too long', async () => {
 });
 
 test('turns callers away at once: when too many wait, when waiting is not allowed, when it is closed', async () => {
-  const crowded = queueOf(0, { max_waiting: 1 });
+  const crowded = createQueue(0, { max_waiting: 1 });
   void crowded.come('a');
   expect(await crowded.queue.enter(() => never)).toBe('refused');
-  expect(await queueOf(0, { max_wait_ms: 0 }).queue.enter(() => never)).toBe('refused');
-  const closed = queueOf(5);
+  expect(await createQueue(0, { max_wait_ms: 0 }).queue.enter(() => never)).toBe('refused');
+  const closed = createQueue(5);
   closed.state.open = false;
   expect(await closed.queue.enter(() => never)).toBe('refused');
 });
 
 test('turns all waiting callers away when it closes', async () => {
-  const { state, come } = queueOf(0);
+  const { state, come } = createQueue(0);
   for (const name of ['a', 'b']) void come(name);
   state.open = false;
   await vi.advanceTimersByTimeAsync(50);
@@ -86,7 +87,7 @@ test('turns all waiting callers away when it closes', async () => {
 });
 
 test('a client that leaves gives its place in the queue to the next one', async () => {
-  const { queue, state, come } = queueOf(0);
+  const { queue, state, come } = createQueue(0);
   const client = new AbortController();
   void come('a', client.signal);
   void come('b');
@@ -96,6 +97,6 @@ test('a client that leaves gives its place in the queue to the next one', async 
   state.places = 2;
   await vi.advanceTimersByTimeAsync(50);
   expect(state.entered).toEqual(['b']);
-  expect(await queueOf(0).queue.enter(() => client.signal)).toBe('left');
+  expect(await createQueue(0).queue.enter(() => client.signal)).toBe('left');
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { EndWrite } from '../../model/run.ts';
 import { type BatchAnswer, journalStatement } from '../../store/batch-statement.ts';
 import { rewriteWorker } from '../../store/workers.ts';
 import { DefectiveWrite, isTimeout, isTransient, isDuplicate as rowIsThere, sqlState } from '../faults.ts';
-import { batchOf, type Operation } from '../operations.ts';
+import { buildBatch, type Operation } from '../operations.ts';
 import { settle } from './settle.ts';
 
 export interface CommitRequest {
@@ -23,7 +23,7 @@ export interface CommitRequest {
   /** An operation cannot be stored, alone or with others. */
   readonly refuse: (operation: Operation, error: unknown) => void;
   /** Why nothing more of a run can be stored. */
-  readonly refusalOf: (run_id: string) => RecordRefused | undefined;
+  readonly findRefusal: (run_id: string) => RecordRefused | undefined;
 }
 
 type CommitOutcome = 'committed' | 'fenced';
@@ -72,14 +72,14 @@ export async function commitBatch(request: CommitRequest): Promise<CommitOutcome
   }
 }
 
-/** What could not even be turned into a statement; no repetition changes that. */
+/** A batch that could not even be turned into a statement; no repetition changes that. */
 class UnsendableBatch extends Error {
   readonly code = '22000';
 }
 
 async function tryCommit(request: CommitRequest, repeated: boolean): Promise<CommitOutcome> {
   const { sql, worker_id, fenced, operations } = request;
-  const has_writes = operations.some((operation) => writesOf(operation).length > 0);
+  const has_writes = operations.some((operation) => getWrites(operation).length > 0);
   const built = build(operations, { worker_id, fenced, repeated, names_all: has_writes });
   const answer = has_writes
     ? await executeWithWrites(sql, operations, built)
@@ -89,7 +89,7 @@ async function tryCommit(request: CommitRequest, repeated: boolean): Promise<Com
   return 'committed';
 }
 
-const writesOf = (operation: Operation) => ('writes' in operation ? (operation.writes ?? []) : []);
+const getWrites = (operation: Operation) => ('writes' in operation ? (operation.writes ?? []) : []);
 
 /** Runs that end with writes of their own: those are made for exactly the runs that the statement ended. */
 function executeWithWrites(
@@ -101,7 +101,7 @@ function executeWithWrites(
     const answer = read(await tx.query<BatchAnswer>(statement));
     if (!answer || answer.alive === 0) return answer;
     const written = new Set(answer.ended);
-    const writes = operations.filter(({ run_id }) => written.has(run_id)).flatMap(writesOf);
+    const writes = operations.filter(({ run_id }) => written.has(run_id)).flatMap(getWrites);
     await makeWrites(tx, writes);
     return answer;
   });
@@ -125,7 +125,7 @@ async function makeWrites(tx: SqlClient, writes: readonly EndWrite[]): Promise<v
 
 function build(operations: readonly Operation[], options: Parameters<typeof journalStatement>[1]) {
   try {
-    return journalStatement(batchOf(operations), options);
+    return journalStatement(buildBatch(operations), options);
   } catch (error) {
     throw new UnsendableBatch('the records could not be turned into a statement', { cause: error });
   }
@@ -150,8 +150,8 @@ async function commitByHalves(request: CommitRequest, error: unknown): Promise<C
 }
 
 /** Behind a record that was refused nothing of its run is stored: it would say that the record is there. */
-function isRefused({ refusalOf }: CommitRequest, { run_id, waiter }: Operation): boolean {
-  const refusal = refusalOf(run_id);
+function isRefused({ findRefusal }: CommitRequest, { run_id, waiter }: Operation): boolean {
+  const refusal = findRefusal(run_id);
   if (refusal) waiter?.reject(refusal);
   return refusal !== undefined;
 }

@@ -18,7 +18,7 @@ export interface CommitterOptions {
   readonly log: Logger;
   readonly counters: Counters;
   readonly refusals: Refusals;
-  /** What waits behind the commit under way. */
+  /** Operations that wait behind the commit under way. */
   waiting(): readonly Operation[];
 }
 
@@ -71,7 +71,7 @@ export function createCommitter({ refusals, waiting, ...options }: CommitterOpti
         ...options,
         operations,
         refuse: refusals.refuse,
-        refusalOf: refusals.of,
+        findRefusal: refusals.of,
         onRetry: (error) => {
           counters.retries += 1;
           lastError = error;

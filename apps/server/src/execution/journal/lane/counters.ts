@@ -1,4 +1,4 @@
-/** What all lanes of a process have done, and what waits in them now. */
+/** Counts of what all lanes of a process have done, and of what waits in them now. */
 export interface Counters {
   commits: number;
   records: number;

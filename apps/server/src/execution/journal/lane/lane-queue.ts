@@ -1,5 +1,5 @@
 import { MEGABYTE } from '../../../core/units.ts';
-import { bytesOf, type Operation } from '../operations.ts';
+import { measureOperation, type Operation } from '../operations.ts';
 import type { Counters } from './counters.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -12,7 +12,7 @@ export interface LaneQueueOptions {
   readonly refusals: Refusals;
 }
 
-/** What waits for its commit, in order. */
+/** Operations that wait for their commit, in order. */
 export class LaneQueue {
   readonly #counters: Counters;
   readonly #refusals: Refusals;
@@ -92,7 +92,7 @@ export class LaneQueue {
       return undefined;
     }
     try {
-      return bytesOf(operation);
+      return measureOperation(operation);
     } catch (error) {
       // It cannot even be turned into a row.
       this.#refusals.refuse(operation, error);

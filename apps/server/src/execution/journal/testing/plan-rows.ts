@@ -7,7 +7,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What `EXPLAIN (ANALYZE, FORMAT JSON)` answers. */
+/** The answer of `EXPLAIN (ANALYZE, FORMAT JSON)`. */
 export interface ExplainedPlan {
   readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
 }

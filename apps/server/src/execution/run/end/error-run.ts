@@ -8,7 +8,7 @@ import { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { originOptions, type RunOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
 import { ERROR_RUN_KEY } from './error-run-key.ts';
-import { runEventOf } from './run-event.ts';
+import { toRunEvent } from './run-event.ts';
 
 const MAX_ERROR_DEPTH = 10;
 
@@ -22,7 +22,7 @@ interface Failure {
   readonly origin?: RunOrigin;
 }
 
-/** What the error workflow needs of a run that has failed; the secrets are those of the run (§5.8). */
+/** The facts that the error workflow needs of a run that has failed; the secrets are those of the run (§5.8). */
 export interface FailedRun extends Failure {
   readonly run_id: string;
   readonly root_run_id: string;
@@ -35,7 +35,7 @@ interface ErrorRunStart {
   readonly principal: InternalPrincipal;
   /** Keeps the run from being stored twice. */
   readonly idempotency_key: string;
-  /** What the body says beside the failure. */
+  /** Facts that the body gives beside the failure. */
   readonly facts: JsonObject;
 }
 
@@ -71,7 +71,7 @@ async function errorRunFor(
   }
 }
 
-export async function errorRunOf(
+export async function createErrorRun(
   needs: ErrorRunNeeds,
   { run_id, root_run_id, depth, ...failure }: FailedRun,
 ): Promise<QueuedRun | undefined> {
@@ -108,7 +108,7 @@ export async function errorRunOfTrigger(
   if (!workflow) return undefined;
   const { settings, version } = workflow;
   const node = version.graph.nodes.find(({ id }) => id === node_id);
-  const shared = await environment.run_secrets.secretsOf(settings.owner_id);
+  const shared = await environment.run_secrets.getSecrets(settings.owner_id);
   const failed_node = { node_label: node?.label ?? node_id, node_type: type };
   return errorRunFor(
     environment,
@@ -132,11 +132,11 @@ export async function errorRunOfGivenUp(
   const workflow = await environment.workflows.published(workflow_id);
   if (!workflow) return {};
   const { settings } = workflow;
-  const shared = await environment.run_secrets.secretsOf(actor_id ?? settings.owner_id);
+  const shared = await environment.run_secrets.getSecrets(actor_id ?? settings.owner_id);
   const ended = { ...run, settings, failed_node: null };
-  const event = run.is_reportable ? runEventOf({ ...ended, status: 'error' }) : undefined;
+  const event = run.is_reportable ? toRunEvent({ ...ended, status: 'error' }) : undefined;
   return {
-    run: await errorRunOf(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
+    run: await createErrorRun(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
     event: event && { ...event, at: new Date(environment.now()) },
   };
 }

@@ -1,6 +1,6 @@
 import type { Json, VariableWrite } from '@millrace/engine';
 
-/** What a run leaves in one global variable. */
+/** The value that a run leaves in one global variable. */
 export interface PendingWrite {
   readonly value: Json;
   /** Sum of the run's increments; absent when the run set the variable. */

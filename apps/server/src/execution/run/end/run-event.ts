@@ -28,7 +28,7 @@ export type RunEndEvent = Omit<NewPlatformEvent, 'at'>;
  * The event of the end of a run; undefined where no other workflow of the owner subscribes to it. The caller checks that
  * the run is one whose end is reported.
  */
-export function runEventOf(run: EndedRun): RunEndEvent | undefined {
+export function toRunEvent(run: EndedRun): RunEndEvent | undefined {
   const { settings, run_id, status, trigger_source, error, execution_time_ms } = run;
   const name = runEventName(status);
   if (name === undefined || !settings.reported_ends.has(name)) return undefined;

@@ -3,12 +3,12 @@ import { insertEvent } from '../../../database/platform-events.ts';
 import type { QueuedRun } from '../../model/queue.ts';
 import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
-import { errorRunOf } from '../end/error-run.ts';
-import { type RunEndEvent, runEventName, runEventOf } from '../end/run-event.ts';
+import { createErrorRun } from '../end/error-run.ts';
+import { type RunEndEvent, runEventName, toRunEvent } from '../end/run-event.ts';
 import type { Executor } from '../executor.ts';
 import { workspaceName } from '../node/node-services.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
-import { originOf } from '../start/origin.ts';
+import { readOrigin } from '../start/origin.ts';
 import { isOfDraft, wasTrial } from '../start/trial.ts';
 
 /** Of a name in a message. */
@@ -53,9 +53,9 @@ function errorRunAfter(
   if (finished.status !== 'error' || version.graph.error_roots.length > 0) return undefined;
   const { failure, failed_node = null } = finished;
   const error = failure?.message ?? 'The run failed';
-  const origin = { ...originOf(executor.begin), outside_content: executor.has_read_outside };
+  const origin = { ...readOrigin(executor.begin), outside_content: executor.has_read_outside };
   const failed = { run_id, root_run_id, depth, settings, error, failed_node, secrets, origin };
-  return errorRunOf(environment, failed);
+  return createErrorRun(environment, failed);
 }
 
 /** After the masker. */
@@ -103,8 +103,8 @@ interface Consequences {
   announce(): void;
 }
 
-/** What the end of the run brings about besides: stored in the same commit, so only if this end is the one that counts. */
-async function consequencesOf(executor: Executor, finished: RunFinished): Promise<Consequences> {
+/** Further effects of the end of the run: stored in the same commit, so only if this end is the one that counts. */
+async function prepareConsequences(executor: Executor, finished: RunFinished): Promise<Consequences> {
   const writes = globalWrites(executor);
   const run = await errorRunAfter(executor, finished);
   if (!run) return { writes, announce: () => undefined };
@@ -137,14 +137,14 @@ function workflowNow({ environment, workflow }: Executor) {
   });
 }
 
-function eventOf(
+function buildEvent(
   { begin }: Executor,
   final: RunFinal,
   workflow: PublishedWorkflow | undefined,
 ): RunEndEvent | undefined {
   if (!workflow) return undefined;
   const { status, failure, failed_node = null, execution_time_ms, ended_at_ms } = final;
-  return runEventOf({
+  return toRunEvent({
     run_id: begin.run_id,
     settings: workflow.settings,
     trigger_source: begin.trigger_source,
@@ -161,13 +161,13 @@ async function finish(executor: Executor, finished: RunFinished, final: RunFinal
   let event: RunEndEvent | undefined;
   if (runEventName(final.status) && isReportable(executor)) {
     const workflow = workflowNow(executor);
-    event = eventOf(executor, final, workflow instanceof Promise ? await workflow : workflow);
+    event = buildEvent(executor, final, workflow instanceof Promise ? await workflow : workflow);
   }
   if (!event && executor.recorder.global_writes.isEmpty && finished.status !== 'error') {
     executor.requireHeld();
     return journal.finish(executor.begin, final);
   }
-  const { writes, announce } = await consequencesOf(executor, finished);
+  const { writes, announce } = await prepareConsequences(executor, finished);
   executor.requireHeld();
   const reported = event;
   const report: EndWrite[] = reported

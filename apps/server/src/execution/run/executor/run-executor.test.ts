@@ -7,10 +7,10 @@ import { DuplicateRun } from '../../model/errors.ts';
 import type { IntentRecord } from '../../model/step.ts';
 import type { Frame } from '../../stream/frames.ts';
 import {
+  createRequest,
   createTestEnvironment,
   ECHO,
   noRunSecrets,
-  requestOf,
   start,
   statuses,
   turn,
@@ -36,7 +36,7 @@ function countingEgress(answer: (request: EgressRequest) => Promise<void> = () =
   const requests: EgressRequest[] = [];
   const egress: Egress = {
     connect: () => Promise.reject(new Error('no connections in this test')),
-    addressesOf: () => Promise.reject(new Error('no connections in this test')),
+    resolveAddresses: () => Promise.reject(new Error('no connections in this test')),
     async request(request) {
       requests.push(request);
       await answer(request);
@@ -70,7 +70,7 @@ describe('a run of pure nodes', () => {
       ],
       ['start>each', 'each:loop>double', 'double>each:loop', 'each:done>out'],
     );
-    const handle = await environment.start(requestOf(environment.publish(document), { items }));
+    const handle = await environment.start(createRequest(environment.publish(document), { items }));
     expect(environment.live.size).toBe(1);
     expect((await handle.finished).outputs).toEqual({ out: { result: 3_000 } });
     expect(environment.live.size).toBe(0);
@@ -120,7 +120,7 @@ describe('a run that waits', () => {
   test('ends as an error when its time is up', async () => {
     const environment = createTestEnvironment();
     const workflow = environment.publish(waiting(60_000), { timeout_ms: 20 });
-    const handle = await environment.start(requestOf(workflow));
+    const handle = await environment.start(createRequest(workflow));
     expect(await handle.finished).toMatchObject({
       status: 'error',
       outputs: { error: expect.stringMatching(/time limit/) },
@@ -146,7 +146,7 @@ describe('a run that waits', () => {
         return environment.admit.internal(request);
       },
     };
-    run.executor = (await startRun({ ...environment, admit }, requestOf(workflow))) as RunExecutor;
+    run.executor = (await startRun({ ...environment, admit }, createRequest(workflow))) as RunExecutor;
     await expect(run.executor.finished).rejects.toThrow(/continues on another process/);
     expect(environment.journal.runs.size).toBe(1);
     expect(environment.journal.runs.get(run.executor.run_id)?.final).toBeNull();
@@ -155,7 +155,7 @@ describe('a run that waits', () => {
   test('continues on another process after its last finished node after a crash', async () => {
     const environment = createTestEnvironment();
     const workflow = environment.publish(waiting(40));
-    const first = (await environment.start(requestOf(workflow, { text: 'hi' }))) as RunExecutor;
+    const first = (await environment.start(createRequest(workflow, { text: 'hi' }))) as RunExecutor;
     first.handOver();
     await expect(first.finished).rejects.toThrow(/continues on another process/);
     environment.journal.crash(first.run_id);
@@ -214,7 +214,7 @@ describe('an effect', () => {
     });
     const environment = createTestEnvironment({ egress });
     const workflow = environment.publish(posting(data));
-    const first = (await environment.start(requestOf(workflow))) as RunExecutor;
+    const first = (await environment.start(createRequest(workflow))) as RunExecutor;
     await turn();
     first.handOver();
     environment.journal.crash(first.run_id);
@@ -253,7 +253,7 @@ describe('an effect', () => {
     const workflow = environment.publish(posting());
     let lease_is_safe = false;
     Object.assign(environment.ownership, { leaseIsSafe: () => lease_is_safe });
-    const first = await environment.start(requestOf(workflow));
+    const first = await environment.start(createRequest(workflow));
     await expect(first.finished).rejects.toThrow(/lease/);
     lease_is_safe = true;
     environment.journal.crash(first.run_id);
@@ -311,9 +311,9 @@ test('global variables are stored for the person that the run is attributed to, 
 test('a second run with the same key is told which one was first', async () => {
   const environment = createTestEnvironment();
   const workflow = environment.publish(ECHO);
-  const first = await environment.start(requestOf(workflow, {}, { idempotency_key: 'k' }));
+  const first = await environment.start(createRequest(workflow, {}, { idempotency_key: 'k' }));
   await first.finished;
-  const second = await environment.start(requestOf(workflow, {}, { idempotency_key: 'k' }));
+  const second = await environment.start(createRequest(workflow, {}, { idempotency_key: 'k' }));
   const error = await second.finished.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(DuplicateRun);
   expect((error as DuplicateRun).existing_run_id).toBe(first.run_id);
@@ -348,7 +348,7 @@ test('secrets are masked in rows, outputs and frames, and nodes still see them',
   );
   const frames: Frame[] = [];
   const handle = await environment.start(
-    requestOf(
+    createRequest(
       environment.publish(document),
       {},
       {
@@ -385,7 +385,7 @@ describe('§8.4: the workspace of the scripts of a run', () => {
       ],
       ['start>lead', 'lead>then'],
     );
-    const request = requestOf(environment.publish(document));
+    const request = createRequest(environment.publish(document));
     const handle = await startRun({ ...environment, sandboxes: { ...sandboxes, scripts } }, request);
     const { status } = await handle.finished;
     return { runs, run_id: handle.run_id, status };

@@ -46,7 +46,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   readonly begin: RunBegin;
   readonly run_as: string;
   readonly secrets: RunSecretsMask;
-  /** What a former process did of the run; absent for a new one. */
+  /** The work that a former process did of the run; absent for a new one. */
   readonly progress: Progress | undefined;
   readonly slot: RunSlot;
   readonly steps: RunSteps;
@@ -178,7 +178,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
     this.#limits.close(error);
     this.environment.live.remove(this);
     this.#driver.wake();
-    // What is not held here any more goes back to the queue.
+    // A run that is not held here any more goes back to the queue.
     const why = error instanceof RunHandedOver ? 'handed_over' : 'failed';
     if (this.recorder.is_open) this.environment.journal.abandon(this.run_id, why);
     this.recorder.frames.close();
@@ -255,7 +255,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   paused(node_id: string, iteration: string): PausedNode | undefined {
-    return this.steps.pauseOf(node_id, iteration);
+    return this.steps.findPause(node_id, iteration);
   }
 
   recorded(node_id: string, iteration: string) {
@@ -263,7 +263,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   crashed(error: unknown, task: NodeTask): void {
-    // What a node waited for let go because the run ended; libraries have many words for that.
+    // An operation that a node waited for let go because the run ended; libraries have many words for that.
     if (this.#limits.is_stopping || this.#is_over) return;
     const { run_id, workflow_id } = this;
     this.environment.log.error(

@@ -4,7 +4,7 @@ import { stopsTheRun } from '../start/run-request.ts';
 
 const TIMED_OUT: Failure = { kind: 'timeout', message: 'The workflow exceeded its time limit', final: true };
 
-/** What a timer of Node can count to: 24.8 days. */
+/** The most that a timer of Node can count to: 24.8 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface RunLimitsOptions {
@@ -17,7 +17,7 @@ export interface RunLimitsOptions {
   readonly onHandOver: () => void;
 }
 
-/** What ends a run from outside: its time, a cancellation, the end of the run above. */
+/** The limits that end a run from outside: its time, a cancellation, the end of the run above. */
 export class RunLimits {
   readonly #options: RunLimitsOptions;
   #parent_signal: AbortSignal | undefined;

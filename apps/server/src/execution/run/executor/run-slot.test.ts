@@ -20,10 +20,10 @@ describe('the slot of a run', () => {
     const { live, slot } = oneRun();
     const timer = node();
     const result = slot.during(slot.whileWaiting(timer.promise));
-    expect([live.busy, live.size, live.countOf('w')]).toEqual([0, 1, 0]);
+    expect([live.busy, live.size, live.countSlots('w')]).toEqual([0, 1, 0]);
     timer.resolve('done');
     expect(await result).toBe('done');
-    expect([live.busy, live.size, live.countOf('w')]).toEqual([1, 1, 1]);
+    expect([live.busy, live.size, live.countSlots('w')]).toEqual([1, 1, 1]);
   });
 
   test('is taken while another node of the run works', async () => {
@@ -56,8 +56,8 @@ describe('the slot of a run', () => {
     live.remove(executor);
     timer.resolve('done');
     await result;
-    expect([live.busy, live.size, live.countOf('w')]).toEqual([0, 0, 0]);
+    expect([live.busy, live.size, live.countSlots('w')]).toEqual([0, 0, 0]);
     live.add(run('b'));
-    expect([live.busy, live.countOf('w')]).toEqual([1, 1]);
+    expect([live.busy, live.countSlots('w')]).toEqual([1, 1]);
   });
 });

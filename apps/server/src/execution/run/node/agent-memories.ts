@@ -1,7 +1,7 @@
 import type { AgentMemories, AgentMemory, MemoryPlace, RememberingAgent } from '@millrace/nodes/runtime';
-import { memorySharesOf } from '@millrace/nodes/runtime';
+import { readMemoryShares } from '@millrace/nodes/runtime';
 import type { Executor } from '../executor.ts';
-import { originOf } from '../start/origin.ts';
+import { readOrigin } from '../start/origin.ts';
 
 type Usable = Pick<AgentMemory, 'place' | 'name' | 'permission'>;
 
@@ -15,7 +15,7 @@ function sharedWithin({ workflow, workflow_id }: Executor, agent_id: string): Us
   return workflow.version.graph.nodes
     .filter(({ id, definition }) => definition.type === 'agent' && id !== agent_id)
     .flatMap(({ id, label, data }): Usable[] => {
-      const share = memorySharesOf(data, workflow_id).find(
+      const share = readMemoryShares(data, workflow_id).find(
         (other) => other.peer_workflow_id === workflow_id && other.peer_canvas_node_id === agent_id,
       );
       if (!share) return [];
@@ -50,17 +50,17 @@ function apartFor(
 }
 
 /** Memories as the agents of one run use them. Credential values are hidden in what is stored: others read it. */
-export function memoriesOf(executor: Executor): AgentMemories {
+export function createMemories(executor: Executor): AgentMemories {
   const { environment, workflow, workflow_id, secrets } = executor;
   const { agent_memories } = environment;
-  const ownOf = (agent_id: string): Usable => ({
+  const buildOwnMemory = (agent_id: string): Usable => ({
     place: { workflow_id, canvas_node_id: agent_id },
     name: workflow.version.graph.nodes.find(({ id }) => id === agent_id)?.label ?? agent_id,
     permission: 'write',
   });
   const usableBy = async ({ id, keeps_own, per_conversation }: RememberingAgent): Promise<Usable[]> => {
-    const usable = [...(keeps_own ? [ownOf(id)] : []), ...(await sharedWith(executor, id))];
-    const { portal } = originOf(executor.begin);
+    const usable = [...(keeps_own ? [buildOwnMemory(id)] : []), ...(await sharedWith(executor, id))];
+    const { portal } = readOrigin(executor.begin);
     return portal && per_conversation ? usable.flatMap(apartFor(executor, portal.conversation_id)) : usable;
   };
   return {

@@ -2,7 +2,10 @@ import { NodeFailure, type NodeTask } from '@millrace/engine';
 import type { NodeImplementation } from '@millrace/nodes/runtime';
 import type { RunEnvironment } from '../environment.ts';
 
-export function implementationOf({ implementations }: RunEnvironment, task: NodeTask): NodeImplementation {
+export function requireImplementation(
+  { implementations }: RunEnvironment,
+  task: NodeTask,
+): NodeImplementation {
   const found = implementations.get(task.node.definition.type);
   if (found) return found;
   throw new NodeFailure({

@@ -23,9 +23,9 @@ import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
 import { sleepUntil } from '../sleep.ts';
-import { originOf } from '../start/origin.ts';
+import { readOrigin } from '../start/origin.ts';
 import { stopsTheRun } from '../start/run-request.ts';
-import { memoriesOf } from './agent-memories.ts';
+import { createMemories } from './agent-memories.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
@@ -37,7 +37,7 @@ export function typedValues(config: Record<string, unknown>): Readonly<Record<st
   return Object.freeze(Object.assign(Object.create(null), config) as Record<string, Json>);
 }
 
-async function credentialOf(executor: Executor, id: string, use: CredentialUse): Promise<Credential> {
+async function resolveCredential(executor: Executor, id: string, use: CredentialUse): Promise<Credential> {
   const missing = new NodeFailure({
     kind: 'credential',
     message: id === '' ? 'Choose a credential' : 'The credential does not exist or is not shared with you',
@@ -94,7 +94,7 @@ function requireBudget(
   return ours(environment.budgets.require(call, { user_id: run_as, run }));
 }
 
-async function vectorStoreOf(
+async function openVectorStore(
   executor: Executor,
   task: NodeTask,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
@@ -106,7 +106,7 @@ async function vectorStoreOf(
     store_id: id,
     signal,
     max_wait_ms: STORE_MAX_WAIT_MS,
-    hooksOf: (credential) => ({
+    createHooks: (credential) => ({
       beforeCall: (call) => requireBudget(executor, call, []),
       onCall: (call) => noteModelCall(executor, call, { credential, node: task.node, execution_key }),
     }),
@@ -152,7 +152,7 @@ async function disableNode(executor: Executor, label: string): Promise<readonly 
   }
 }
 
-/** What tables and files refuse, as the error of the node; the fields of a 422 are sentences of their own. */
+/** Turns refusals of tables and files into the error of the node; the fields of a 422 are sentences of their own. */
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -165,7 +165,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Credential values are hidden in what is stored, where others read it. */
-function tablesOf(executor: Executor): DataTables {
+function createTables(executor: Executor): DataTables {
   const tables = executor.environment.run_tables.of(executor.run_as);
   return {
     find: (id, query) => ours(inTime(refusing(tables.find(id, query)))),
@@ -187,7 +187,10 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Files with the rights of the person that the run is attributed to; what the node stores names the node. */
-function filesOf({ environment, run_as, workflow_id, run_id }: Executor, { node }: NodeTask): NodeFiles {
+function createNodeFiles(
+  { environment, run_as, workflow_id, run_id }: Executor,
+  { node }: NodeTask,
+): NodeFiles {
   const origin = { user_id: run_as, workflow_id, run_id, node_id: node.id, node_label: node.label };
   const files = environment.run_files.of(origin);
   return {
@@ -223,7 +226,7 @@ function isStorageAway(error: unknown): boolean {
 }
 
 function agentMemories(executor: Executor): AgentMemories {
-  const memories = memoriesOf(executor);
+  const memories = createMemories(executor);
   return {
     isShared: (agent_id) => ours(memories.isShared(agent_id)),
     read: (agent) => ours(memories.read(agent)),
@@ -231,8 +234,8 @@ function agentMemories(executor: Executor): AgentMemories {
   };
 }
 
-function readsOf({ environment, run_as }: Executor): PlatformReads {
-  const reads = environment.readsOf(run_as);
+function buildReads({ environment, run_as }: Executor): PlatformReads {
+  const reads = environment.getReads(run_as);
   return {
     listWorkflows: (limit) => ours(reads.listWorkflows(limit)),
     workflow: (id) => ours(reads.workflow(id)),
@@ -251,7 +254,7 @@ function publishEvent(
 }
 
 /** Outgoing requests of a run. Redirects to another origin drop headers that contain one of its secrets. */
-function egressOf({ environment, secrets }: Executor): Egress {
+function createEgress({ environment, secrets }: Executor): Egress {
   const { egress } = environment;
   const holdsSecret = (value: string) => secrets.holdsSecret(value);
   return { ...egress, request: (request) => egress.request({ ...request, holdsSecret }) };
@@ -261,20 +264,20 @@ function egressOf({ environment, secrets }: Executor): Egress {
 export function createNodeServices(executor: Executor, task: NodeTask): NodeServices {
   const { environment } = executor;
   return {
-    http: egressOf(executor),
+    http: createEgress(executor),
     subWorkflow: {
       depth: executor.depth,
       run: (request) => ours(runSubWorkflow(executor, task, request)),
       describe: (workflow_id) => ours(describeSubWorkflow(executor, workflow_id)),
-      resultOf: (run) => ours(subWorkflowResult(executor, run)),
+      loadOutcome: (run) => ours(subWorkflowResult(executor, run)),
     },
     outsideContent: {
-      is_inherited: originOf(executor.begin).outside_content === true,
+      is_inherited: readOrigin(executor.begin).outside_content === true,
       isReturnedTo: (node_id) => executor.returned_content.isReturnedTo(node_id),
       isReadInRun: () => executor.has_read_outside,
     },
-    dataTables: tablesOf(executor),
-    files: filesOf(executor, task),
+    dataTables: createTables(executor),
+    files: createNodeFiles(executor, task),
     parsers: {
       run: (name, args, options) =>
         environment.parsers.run(name, args, { ...options, owner: executor.run_as }),
@@ -283,7 +286,7 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     sleepUntil: (epoch_ms, signal) =>
       executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
     disableNode: (label) => ours(disableNode(executor, label)),
-    platform: readsOf(executor),
+    platform: buildReads(executor),
     memories: agentMemories(executor),
     librarySkill: (id, version) =>
       ours(environment.run_skills.read(executor.workflow.settings.owner_id, { id, version })),
@@ -291,17 +294,17 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     mask: (value) => executor.secrets.mask(value),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
-    credential: (id, through) => ours(credentialOf(executor, id, { through })),
-    renewedCredential: (id, refused) => ours(credentialOf(executor, id, { refused })),
+    credential: (id, through) => ours(resolveCredential(executor, id, { through })),
+    renewedCredential: (id, refused) => ours(resolveCredential(executor, id, { refused })),
     runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
     runScript: (job) =>
-      environment.sandboxes.scripts.runScript(job, { run_id: executor.run_id, http: egressOf(executor) }),
+      environment.sandboxes.scripts.runScript(job, { run_id: executor.run_id, http: createEgress(executor) }),
     startProgram: ({ workspace, ...job }) =>
       environment.sandboxes.programs.startProgram({
         ...job,
         ...(workspace === undefined ? {} : { workspace: workspaceName(executor.run_id, workspace) }),
       }),
-    vectorStore: (id, signal) => ours(vectorStoreOf(executor, task, { id, signal })),
+    vectorStore: (id, signal) => ours(openVectorStore(executor, task, { id, signal })),
     noteModelCall: (call, cause) => noteModelCall(executor, call, cause),
     requireBudget: (call, budgets) => requireBudget(executor, call, budgets),
   };

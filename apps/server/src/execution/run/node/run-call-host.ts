@@ -2,7 +2,7 @@ import type { JsonObject, NodeSteps, NodeTask, StepsHost, WaitDoor } from '@mill
 import type { CallHost, GrowingText, NodeImplementation, NodeServices } from '@millrace/nodes/runtime';
 import type { Executor } from '../executor.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { implementationOf } from './implementation-of.ts';
+import { requireImplementation } from './implementation-of.ts';
 import { createNodeServices } from './node-services.ts';
 import { TaskSteps } from './steps/task-steps.ts';
 
@@ -19,7 +19,7 @@ export class RunCallHost implements CallHost {
   }
 
   implementationFor(task: NodeTask): NodeImplementation {
-    return implementationOf(this.#executor.environment, task);
+    return requireImplementation(this.#executor.environment, task);
   }
 
   servicesFor(task: NodeTask): NodeServices {
@@ -43,7 +43,7 @@ export class RunCallHost implements CallHost {
   }
 
   addressFor(task: NodeTask, key: string, door: WaitDoor): string {
-    return this.#executor.steps.waits.addressOf(task, key, door);
+    return this.#executor.steps.waits.buildWaitAddress(task, key, door);
   }
 
   showProgress(task: NodeTask, data: JsonObject): void {

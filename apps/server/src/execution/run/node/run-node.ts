@@ -5,7 +5,7 @@ import type { Executor } from '../executor.ts';
 import { stopsTheRun } from '../start/run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { implementationOf } from './implementation-of.ts';
+import { requireImplementation } from './implementation-of.ts';
 
 const unknownOutcome = (label: string): NodeResult => ({
   failure: {
@@ -15,7 +15,7 @@ const unknownOutcome = (label: string): NodeResult => ({
   },
 });
 
-function intentOf(executor: Executor, task: NodeTask, effect: StepEffect): IntentRecord {
+function createIntent(executor: Executor, task: NodeTask, effect: StepEffect): IntentRecord {
   return {
     node_id: task.node.id,
     iteration: task.iteration,
@@ -26,7 +26,10 @@ function intentOf(executor: Executor, task: NodeTask, effect: StepEffect): Inten
   };
 }
 
-/** What keeps the run from being stored is no failure of the node: the run stops here, for another process or a later time. */
+/**
+ * A fault that keeps the run from being stored is no failure of the node: the run stops here, for another process or a
+ * later time.
+ */
 function letGo(executor: Executor, error: unknown): Promise<never> {
   if (!stopsTheRun(error)) throw error;
   executor.fail(error);
@@ -43,10 +46,10 @@ async function runEffect(
   await Promise.resolve();
   try {
     executor.open();
-    const { earlier, is_refused } = await passBarrier(executor, intentOf(executor, task, effect));
+    const { earlier, is_refused } = await passBarrier(executor, createIntent(executor, task, effect));
     if (is_refused) return unknownOutcome(task.node.label);
     const call = new TaskCall(executor.call_host, task, earlier?.started_at_ms ?? task.started_at_ms);
-    return await implementationOf(executor.environment, task).run(call);
+    return await requireImplementation(executor.environment, task).run(call);
   } catch (error) {
     return letGo(executor, error);
   }
@@ -59,11 +62,11 @@ function runRepeatable(
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
   const first = effect === 'read' ? executor.firstStart(task) : task.started_at_ms;
-  const result = implementationOf(executor.environment, task).run(
+  const result = requireImplementation(executor.environment, task).run(
     new TaskCall(executor.call_host, task, first),
   );
   if (!(result instanceof Promise)) return result;
-  if (effect === 'read') queueMicrotask(() => executor.noteStart(intentOf(executor, task, effect)));
+  if (effect === 'read') queueMicrotask(() => executor.noteStart(createIntent(executor, task, effect)));
   return result.catch((error: unknown) => letGo(executor, error));
 }
 
@@ -71,7 +74,7 @@ function runRepeatable(
 function runStepping(executor: Executor, task: NodeTask): Promise<NodeResult> {
   const call = new TaskCall(executor.call_host, task, executor.firstStart(task));
   return call
-    .runSteps(() => implementationOf(executor.environment, task).run(call))
+    .runSteps(() => requireImplementation(executor.environment, task).run(call))
     .catch((error: unknown) => letGo(executor, error));
 }
 

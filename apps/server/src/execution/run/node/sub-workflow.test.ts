@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { graph } from '../../../resources/executions/testing/workflows.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import {
+  createRequest,
   createTestEnvironment,
   ECHO,
-  requestOf,
   start,
   turn,
   waiting,
@@ -66,7 +66,7 @@ describe('sub-workflows', () => {
     const workflow = environment.publish(ECHO);
     const own = environment.publish(calling(workflow.settings.id));
     Object.assign(workflow.version, { graph: own.version.graph });
-    const handle = await environment.start(requestOf(workflow, { text: 'hi' }));
+    const handle = await environment.start(createRequest(workflow, { text: 'hi' }));
     await handle.finished;
     expect(environment.journal.runs.size).toBe(11);
   });
@@ -76,7 +76,7 @@ describe('sub-workflows', () => {
     const environment = createTestEnvironment();
     const child = environment.publish(waiting(60));
     const workflow = environment.publish(calling(child.settings.id), settings);
-    const caller = (await environment.start(requestOf(workflow, { text: 'hi' }))) as RunExecutor;
+    const caller = (await environment.start(createRequest(workflow, { text: 'hi' }))) as RunExecutor;
     await turn();
     const started = [...environment.journal.runs.keys()];
     give_up(caller);
@@ -140,7 +140,7 @@ test('the error workflow hears of a failure once', async () => {
     ['start>stop'],
   );
   const workflow = environment.publish(failing, { error_workflow_id: handler.settings.id });
-  const handle = await environment.start(requestOf(workflow));
+  const handle = await environment.start(createRequest(workflow));
   expect(await handle.finished).toMatchObject({
     status: 'error',
     http_status: 418,

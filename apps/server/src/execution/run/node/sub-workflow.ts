@@ -19,7 +19,7 @@ import { hideStart } from '../secrets/sealed-input.ts';
 import { openOutputs } from '../secrets/sealed-result.ts';
 import { sleep } from '../sleep.ts';
 import { passedBaseUrl } from '../start/base-url.ts';
-import { originOf, originOptions } from '../start/origin.ts';
+import { originOptions, readOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../start/run-request.ts';
 
@@ -52,7 +52,7 @@ interface Child {
   readonly options: JsonObject;
 }
 
-function requestOf({ admitted, idempotency_key, options }: Child): RunRequest {
+function toRunRequest({ admitted, idempotency_key, options }: Child): RunRequest {
   const { workflow, principal, input, trigger_source, run_as } = admitted;
   const parent = principal.kind === 'parent_run' ? principal.run : undefined;
   return { workflow, input, trigger_source, run_as, idempotency_key, options, parent };
@@ -85,7 +85,7 @@ async function storedOutcome(
   const outputs = openOutputs(environment, final);
   const workflow =
     version_id === null ? undefined : await environment.workflows.pinned(workflow_id, version_id);
-  // What a graph has read that is not there any more is not known.
+  // Reads of a graph that is not there any more are not known.
   const outside_content = workflow === undefined || hasReadOutside(begin, workflow, records);
   return { kind: 'finished', workflow_id, status, outputs, execution_time_ms, outside_content };
 }
@@ -152,7 +152,7 @@ function endWithParent({ environment }: Executor, run_id: string, { reason }: Ab
 async function execute(executor: Executor, child: Child, signal: AbortSignal): Promise<SubWorkflowOutcome> {
   const workflow_id = child.admitted.workflow.settings.id;
   try {
-    const handle = await executor.environment.start(requestOf(child));
+    const handle = await executor.environment.start(toRunRequest(child));
     return await localOutcome(executor, workflow_id, handle);
   } catch (error) {
     if (!(error instanceof DuplicateRun)) throw error;
@@ -194,7 +194,7 @@ export async function runSubWorkflow(
   if (!admitted) return { kind: 'not_found' };
   await requireRoom(executor, request.wait);
   const { idempotency_key } = request;
-  const { portal } = originOf(executor.begin);
+  const { portal } = readOrigin(executor.begin);
   const options = {
     ...passedGlobals(task),
     ...passedBaseUrl(executor.environment, executor.begin),
@@ -214,7 +214,7 @@ export async function subWorkflowResult(
   return executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
 }
 
-/** What a model has to know of a workflow; null for one that the run's user may not see. */
+/** Describes what a model has to know of a workflow; null for one that the run's user may not see. */
 export async function describeSubWorkflow(
   { environment, run_as }: Executor,
   id: string,

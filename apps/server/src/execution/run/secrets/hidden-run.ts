@@ -12,7 +12,7 @@ export async function hiddenRun(
   admitted: AdmittedRun,
   { options = {}, idempotency_key }: { readonly options?: JsonObject; readonly idempotency_key: string },
 ): Promise<QueuedRun> {
-  const secrets = new RunSecretsMask(await environment.run_secrets.secretsOf(admitted.run_as));
+  const secrets = new RunSecretsMask(await environment.run_secrets.getSecrets(admitted.run_as));
   const start = hideStart(environment, { input: admitted.input, options }, secrets);
   return queuedRun(admitted, { ...start, idempotency_key, started_at_ms: environment.now() });
 }

@@ -72,7 +72,7 @@ describeOnPostgres('runs that wait while keys are changed', () => {
     await postgres.database.close();
   });
 
-  async function tokensOf(run_id: string): Promise<Record<string, string[]>> {
+  async function loadTokens(run_id: string): Promise<Record<string, string[]>> {
     const { rows } = await postgres.database.sql.query<{ kind: string; token: string }>({
       text: `SELECT 'input' AS kind, options::json ->> 'sealed_input' AS token FROM runs WHERE id = $1
         UNION ALL SELECT 'outputs of the child', outcome::json ->> 'sealed_outputs' FROM runs WHERE parent_run_id = $1
@@ -100,7 +100,7 @@ describeOnPostgres('runs that wait while keys are changed', () => {
     const answer = await before.call('POST', executeUrl(id), { text: SECRET });
     expect(answer.json()).toMatchObject({ status: 'pending' });
     const run_id = String(answer.headers['x-execution-id']);
-    const pathOf = async (node: string) => {
+    const loadPath = async (node: string) => {
       const entry = await user.call('GET', `/api/workflows/${id}/history/${run_id}`);
       const { node_results } = entry.json<{
         node_results: { node_id: string; output: { url?: string } }[];
@@ -108,9 +108,9 @@ describeOnPostgres('runs that wait while keys are changed', () => {
       const url = node_results.find(({ node_id }) => node_id === node)?.output.url;
       return url === undefined ? undefined : new URL(url).pathname;
     };
-    await before.call('POST', (await pathOf('first')) ?? '', { large: LARGE });
-    const second = await vi.waitUntil(() => pathOf('second'), WITHIN);
-    const stored = await tokensOf(run_id);
+    await before.call('POST', (await loadPath('first')) ?? '', { large: LARGE });
+    const second = await vi.waitUntil(() => loadPath('second'), WITHIN);
+    const stored = await loadTokens(run_id);
     expect(Object.keys(stored)).toEqual(['decision', 'input', 'outputs of the child', 'result']);
 
     const { db, sql } = postgres.database;
@@ -123,7 +123,7 @@ describeOnPostgres('runs that wait while keys are changed', () => {
       });
     await rotate();
     await rotate();
-    for (const [kind, tokens] of Object.entries(await tokensOf(run_id)))
+    for (const [kind, tokens] of Object.entries(await loadTokens(run_id)))
       expect([kind, tokens.filter((token) => opens(CURRENT, token)).length]).toEqual([
         kind,
         stored[kind]?.length,

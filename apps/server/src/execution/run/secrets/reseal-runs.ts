@@ -5,7 +5,7 @@ import { replaceSealedText, type SealedText, sealedTexts } from '../../store/sea
 /** The same text under the current key; undefined where nothing is to do. */
 type Reseal = (token: string) => string | undefined;
 
-/** What is stored instead, with the token in the named field encrypted anew. */
+/** The value that is stored instead, with the token in the named field encrypted anew. */
 function withField(value: unknown, name: string, reseal: Reseal): JsonObject | undefined {
   const token = isJsonObject(value) ? value[name] : undefined;
   const anew = typeof token === 'string' ? reseal(token) : undefined;

@@ -77,7 +77,7 @@ const HEADERS = "-H 'X-Run: $start.body.run'";
 type NodeDraft = [type: string, data: Record<string, unknown>, value: string];
 
 /** A node that hands a secret on; `value` reads what it made of it. */
-function draftOf(dice: Dice, id: string, before: string): NodeDraft {
+function createDraft(dice: Dice, id: string, before: string): NodeDraft {
   switch (dice(6)) {
     case 0:
       return ['set', { mappings: [{ key: 'v', value: `<${before}>` }] }, `$${id}.v`];
@@ -114,7 +114,7 @@ function randomDocument(seed: number): WorkflowDocument {
     value = next;
   };
   const size = 2 + dice(3);
-  for (let at = 0; at < size; at++) append(`n${at}`, draftOf(dice, `n${at}`, value));
+  for (let at = 0; at < size; at++) append(`n${at}`, createDraft(dice, `n${at}`, value));
   if (dice(2) === 0) {
     append('fetch', ['http', { curl: `curl ${base}/list ${HEADERS} -H 'X-Key: ${value.length}'` }, '']);
     nodes.push(['each', 'loop', { arrayExpression: '$fetch.body.list' }]);
@@ -201,7 +201,7 @@ async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
     node_results: { node_id: string; status: string; output: unknown; metadata: { iteration?: string } }[];
   }>();
   const rows = node_results.map(({ node_id, status, output, metadata }) =>
-    // What the counter says depends on the runs before.
+    // The output of the counter depends on the runs before.
     withoutTimes([node_id, metadata.iteration ?? '', status, node_id === 'count' ? null : output]),
   );
   expect(entry.body).not.toContain(JSON.stringify(SECRET).slice(1, -1));

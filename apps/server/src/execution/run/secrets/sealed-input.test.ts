@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { graph } from '../../../resources/executions/testing/workflows.ts';
-import { createTestEnvironment, noRunSecrets, requestOf } from '../../testing/run-environment.ts';
+import { createRequest, createTestEnvironment, noRunSecrets } from '../../testing/run-environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
 import { resumeRun } from '../start/run-workflow.ts';
 
@@ -35,7 +35,7 @@ const document = graph(
 
 async function crashAndResume(environment: ReturnType<typeof withKey>) {
   const workflow = environment.publish(document);
-  const first = (await environment.start(requestOf(workflow, { text: SECRET }))) as RunExecutor;
+  const first = (await environment.start(createRequest(workflow, { text: SECRET }))) as RunExecutor;
   first.handOver();
   await first.finished.catch(() => undefined);
   environment.journal.crash(first.run_id);

@@ -5,13 +5,13 @@ import type { RunSecretsMask } from './secrets-mask.ts';
 
 const OPTION = 'sealed_input';
 
-/** What a run starts with. */
+/** The values that a run starts with. */
 interface StartValues {
   readonly input: Json;
   readonly options: JsonObject;
 }
 
-/** What a run was started with, and the secrets that are hidden wherever the run shows or stores it. */
+/** The values that a run was started with, and the secrets that are hidden wherever the run shows or stores them. */
 export interface SealedInput {
   readonly input: Json;
   /** Variables that the run above passed. */
@@ -20,7 +20,7 @@ export interface SealedInput {
 }
 
 /**
- * What is stored of a start. In the clear it is masked (§5.8); where that changed something an option holds the values
+ * The stored form of a start. In the clear it is masked (§5.8); where that changed something an option holds the values
  * encrypted, because after a crash, or on another process, nodes must get the same ones.
  *
  * @param always also where nothing is masked: the run hides secrets that its person does not have

@@ -22,7 +22,7 @@ class LazySeal implements SealedFact {
   }
 }
 
-/** What is stored of a fact: masked, and the fact itself encrypted beside it where the mask changed something. */
+/** The stored form of a fact: masked, and the fact itself encrypted beside it where the mask changed something. */
 export const maskedFact = (vault: Vault, fact: RunFact, masked: RunFact): StepRecord =>
   masked === fact ? fact : { ...masked, sealed: new LazySeal(vault, fact) };
 
@@ -58,7 +58,10 @@ export function openOutputs({ run_secrets }: Vault, { outputs, sealed_outputs }:
   return text === undefined ? outputs : (JSON.parse(text) as JsonObject);
 }
 
-/** What comes with a decision from outside: it may hold secrets, and the process that stores it knows none of the run's. */
+/**
+ * Seals the data that comes with a decision from outside: it may hold secrets, and the process that stores it knows
+ * none of the run's.
+ */
 export const sealedData = ({ run_secrets }: Vault, data: Json): Json => ({
   sealed: run_secrets.seal(JSON.stringify(data)),
 });

@@ -52,11 +52,11 @@ export class RunSecretsMask {
   }
 }
 
-/** What hides the values of credentials that a person can resolve, in what leaves the service outside of a run. */
-export async function maskOf(
-  run_secrets: Pick<RunSecrets, 'secretsOf'>,
+/** A mask that hides the values of credentials that a person can resolve, in what leaves the service outside of a run. */
+export async function createMask(
+  run_secrets: Pick<RunSecrets, 'getSecrets'>,
   user_id: string,
 ): Promise<<T>(value: T) => T> {
-  const mask = new RunSecretsMask(await run_secrets.secretsOf(user_id));
+  const mask = new RunSecretsMask(await run_secrets.getSecrets(user_id));
   return (value) => mask.mask(value);
 }

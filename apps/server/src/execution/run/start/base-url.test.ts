@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseUrlOf } from './base-url.ts';
+import { resolveBaseUrl } from './base-url.ts';
 
 const direct = { public_url: undefined, behind_proxy: false };
 const reachedAt = (host: string) => ({ options: {}, input: { headers: { host }, query: {}, body: {} } });
@@ -16,15 +16,15 @@ test.each([
   ['a.example:99999999', undefined],
   ['', undefined],
 ])('the host %j makes the address %j', (host, address) => {
-  expect(baseUrlOf(direct, reachedAt(host))).toBe(address);
+  expect(resolveBaseUrl(direct, reachedAt(host))).toBe(address);
 });
 
 test('the configured address comes first, then the one of the run above', () => {
   const above = { options: { base_url: 'http://above.example' }, input: reachedAt('own.example').input };
-  expect(baseUrlOf({ ...direct, public_url: 'https://set.example' }, above)).toBe('https://set.example');
-  expect(baseUrlOf(direct, above)).toBe('http://above.example');
+  expect(resolveBaseUrl({ ...direct, public_url: 'https://set.example' }, above)).toBe('https://set.example');
+  expect(resolveBaseUrl(direct, above)).toBe('http://above.example');
 });
 
 test.each([{}, 'text', null, { headers: 'x' }])('a start without a request (%j) has none', (input) => {
-  expect(baseUrlOf(direct, { options: {}, input })).toBeUndefined();
+  expect(resolveBaseUrl(direct, { options: {}, input })).toBeUndefined();
 });

@@ -11,7 +11,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?
  * Where people reach the service, without a slash at the end: the configured address, else the one that the request was
  * sent to, which runs below it get as an option. Triggers without a request have none.
  */
-export function baseUrlOf(
+export function resolveBaseUrl(
   { public_url, behind_proxy }: Proxied,
   { options, input }: Pick<RunBegin, 'options' | 'input'>,
 ): string | undefined {
@@ -28,6 +28,6 @@ export function baseUrlOf(
 
 /** The option under which a run finds the address again that the run above it was reached at. */
 export function passedBaseUrl(environment: Proxied, above: Pick<RunBegin, 'options' | 'input'>): JsonObject {
-  const base_url = environment.public_url === undefined ? baseUrlOf(environment, above) : undefined;
+  const base_url = environment.public_url === undefined ? resolveBaseUrl(environment, above) : undefined;
   return base_url === undefined ? {} : { base_url };
 }

@@ -16,7 +16,7 @@ export const originOptions = ({ portal, outside_content = false }: RunOrigin): J
   ...(outside_content ? { outside_content } : {}),
 });
 
-export function originOf({ options }: Stored): RunOrigin {
+export function readOrigin({ options }: Stored): RunOrigin {
   const { portal, outside_content } = options;
   const conversation_id = isJsonObject(portal) ? (portal['conversation_id'] ?? null) : undefined;
   return {

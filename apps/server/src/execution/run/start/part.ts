@@ -16,7 +16,7 @@ function isPlace(place: unknown): place is JsonObject & { node_id: string; itera
   );
 }
 
-export function untilOf({ [UNTIL]: node_id }: JsonObject): string | undefined {
+export function readUntil({ [UNTIL]: node_id }: JsonObject): string | undefined {
   return typeof node_id === 'string' ? node_id : undefined;
 }
 
@@ -25,7 +25,7 @@ export function storedPart({
   [ONLY]: places,
   ...options
 }: JsonObject): Pick<RunOptions, 'only' | 'until'> | undefined {
-  const until = untilOf(options);
+  const until = readUntil(options);
   if (until !== undefined) return { until };
   if (!Array.isArray(places)) return undefined;
   return {

@@ -7,12 +7,12 @@ import { HELD_MS } from '../../store/queue/places.ts';
 import type { WorkflowSettings } from '../../workflows/published-workflow.ts';
 
 /** When a run has to be over, as epoch milliseconds; null where the workflow sets no time. */
-export const deadlineOf = ({ timeout_ms }: WorkflowSettings, started_at_ms: number): number | null =>
+export const computeDeadline = ({ timeout_ms }: WorkflowSettings, started_at_ms: number): number | null =>
   timeout_ms === undefined ? null : started_at_ms + timeout_ms;
 
 type Place = Pick<QueuedRun, 'trigger_node_id' | 'parent_run_id' | 'root_run_id' | 'depth'>;
 
-function placeOf(principal: Principal): Place {
+function toPlace(principal: Principal): Place {
   const trigger_node_id = principal.kind === 'trigger' ? principal.node_id : null;
   if (principal.kind !== 'parent_run')
     return { trigger_node_id, parent_run_id: null, root_run_id: null, depth: 0 };
@@ -21,7 +21,7 @@ function placeOf(principal: Principal): Place {
 }
 
 /** Runs of triggers and replays are refused to their source, or to the person. What boards and failures start always waits. */
-function queueOf({ workflow, principal }: AdmittedRun): QueuedRun['queue'] {
+function buildQueue({ workflow, principal }: AdmittedRun): QueuedRun['queue'] {
   const {
     concurrency_limit: places,
     queue_limit: most_waiting,
@@ -33,10 +33,10 @@ function queueOf({ workflow, principal }: AdmittedRun): QueuedRun['queue'] {
 }
 
 /** A run that another has started takes part in the place of that one: it must not wait for a place that its parent has. */
-const heldOf = (admitted: AdmittedRun): Pick<QueuedRun, 'ready_at_ms' | 'place_key' | 'queue'> =>
+const buildHold = (admitted: AdmittedRun): Pick<QueuedRun, 'ready_at_ms' | 'place_key' | 'queue'> =>
   admitted.workflow.settings.concurrency_limit === undefined || admitted.principal.kind === 'parent_run'
     ? {}
-    : { ready_at_ms: HELD_MS, place_key: admitted.place_key, queue: queueOf(admitted) };
+    : { ready_at_ms: HELD_MS, place_key: admitted.place_key, queue: buildQueue(admitted) };
 
 type Given = Pick<QueuedRun, 'started_at_ms'> & Partial<QueuedRun>;
 
@@ -50,12 +50,12 @@ export function queuedRun(admitted: AdmittedRun, given: Given): QueuedRun {
     trigger_source: admitted.trigger_source,
     actor_id: admitted.run_as,
     input: admitted.input,
-    ...placeOf(admitted.principal),
+    ...toPlace(admitted.principal),
     idempotency_key: null,
     options: {},
-    deadline_at_ms: deadlineOf(settings, given.started_at_ms),
+    deadline_at_ms: computeDeadline(settings, given.started_at_ms),
     priority: queuePriority(settings.priority),
-    ...heldOf(admitted),
+    ...buildHold(admitted),
     ...given,
   };
 }

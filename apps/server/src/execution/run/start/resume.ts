@@ -8,11 +8,11 @@ import { StepBook } from '../node/steps/step-book.ts';
 import { openDecision, openFact } from '../secrets/sealed-result.ts';
 import { isWrittenElsewhere } from './reuse.ts';
 
-/** What a former process did of a run. */
+/** The work that a former process did of a run. */
 export interface Progress {
   /** Rows that stand. */
   readonly records: readonly StampedRecord[];
-  /** What the rows leave in global variables. */
+  /** The values that the rows leave in global variables. */
   readonly global_writes: GlobalWrites;
   /** Goes by the real values of the rows. */
   readonly book: StepBook;
@@ -24,7 +24,7 @@ export interface Progress {
   firstStart(node_id: string, iteration: string): number | undefined;
 }
 
-const keyOf = (node_id: string, iteration: string): string => `${iteration} ${node_id}`;
+const buildKey = (node_id: string, iteration: string): string => `${iteration} ${node_id}`;
 
 /**
  * Whether a row of which only the masked form is left is taken for the result. Where that is harmless the node or the step
@@ -37,7 +37,7 @@ function standsMasked(record: StampedRecord, { version }: PublishedWorkflow): bo
 }
 
 /** Reads what is kept of a stored run and what has to be done again. */
-export function progressOf(
+export function readProgress(
   environment: Pick<RunEnvironment, 'run_secrets' | 'log'>,
   stored: StoredRun,
   workflow: PublishedWorkflow,
@@ -55,7 +55,7 @@ export function progressOf(
     const real = fact ?? record;
     facts.push(real);
     if (real.type !== 'node_finished') continue;
-    known.set(keyOf(real.node_id, real.iteration), real);
+    known.set(buildKey(real.node_id, real.iteration), real);
     if (!isWrittenElsewhere(real)) global_writes.take(real.variables ?? []);
   }
   const { run_id } = stored.begin;
@@ -67,7 +67,7 @@ export function progressOf(
   });
   const starts = new Map<string, number>();
   for (const { node_id, iteration, started_at_ms } of [...stored.intents, ...stored.waits, ...records]) {
-    const key = keyOf(node_id, iteration);
+    const key = buildKey(node_id, iteration);
     starts.set(key, Math.min(started_at_ms, starts.get(key) ?? Infinity));
   }
   const sequences = [...stored.records, ...stored.waits].map(({ sequence }) => sequence);
@@ -78,7 +78,7 @@ export function progressOf(
     attempt: stored.attempt,
     is_unreadable,
     last_sequence: sequences.reduce((most, sequence) => Math.max(most, sequence), 0),
-    recorded: (node_id, iteration) => known.get(keyOf(node_id, iteration)),
-    firstStart: (node_id, iteration) => starts.get(keyOf(node_id, iteration)),
+    recorded: (node_id, iteration) => known.get(buildKey(node_id, iteration)),
+    firstStart: (node_id, iteration) => starts.get(buildKey(node_id, iteration)),
   };
 }

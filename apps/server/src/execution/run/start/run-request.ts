@@ -13,11 +13,11 @@ export interface ParentRun {
   /** How many Execute Workflow nodes are above the new run. */
   readonly depth: number;
   readonly signal?: AbortSignal;
-  /** What it knows and hands on; hidden here too. */
+  /** Secrets that it knows and hands on; hidden here too. */
   readonly secrets?: RunSecretsMask;
 }
 
-/** What starts a run, for every kind of source. */
+/** The request that starts a run, for every kind of source. */
 export interface RunRequest {
   /** Made with `newOrderedId`, for a caller that has to know it before the run starts; absent: a new one. */
   readonly run_id?: string | undefined;

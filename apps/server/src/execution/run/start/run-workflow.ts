@@ -7,14 +7,14 @@ import type { RunEnvironment } from '../environment.ts';
 import { RunExecutor } from '../executor/run-executor.ts';
 import { hasSealedInput, hideStart, openInput, passedGlobals } from '../secrets/sealed-input.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
-import { baseUrlOf } from './base-url.ts';
+import { resolveBaseUrl } from './base-url.ts';
 import { storedPart } from './part.ts';
-import { deadlineOf } from './queued-run.ts';
-import { type Progress, progressOf } from './resume.ts';
+import { computeDeadline } from './queued-run.ts';
+import { type Progress, readProgress } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 import { isTrial, trialOptions, wasTestRun } from './trial.ts';
 
-/** What a run reads of the person it is attributed to. */
+/** The data that a run reads of the person it is attributed to. */
 interface PersonalData {
   readonly globals: JsonObject | undefined;
   readonly credentials: Readonly<Record<string, string>> | undefined;
@@ -45,7 +45,7 @@ function personalData(
   workflow: PublishedWorkflow,
   { run_as, inherited }: { run_as: string; inherited: Iterable<string> | undefined },
 ): PersonalData | Promise<PersonalData> {
-  const known = environment.run_secrets.secretsOf(run_as);
+  const known = environment.run_secrets.getSecrets(run_as);
   const read = (shared: SecretSet) =>
     readPersonal(environment, workflow, { run_as, secrets: new RunSecretsMask(shared, inherited) });
   return known instanceof Promise ? known.then(read) : read(known);
@@ -94,7 +94,7 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
     workflowPath,
     executionId: begin.run_id,
   };
-  const base = baseUrlOf(environment, { options: begin.options, input: start.input });
+  const base = resolveBaseUrl(environment, { options: begin.options, input: start.input });
   if (base !== undefined) context.workflowUrl = base + workflowPath;
   const options: Mutable<RunOptions> = {
     input: start.input,
@@ -122,7 +122,7 @@ function storedOptions(request: RunRequest): JsonObject {
   return isTrial(request) ? { ...options, ...trialOptions(request) } : (options ?? NO_OPTIONS);
 }
 
-function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {
+function createRunBegin(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {
   const { settings, version } = request.workflow;
   const started_at_ms = environment.now();
   const { input, options } = hideStart(
@@ -144,12 +144,12 @@ function beginOf(environment: RunEnvironment, request: RunRequest, secrets: RunS
     options,
     input,
     started_at_ms,
-    deadline_at_ms: deadlineOf(settings, started_at_ms),
+    deadline_at_ms: computeDeadline(settings, started_at_ms),
   };
 }
 
 function startWith(environment: RunEnvironment, request: RunRequest, personal: PersonalData): RunHandle {
-  const begin = beginOf(environment, request, personal.secrets);
+  const begin = createRunBegin(environment, request, personal.secrets);
   const { workflow, input, run_as } = request;
   const globals = passedGlobals(request.options ?? NO_OPTIONS);
   const start: Start = { workflow, begin, input, run_as, test_run: request.test_run === true, globals };
@@ -196,7 +196,7 @@ export async function resumeRun(
   const run_as = begin.actor_id ?? workflow.settings.owner_id;
   const sealed = openInput(environment, begin);
   const personal = await personalData(environment, workflow, { run_as, inherited: sealed?.secrets });
-  const progress = progressOf(environment, stored, workflow);
+  const progress = readProgress(environment, stored, workflow);
   const start: Start = {
     workflow,
     begin,

@@ -5,7 +5,7 @@ import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
-import { figuresOf, lastRunAfter } from './alert-figures.ts';
+import { computeFigures, lastRunAfter } from './alert-figures.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -52,8 +52,8 @@ describeOnBoth('alerts on a workflow with many runs', (kind) => {
   const period = { workflow_id, since_ms: NOW - 5 * MINUTE_MS, until_ms: NOW };
 
   test('the figures of a short window read no more than the newest runs', async () => {
-    expect(await figuresOf(database.sql, period)).toEqual({ total: 300, errors: 30, p95_ms: 500 });
-    expect(await readFor((sql) => figuresOf(sql, period))).toBeLessThan(MOST_READ);
+    expect(await computeFigures(database.sql, period)).toEqual({ total: 300, errors: 30, p95_ms: 500 });
+    expect(await readFor((sql) => computeFigures(sql, period))).toBeLessThan(MOST_READ);
   });
 
   test('the last run is found without reading the others', async () => {

@@ -16,7 +16,7 @@ export interface RunFigures {
 }
 
 /** Of the runs of a workflow that ended within a period. */
-export async function figuresOf(
+export async function computeFigures(
   sql: SqlClient,
   { workflow_id, since_ms, until_ms }: { workflow_id: string; since_ms: number; until_ms: number },
 ): Promise<RunFigures> {

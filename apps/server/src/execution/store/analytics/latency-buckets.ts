@@ -34,7 +34,7 @@ export const latencyBucketSql = (ms: string): string =>
   `CASE WHEN ${ms} >= 1 THEN width_bucket(${ms}, '{${BOUNDS.join(',')}}'::bigint[])::smallint END`;
 
 /** Milliseconds in the middle of a bucket: up to 39 ms exact, beyond at most 2.5 % from each value in it. */
-function middleOf(bucket: number): number {
+function computeMiddle(bucket: number): number {
   const least = BOUNDS[bucket - 1] ?? LONGEST_MS;
   const next = BOUNDS[bucket] ?? least + 1;
   return (least + next - 1) / 2;
@@ -60,7 +60,7 @@ export function percentileMs(
   let passed = 0;
   for (const count of counts) {
     passed += count.samples;
-    if (passed >= rank) return Math.min(middleOf(count.latency_bucket), longest_ms);
+    if (passed >= rank) return Math.min(computeMiddle(count.latency_bucket), longest_ms);
   }
   return null;
 }

@@ -30,7 +30,7 @@ export async function requestRebuild(sql: SqlClient, since: Date | null): Promis
   return row_count;
 }
 
-const dayOf = (instant: Date): Date => new Date(Math.floor(instant.getTime() / DAY_MS) * DAY_MS);
+const floorToDay = (instant: Date): Date => new Date(Math.floor(instant.getTime() / DAY_MS) * DAY_MS);
 const dayAfter = (day: Date): Date => new Date(day.getTime() + DAY_MS);
 
 async function firstDay(tx: SqlClient, { workflow_id, since }: Rebuild): Promise<Date | undefined> {
@@ -42,7 +42,7 @@ async function firstDay(tx: SqlClient, { workflow_id, since }: Rebuild): Promise
   });
   const first = rows[0]?.first;
   if (!first) return undefined;
-  return dayOf(since && since > first ? since : first);
+  return floorToDay(since && since > first ? since : first);
 }
 
 /** Runs of one slice, about: no statement may take long. */
@@ -64,7 +64,7 @@ async function nextDays(tx: SqlClient, workflow_id: string, first: Date): Promis
   });
   const behind = rows[0];
   if (!behind) return { first, end: NO_END, is_last: true };
-  const day = dayOf(behind.started_at);
+  const day = floorToDay(behind.started_at);
   return { first, end: day > first ? day : dayAfter(first), is_last: false };
 }
 
@@ -125,7 +125,7 @@ const [HOUR, DAY, MONTH] = BUCKETS;
 const REPLACE_DAYS = replaceSums(DAY, HOUR);
 const REPLACE_MONTHS = replaceSums(MONTH, DAY);
 
-const monthOf = (instant: Date, more = 0): Date =>
+const toMonthStart = (instant: Date, more = 0): Date =>
   new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + more));
 
 async function rebuildDays(tx: SqlClient, { workflow_id, since }: Rebuild, days: Days): Promise<void> {
@@ -140,7 +140,7 @@ async function rebuildDays(tx: SqlClient, { workflow_id, since }: Rebuild, days:
   for (const text of REPLACE_HOURS) await tx.query({ text, values: [...range, wrong] });
   for (const text of INSERT_HOURS) await tx.query({ text, values: [...range, ...ids, wrong] });
   for (const text of REPLACE_DAYS) await tx.query({ text, values: range });
-  const months = [workflow_id, monthOf(days.first), monthOf(days.end, 1)];
+  const months = [workflow_id, toMonthStart(days.first), toMonthStart(days.end, 1)];
   for (const text of REPLACE_MONTHS) await tx.query({ text, values: months });
 }
 

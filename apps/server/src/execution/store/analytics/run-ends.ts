@@ -16,7 +16,7 @@ export const RUN_END_COLUMNS = columnTable({
   max_latency_ms: 'bigint',
 });
 
-export const hourOf = (epoch_ms: number): number => Math.floor(epoch_ms / HOUR_MS) * HOUR_MS;
+export const floorToHour = (epoch_ms: number): number => Math.floor(epoch_ms / HOUR_MS) * HOUR_MS;
 
 interface Counted extends RowOf<typeof RUN_END_COLUMNS> {
   total: number;
@@ -26,15 +26,15 @@ interface Counted extends RowOf<typeof RUN_END_COLUMNS> {
   max_latency_ms: number;
 }
 
-const numberOf = (cell: Cell): number => (typeof cell === 'number' ? cell : 0);
+const toNumber = (cell: Cell): number => (typeof cell === 'number' ? cell : 0);
 
-/** What rows of new runs add to the counts: nothing, for those that have not ended. */
+/** The numbers that rows of new runs add to the counts: nothing, for those that have not ended. */
 export function countEnds(rows: readonly RunRow[]): RowOf<typeof RUN_END_COLUMNS>[] {
   const counted = new Map<string, Counted>();
   for (const { workflow_id, state, status, started_at, duration_ms } of rows) {
     if (state !== STATE.done) continue;
-    const ms = numberOf(duration_ms);
-    const bucket_start = hourOf(numberOf(started_at));
+    const ms = toNumber(duration_ms);
+    const bucket_start = floorToHour(toNumber(started_at));
     const latency_bucket = latencyBucket(ms);
     const key = `${workflow_id} ${bucket_start} ${latency_bucket}`;
     let row = counted.get(key);
@@ -70,7 +70,7 @@ const latencySql = (ms: string) => `greatest(0, coalesce(${ms}, 0))`;
 export const startOfSql = (unit: 'hour' | 'day' | 'month', instant: string): string =>
   `date_trunc('${unit}', ${instant}, 'UTC')`;
 
-/** What one run adds to the counts. */
+/** The values that one run adds to the counts. */
 export const endCounts = (): string =>
   `workflow_id, ${startOfSql('hour', 'started_at')} AS bucket_start, ${latencyBucketSql('duration_ms')} AS latency_bucket,
   1 AS total, (status = 'success')::int AS success, (status = 'error')::int AS error,

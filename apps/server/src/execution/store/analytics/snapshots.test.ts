@@ -43,7 +43,7 @@ describeOnBoth('snapshots of runs', (kind) => {
   });
   afterAll(() => database.close());
 
-  const idOf = (workflow: number) => workflow_ids[workflow] ?? '';
+  const getWorkflowId = (workflow: number) => workflow_ids[workflow] ?? '';
   let made = 0;
 
   /** Stores ended runs and counts their ends in one statement, as the journal does. */
@@ -62,7 +62,7 @@ describeOnBoth('snapshots of runs', (kind) => {
         SELECT ${endCounts()} FROM i WHERE $6`,
       values: [
         ids,
-        runs.map(({ workflow }) => idOf(workflow)),
+        runs.map(({ workflow }) => getWorkflowId(workflow)),
         runs.map(({ status }) => status),
         runs.map(({ at_ms }) => at_ms),
         runs.map(({ ms }) => ms),
@@ -120,7 +120,7 @@ describeOnBoth('snapshots of runs', (kind) => {
     }
     const each = await countByWorkflow(database.sql, counted, { by: 'total', limit: 10 });
     for (const { workflow_id, total } of each) {
-      const own = runs.filter(({ workflow }) => idOf(workflow) === workflow_id);
+      const own = runs.filter(({ workflow }) => getWorkflowId(workflow) === workflow_id);
       expect(total).toBe(recount(own, range).total);
     }
     const within = runs.filter(({ at_ms }) => at_ms >= range.start_ms && at_ms < range.end_ms);
@@ -173,7 +173,7 @@ describeOnBoth('snapshots of runs', (kind) => {
     );
   });
 
-  const runsOf = (count: number, more: Partial<Run> = {}): Run[] =>
+  const createRuns = (count: number, more: Partial<Run> = {}): Run[] =>
     Array.from({ length: count }, (_, index) => ({
       workflow: 0,
       at_ms: BEGIN + index * HOUR_MS,
@@ -184,23 +184,23 @@ describeOnBoth('snapshots of runs', (kind) => {
 
   test('runs whose history was deleted keep counting, also after a rebuild', async () => {
     await clear();
-    await store(runsOf(30));
+    await store(createRuns(30));
     await removeEnded(database.sql, workflow_ids);
-    const later = runsOf(3, { status: 'error' });
+    const later = createRuns(3, { status: 'error' });
     await store(later);
     await requestRebuild(database.sql, null);
     await rebuildAll();
-    await expectCounts([...runsOf(30), ...later], EVER);
+    await expectCounts([...createRuns(30), ...later], EVER);
   });
 
   test('a rebuild since an hour replaces what was counted from there on', async () => {
     await clear();
-    await store(runsOf(40));
+    await store(createRuns(40));
     await foldEnds(database.sql);
     await database.sql.query({ text: 'UPDATE analytics_snapshots SET total = total + 5, error = error + 5' });
     await requestRebuild(database.sql, new Date(BEGIN + 10 * HOUR_MS + 1));
     await rebuildAll();
-    await expectCounts(runsOf(40).slice(10), { start_ms: BEGIN + 10 * HOUR_MS, end_ms: EVER.end_ms });
+    await expectCounts(createRuns(40).slice(10), { start_ms: BEGIN + 10 * HOUR_MS, end_ms: EVER.end_ms });
     const before = { workflow_ids, start_ms: BEGIN, end_ms: BEGIN + 10 * HOUR_MS };
     expect(await countRuns(database.sql, before)).toMatchObject({ total: 60, error: 50 });
   });
@@ -209,7 +209,7 @@ describeOnBoth('snapshots of runs', (kind) => {
     await clear();
     await requestRebuild(database.sql, null);
     const adding = (async () => {
-      for (let round = 0; round < 30; round++) await store(runsOf(10));
+      for (let round = 0; round < 30; round++) await store(createRuns(10));
     })();
     const folding = Array.from({ length: 2 }, async () => {
       for (let round = 0; round < 20; round++) {
@@ -233,10 +233,10 @@ describeOnBoth('snapshots of runs', (kind) => {
 
   test('a deleted workflow takes its counts along, and ends that come later count nowhere', async () => {
     await clear();
-    await store(runsOf(3, { workflow: 1 }));
+    await store(createRuns(3, { workflow: 1 }));
     await foldEnds(database.sql);
-    await database.sql.query({ text: 'DELETE FROM workflows WHERE id = $1', values: [idOf(1)] });
-    await store(runsOf(3, { workflow: 1 }));
+    await database.sql.query({ text: 'DELETE FROM workflows WHERE id = $1', values: [getWorkflowId(1)] });
+    await store(createRuns(3, { workflow: 1 }));
     await foldEnds(database.sql);
     for (const table of ['run_ends', 'analytics_snapshots', 'analytics_latencies']) {
       expect((await database.sql.query({ text: `SELECT 1 FROM ${table}` })).rows).toEqual([]);

@@ -41,7 +41,7 @@ export function columnTable<Name extends string>(
 }
 
 /** One parameter per column of the rows; an empty one where no row has a value, for `unnest` fills up with nulls. */
-export function columnsOf<Name extends string>(
+export function toColumns<Name extends string>(
   rows: readonly Readonly<Record<Name, Cell>>[],
   { names }: ColumnTable<Name>,
 ): string[] {
@@ -96,7 +96,7 @@ export interface InsertParts {
   readonly columns: ColumnTable;
   /** Further columns and their expressions. */
   readonly also?: Readonly<Record<string, string>>;
-  /** What follows SELECT: the rows, joins and conditions. */
+  /** The SQL that follows SELECT: the rows, joins and conditions. */
   readonly from: string;
 }
 
@@ -142,7 +142,7 @@ export function parameterLayout<const Parts extends Readonly<Record<string, Part
       const values: unknown[] = [];
       for (const [name, part] of entries) {
         if (part === 'value') values.push(given[name]);
-        else values.push(...columnsOf(given[name] as readonly Readonly<Record<string, Cell>>[], part));
+        else values.push(...toColumns(given[name] as readonly Readonly<Record<string, Cell>>[], part));
       }
       return values;
     },

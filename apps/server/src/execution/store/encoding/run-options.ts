@@ -1,4 +1,4 @@
-/** What stored JSON may have and PostgreSQL takes in no JSON of its own: NUL, and halves of surrogate pairs. */
+/** Characters that stored JSON may have and PostgreSQL takes in no JSON of its own: NUL, and halves of surrogate pairs. */
 const UNREADABLE = String.raw`'\\u(0000|d[89a-f][0-9a-f]{2})'`;
 const READABLE = String.raw`regexp_replace(r.options, ${UNREADABLE}, '\\ufffd', 'gi')::jsonb`;
 
@@ -10,5 +10,5 @@ export const hasOption = (name: string): string =>
   `CASE WHEN r.options LIKE '%"${name}":true%' THEN ${READABLE} @> '{"${name}":true}' ELSE false END`;
 
 /** SQL text: the option of the run `r`; null where it has none. */
-export const optionOf = (name: string): string =>
+export const buildOptionSql = (name: string): string =>
   `CASE WHEN r.options LIKE '%"${name}"%' THEN ${READABLE} ->> '${name}' END`;

@@ -1,7 +1,7 @@
 import type { NodeFinished, NodeRetried, NodeSuspended, StepFinished } from '@millrace/engine';
 import type { StepRecord } from '../../model/step.ts';
 
-/** What a row has only now and then: failure, variables, numbers of its frames... */
+/** Fields that a row has only now and then: failure, variables, numbers of its frames... */
 type Rest = Readonly<Record<string, unknown>>;
 
 /**
@@ -42,7 +42,7 @@ const BY_PLACE = new Set([
   'sealed',
 ]);
 
-function restOf(record: StepRecord): Rest | undefined {
+function collectRest(record: StepRecord): Rest | undefined {
   let rest: Record<string, unknown> | undefined;
   for (const key in record) {
     if (BY_PLACE.has(key)) continue;
@@ -52,7 +52,7 @@ function restOf(record: StepRecord): Rest | undefined {
   return rest;
 }
 
-function statusOf(record: StepRecord): StoredRecord[4] {
+function getStatus(record: StepRecord): StoredRecord[4] {
   switch (record.type) {
     case 'node_finished':
       return record.status;
@@ -75,7 +75,7 @@ export function toStored(record: StepRecord, output: unknown): StoredRecord {
     record.node_label,
     record.node_type,
     record.iteration,
-    statusOf(record),
+    getStatus(record),
     record.sequence,
     record.attempt,
     record.started_at_ms,
@@ -84,7 +84,7 @@ export function toStored(record: StepRecord, output: unknown): StoredRecord {
     record.type === 'node_finished' ? record.ports : [],
     output,
   ] as const;
-  const rest = restOf(record);
+  const rest = collectRest(record);
   return rest === undefined ? row : [...row, rest];
 }
 

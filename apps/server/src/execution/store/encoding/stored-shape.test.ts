@@ -53,7 +53,7 @@ const SHAPES: Readonly<Record<number, string>> = {
 
 test('a stored shape that changes has a new format version; else a process of the version before misreads its rows', () => {
   const { RUN_COLUMNS, QUEUED_COLUMNS, END_COLUMNS, STEP_COLUMNS, WAIT_COLUMNS } = tables;
-  // What only the queue reads is not read back with the run.
+  // A column that only the queue reads is not read back with the run.
   const { place_key: _, ...types } = QUEUED_COLUMNS.types;
   const queued = { names: QUEUED_COLUMNS.names.filter((name) => name !== 'place_key'), types };
   const columns = { RUN_COLUMNS, QUEUED_COLUMNS: queued, END_COLUMNS, STEP_COLUMNS, WAIT_COLUMNS };

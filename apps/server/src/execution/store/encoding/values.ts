@@ -45,7 +45,7 @@ class KeptApart {
   #references: Map<unknown, string> | undefined;
   #hashes: Set<string> | undefined;
 
-  referenceOf(value: unknown): string | undefined {
+  findReference(value: unknown): string | undefined {
     return this.#references?.get(value);
   }
 
@@ -76,12 +76,12 @@ export function createValueEncoder(): ValueEncoder {
 
   function condense(value: unknown): string {
     if (typeof value === 'string') {
-      const known = value.length > INLINE_CHARACTERS ? apart.referenceOf(value) : undefined;
+      const known = value.length > INLINE_CHARACTERS ? apart.findReference(value) : undefined;
       const text = known ?? JSON.stringify(value);
       return known || text.length <= INLINE_CHARACTERS ? text : apart.add(value, text);
     }
     if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-    const known = apart.referenceOf(value);
+    const known = apart.findReference(value);
     if (known) return known;
     if (!isLarge(value)) {
       const text = JSON.stringify(value);

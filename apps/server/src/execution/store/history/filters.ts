@@ -40,7 +40,7 @@ const { api } = TRIGGER_SOURCES;
 const isCommonStatus = (status: HistoryFilters['status']): boolean => status === 'success';
 const isCommonSource = (source: HistoryFilters['trigger_source']): boolean => source === api;
 
-/** What narrows by columns without an index. */
+/** Conditions that narrow by columns without an index. */
 function commonConditions({ status, trigger_source, trigger_node_id }: HistoryFilters): Condition[] {
   return [
     ...(trigger_node_id === undefined ? [] : [{ text: 'r.trigger_node_id = ?', values: [trigger_node_id] }]),
@@ -126,7 +126,7 @@ export function looksThrough(filters: HistoryFilters): boolean {
 }
 
 /**
- * What is looked for among them.
+ * The filter for what is looked for among them.
  *
  * @param first number of the first parameter
  */

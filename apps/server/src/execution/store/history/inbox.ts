@@ -42,7 +42,7 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, 
 
 type Place = Pick<InboxFilters, 'dismissed' | 'before' | 'viewer_id'>;
 
-/** What the partial indexes find. A failed trial concerns only the person who started it. */
+/** The filter for entries that the partial indexes find. A failed trial concerns only the person who started it. */
 function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
   const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
   const concerns: Condition = { text: `(r.actor_id = ?::uuid OR ${IS_REAL})`, values: [viewer_id] };
@@ -52,7 +52,7 @@ function placeFilter({ dismissed, before, viewer_id }: Place, first: number): Wh
   );
 }
 
-/** What is looked for among the newest entries. */
+/** The filter for what is looked for among the newest entries. */
 function windowFilter({ kind, search }: InboxSelection, first: number): WhereClause {
   const conditions: Condition[] = [];
   if (kind !== undefined)
@@ -78,7 +78,7 @@ export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters
  *
  * @param first number of the first parameter
  */
-export function inboxSelectionOf(
+export function buildInboxSelection(
   workflow_ids: readonly string[],
   selection: InboxSelection & Viewer,
   { first, limit }: { first: number; limit: number },

@@ -2,7 +2,7 @@ import type { HistoryFilters } from '@millrace/contracts';
 import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
-import { optionOf } from '../encoding/run-options.ts';
+import { buildOptionSql } from '../encoding/run-options.ts';
 import { IS_HELD } from '../queue/queue-position.ts';
 import { hasNotEnded, isInState, type StoredStatus } from '../run-state.ts';
 import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
@@ -65,7 +65,7 @@ export function visiblePage(workflow_ids: readonly string[], filters: HistoryFil
 }
 
 /** Counts matches that the index finds, up to one more than the cap. */
-export function countOf(workflow_ids: readonly string[], filters: HistoryFilters): Statement {
+export function buildCountStatement(workflow_ids: readonly string[], filters: HistoryFilters): Statement {
   const columns = columnFilter(unpaged(filters), 2);
   return {
     text: `SELECT count(*)::int AS total FROM (
@@ -101,7 +101,7 @@ async function findByIndex(
   const page = workflow_ids.length === 1 ? workflowPage(only, filters) : visiblePage(workflow_ids, filters);
   const [{ rows }, count] = await Promise.all([
     sql.query<ListRow>(page),
-    sql.query<{ total: number }>(countOf(workflow_ids, filters)),
+    sql.query<{ total: number }>(buildCountStatement(workflow_ids, filters)),
   ]);
   return { rows, total: count.rows[0]?.total ?? 0, not_searched: [] };
 }
@@ -154,7 +154,7 @@ export interface PinnedHead extends RunHead {
 export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHead | undefined> {
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
-    text: `SELECT ${LISTED}, r.state, r.version_id, ${optionOf('visitor')} AS visitor
+    text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

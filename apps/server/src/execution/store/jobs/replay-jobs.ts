@@ -64,7 +64,7 @@ export async function jobOfKey(
 }
 
 /** Runs by their ids; the same id counts once. */
-export const selectionOf = (run_ids: readonly string[]): Statement => ({
+export const buildSelection = (run_ids: readonly string[]): Statement => ({
   text: `SELECT DISTINCT unnest($${FIRST_OF_SELECTION}::uuid[]) AS id`,
   values: [run_ids],
 });

@@ -80,7 +80,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     ...more,
   });
 
-  async function rowsOf(workflow_id: string): Promise<RunRow[]> {
+  async function loadRows(workflow_id: string): Promise<RunRow[]> {
     const { rows } = await database.sql.query<RunRow>({
       text: `SELECT id, state, status, coalesce(ready_at = 'infinity', false) AS is_held, priority, outputs,
           virtual_time::float8 AS virtual_time, (extract(epoch FROM deadline_at - now()) * 1000)::float8 AS deadline_in_ms
@@ -89,10 +89,10 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     });
     return rows;
   }
-  const heldOf = async (workflow_id: string) =>
-    (await rowsOf(workflow_id)).filter((row) => row.is_held).length;
+  const countHeld = async (workflow_id: string) =>
+    (await loadRows(workflow_id)).filter((row) => row.is_held).length;
 
-  /** What the sweep of a process does for them. */
+  /** Does for them what the sweep of a process does. */
   async function sweep(): Promise<void> {
     for (const group of await groupsToAdmit(database.journal)) await admitHeld(database.journal, group);
   }
@@ -117,10 +117,10 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
   ])('a limit that is %s lets them run with the next sweep', async (_name, next, left) => {
     const id = await workflow(1);
     await storeHeld(id, 3);
-    expect(await heldOf(id)).toBe(2);
+    expect(await countHeld(id)).toBe(2);
     await limit(id, next);
     await sweep();
-    expect(await heldOf(id)).toBe(left);
+    expect(await countHeld(id)).toBe(left);
   });
 
   test('a workflow that is being deleted keeps no other one from passing its places on', async () => {
@@ -135,7 +135,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
       values: [other],
     });
     await sweep();
-    expect(await heldOf(other)).toBe(0);
+    expect(await countHeld(other)).toBe(0);
     expect(await admitHeld(database.journal, { workflow_id: gone, place_key: '' })).toBe(0);
   });
 
@@ -145,7 +145,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     await durability.ownership.requestCancel(second);
     await durability.ownership.requestCancel(first);
     await sweep();
-    expect((await rowsOf(id)).map(({ status, is_held }) => [status, is_held])).toEqual([
+    expect((await loadRows(id)).map(({ status, is_held }) => [status, is_held])).toEqual([
       ['cancelled', false],
       ['cancelled', true],
       ['running', false],
@@ -170,11 +170,11 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     await next.ownership.start();
     try {
       await vi.waitUntil(async () =>
-        (await rowsOf(id)).some(({ state, is_held }) => state === 0 && !is_held),
+        (await loadRows(id)).some(({ state, is_held }) => state === 0 && !is_held),
       );
       await sweep();
       expect((await next.ownership.claim(10)).map(({ run_id }) => run_id)).toEqual([first]);
-      expect(await heldOf(id)).toBe(1);
+      expect(await countHeld(id)).toBe(1);
     } finally {
       await next.ownership.stop();
     }
@@ -186,7 +186,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     await durability.ownership.enqueue(
       held(id, { started_at_ms, deadline_at_ms: started_at_ms + 5 * MINUTE_MS }),
     );
-    const [run] = await rowsOf(id);
+    const [run] = await loadRows(id);
     expect(run?.deadline_in_ms).toBeGreaterThan(4 * MINUTE_MS);
   });
 
@@ -198,11 +198,11 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     await durability.ownership.enqueue(child);
     await limit(id, 1);
     await followSettings(database.sql, id, { concurrency_limit: 1, priority: 5 });
-    expect(await heldOf(id)).toBe(3);
-    expect((await rowsOf(id)).map(({ priority }) => priority)).toEqual([-5, -5, -5, -5]);
+    expect(await countHeld(id)).toBe(3);
+    expect((await loadRows(id)).map(({ priority }) => priority)).toEqual([-5, -5, -5, -5]);
     await sweep();
     expect((await durability.ownership.claim(10)).map(({ run_id }) => run_id)).toContain(child.run_id);
-    expect(await heldOf(id)).toBe(2);
+    expect(await countHeld(id)).toBe(2);
   });
 
   test('each value of the key has its own places', async () => {
@@ -211,7 +211,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     await storeHeld(id, 2, { place_key: 'b' });
     await storeHeld(id, 1);
     expect(await durability.ownership.claim(10)).toHaveLength(3);
-    expect(await heldOf(id)).toBe(3);
+    expect(await countHeld(id)).toBe(3);
     expect(await groupsToAdmit(database.journal)).toEqual([]);
     const group = { workflow_id: id, place_key: 'b' };
     expect(await durability.ownership.takePlace(group, { limit: 1, most_counted: 5 })).toEqual({
@@ -253,7 +253,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     const id = await workflow(1);
     await storeHeld(id, 3, { queue: QUEUE });
     expect(await durability.ownership.enqueue(held(id, { queue: QUEUE }))).toEqual({ kind: 'refused' });
-    expect(await rowsOf(id)).toHaveLength(3);
+    expect(await loadRows(id)).toHaveLength(3);
     // Another value of the key has its own queue.
     await storeHeld(id, 1, { queue: QUEUE, place_key: 'b' });
   });
@@ -265,7 +265,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     );
     expect(results.filter((result) => result.kind === 'queued')).toHaveLength(3);
     expect(results.filter((result) => result.kind === 'refused')).toHaveLength(9);
-    expect(await rowsOf(id)).toHaveLength(3);
+    expect(await loadRows(id)).toHaveLength(3);
   });
 
   test('where none may wait, a run is stored only with a free place', async () => {
@@ -279,7 +279,7 @@ describeOnBoth('runs that wait for a place of their workflow', (kind) => {
     const id = await workflow(1);
     const queue = { ...QUEUE, overflow: 'drop_oldest' } as const;
     const ids = await storeHeld(id, 5, { queue });
-    const rows = await rowsOf(id);
+    const rows = await loadRows(id);
     expect(rows.map(({ status }) => status)).toEqual([
       'running',
       'cancelled',

@@ -21,10 +21,10 @@ const IS_TAKEN = `CASE WHEN p.run_id IS NULL
     ELSE EXISTS (SELECT 1 FROM runs r WHERE r.id = p.run_id
       AND (${isInState('queued', 'r.state')} OR ${isInState('running', 'r.state')})) END`;
 
-const takenOf = (workflow: string, key: string) =>
+const selectTakenCount = (workflow: string, key: string) =>
   `(SELECT count(*) FROM run_places p WHERE p.workflow_id = ${workflow} AND p.place_key = ${key} AND ${IS_TAKEN})`;
 /** Taken places of the group that `$1` and `$2` name. */
-export const TAKEN = takenOf('$1', '$2');
+export const TAKEN = selectTakenCount('$1', '$2');
 /** Held runs of that group. */
 export const IS_HELD_HERE = `${IS_HELD} AND workflow_id = $1 AND place_key = $2`;
 
@@ -155,7 +155,7 @@ const GROUPS = `WITH RECURSIVE held(workflow_id, place_key) AS (
     WHERE ${IS_HELD} AND (r.workflow_id, r.place_key) > (held.workflow_id, held.place_key)
     ORDER BY r.workflow_id, r.place_key LIMIT 1) next)
 SELECT held.workflow_id, held.place_key FROM held
-WHERE (SELECT w.concurrency_limit IS NULL OR w.concurrency_limit > ${takenOf('held.workflow_id', 'held.place_key')}
+WHERE (SELECT w.concurrency_limit IS NULL OR w.concurrency_limit > ${selectTakenCount('held.workflow_id', 'held.place_key')}
   FROM workflows w WHERE w.id = held.workflow_id)`;
 
 export async function groupsToAdmit(sql: SqlClient): Promise<readonly PlaceGroup[]> {

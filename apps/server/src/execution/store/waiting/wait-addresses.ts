@@ -13,14 +13,14 @@ export const WAIT_PATHS: Readonly<Record<WaitDoor, string>> = {
 
 /** One-time addresses of waits. The token follows from the place of the wait and the server's key, so it is nowhere stored. */
 export interface WaitAddresses {
-  tokenOf(run_id: string, place: WaitPlace): string;
-  urlOf(token: string, door: WaitDoor): string;
-  /** What is stored of a payload that may hold the token. */
+  deriveToken(run_id: string, place: WaitPlace): string;
+  buildUrl(token: string, door: WaitDoor): string;
+  /** The stored form of a payload that may hold the token. */
   hide(payload: JsonObject, token: string): JsonObject;
   show(payload: JsonObject, token: string): JsonObject;
 }
 
-/** What a wait is found by. */
+/** The hash that a wait is found by. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 function replaced(payload: JsonObject, from: string, to: string): JsonObject {
@@ -31,11 +31,11 @@ function replaced(payload: JsonObject, from: string, to: string): JsonObject {
 
 export function createWaitAddresses(secret: string, base_url: string): WaitAddresses {
   return {
-    tokenOf(run_id, { node_id, iteration, key }) {
+    deriveToken(run_id, { node_id, iteration, key }) {
       const place = JSON.stringify(['wait', run_id, node_id, iteration, key]);
       return createHmac('sha256', secret).update(place).digest('base64url');
     },
-    urlOf: (token, door) => `${base_url}${WAIT_PATHS[door]}${token}`,
+    buildUrl: (token, door) => `${base_url}${WAIT_PATHS[door]}${token}`,
     hide: (payload, token) => replaced(payload, token, HIDDEN),
     show: (payload, token) => replaced(payload, HIDDEN, token),
   };

@@ -90,7 +90,7 @@ export async function resumeDue(sql: SqlClient): Promise<string[]> {
 }
 
 /** Runs that the process executes now and that have a decision which they have not left memory with since. */
-export async function decidedRunsOf(sql: SqlClient, worker_id: string): Promise<string[]> {
+export async function listDecidedRuns(sql: SqlClient, worker_id: string): Promise<string[]> {
   const { rows } = await sql.query<{ run_id: string }>({
     name: 'decided_runs_of',
     text: `SELECT DISTINCT run_id FROM waits WHERE decided_at IS NOT NULL AND NOT applied

@@ -92,29 +92,29 @@ async function answersTo(
   for (const [at, use] of uses.entries()) {
     const outcome =
       at < TURN_LIMITS.tools_at_once
-        ? await outcomeOf(talk, tools.get(use.name), use)
+        ? await runTool(talk, tools.get(use.name), use)
         : { error: `Not used: ${TURN_LIMITS.tools_at_once} tools at once are the most` };
-    done.push(resultOf(talk, use, outcome));
+    done.push(toDone(talk, use, outcome));
   }
   return done;
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: string } | { readonly waits: true };
 
-function resultOf({ world: { mask } }: Talk, { id, name }: ToolUse, outcome: Outcome): Done {
+function toDone({ world: { mask } }: Talk, { id, name }: ToolUse, outcome: Outcome): Done {
   if ('waits' in outcome) return { id, name, text: '', is_error: false, waits: true };
   const is_error = 'error' in outcome;
   const text = markedData(name, mask(is_error ? { error: outcome.error } : outcome.value));
   return { id, name, text, is_error, waits: false };
 }
 
-async function outcomeOf(talk: Talk, tool: Tool | undefined, use: ToolUse): Promise<Outcome> {
+async function runTool(talk: Talk, tool: Tool | undefined, use: ToolUse): Promise<Outcome> {
   const { world } = talk;
   if (!tool) {
     const names = talk.tools.map(({ definition }) => definition.name).join(', ');
     return { error: `There is no tool "${use.name.slice(0, 100)}". Tools: ${names}` };
   }
-  const read = argumentsOf(tool, use.arguments);
+  const read = parseArguments(tool, use.arguments);
   if (read.problem !== undefined) return { error: `The arguments cannot be used: ${read.problem}` };
   return attempt(world, async () => {
     if (tool.propose) {
@@ -128,7 +128,7 @@ async function outcomeOf(talk: Talk, tool: Tool | undefined, use: ToolUse): Prom
   });
 }
 
-/** What the model receives for a refused use; the end of the turn and bugs are not reported to it. */
+/** The answer that the model receives for a refused use; the end of the turn and bugs are not reported to it. */
 export async function attempt<T>(
   { signal }: Pick<ToolWorld, 'signal'>,
   use: () => Promise<T>,
@@ -137,14 +137,14 @@ export async function attempt<T>(
     return await use();
   } catch (error) {
     if (signal.aborted) throw error;
-    if (error instanceof AppError) return { error: wordsOf(error) };
+    if (error instanceof AppError) return { error: describeRefusal(error) };
     if (error instanceof NodeFailure) return { error: error.failure.message };
     throw error;
   }
 }
 
 /** Wrong fields of a refusal say more than its heading. */
-function wordsOf({ message, detail }: AppError): string {
+function describeRefusal({ message, detail }: AppError): string {
   if (!Array.isArray(detail)) return message;
   return `${message}: ${detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ')}`;
 }
@@ -155,8 +155,8 @@ type Read =
   | { readonly input: JsonObject; readonly problem?: undefined }
   | { readonly input?: undefined; readonly problem: string };
 
-/** What a model wrote, with the usual mistakes of models in JSON repaired, checked against the schema. */
-export function argumentsOf(tool: Tool, written: string): Read {
+/** The arguments that a model wrote, with the usual mistakes of models in JSON repaired, checked against the schema. */
+export function parseArguments(tool: Tool, written: string): Read {
   if (written.length > MAX_ARGUMENTS) return { problem: `more than ${MAX_ARGUMENTS} characters` };
   const read = readJsonAnswer(written.trim() === '' ? '{}' : written, true);
   if (read.problem !== undefined) return { problem: read.problem };

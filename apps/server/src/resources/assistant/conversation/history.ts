@@ -11,8 +11,8 @@ const PROPOSED = {
   none: 'not decided',
 } as const;
 
-/** What an answer said and asked for; what its tools returned is not kept. */
-function linesOf(part: ChatPart): string[] {
+/** The words and requests of an answer; what its tools returned is not kept. */
+function toLines(part: ChatPart): string[] {
   switch (part.kind) {
     case 'text':
       return [part.text];
@@ -30,7 +30,7 @@ function linesOf(part: ChatPart): string[] {
 
 /** A message of a chat as the model reads it later. */
 export function asEarlier(row: MessageRow): Earlier {
-  if (isAnswer(row)) return { role: 'assistant', content: row.content.parts.flatMap(linesOf).join('\n\n') };
+  if (isAnswer(row)) return { role: 'assistant', content: row.content.parts.flatMap(toLines).join('\n\n') };
   const { text, attachment } = row.content;
   if (!attachment) return { role: 'user', content: text };
   const file =

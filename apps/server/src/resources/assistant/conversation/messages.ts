@@ -9,7 +9,7 @@ export interface Earlier {
 }
 
 /** Earlier messages, the newest of them as far as they fit. */
-export function historyOf(earlier: readonly Earlier[]): ModelMessage[] {
+export function selectHistory(earlier: readonly Earlier[]): ModelMessage[] {
   let left: number = TURN_LIMITS.history_characters;
   const kept: ModelMessage[] = [];
   for (const { role, content } of earlier.toReversed()) {
@@ -22,8 +22,14 @@ export function historyOf(earlier: readonly Earlier[]): ModelMessage[] {
   return first === -1 ? [] : kept.slice(first);
 }
 
-/** What a person says and what goes with it, such as data and the result of what they confirmed, with the file that they attached. */
-export function questionOf(said: readonly (string | undefined)[], attachment?: ReadAttachment): ModelMessage {
+/**
+ * The words of a person and what goes with them, such as data and the result of what they confirmed, with the file that
+ * they attached.
+ */
+export function buildQuestion(
+  said: readonly (string | undefined)[],
+  attachment?: ReadAttachment,
+): ModelMessage {
   const image = attachment?.image;
   const attached =
     attachment &&

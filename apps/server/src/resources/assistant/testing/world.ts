@@ -19,7 +19,7 @@ export interface AssistantWorld {
   /** Bodies of the calls since the script began. */
   readonly asked: () => readonly SeenCall[];
   /** The body of a call as text. */
-  bodyOf(at: number): string;
+  getRequestBody(at: number): string;
   send(path: string, body: object, user?: TestUser): ReturnType<TestUser['call']>;
   /** Frames of a request that is answered by a stream; fails when it is refused. */
   stream(path: string, body: object, user?: TestUser): Promise<AssistantFrame[]>;
@@ -42,7 +42,7 @@ export const framesIn = (body: string): AssistantFrame[] =>
     .filter((block) => block.startsWith('data: '))
     .map((block) => JSON.parse(block.slice('data: '.length)) as AssistantFrame);
 
-export const typesOf = (frames: readonly AssistantFrame[]) => frames.map(({ type }) => type);
+export const listTypes = (frames: readonly AssistantFrame[]) => frames.map(({ type }) => type);
 
 let uses = 0;
 /** The model calls a tool. */
@@ -61,11 +61,11 @@ export const asksFor = (name: string, input: unknown, words: readonly string[] =
 /** The model answers. */
 export const says = (...pieces: readonly string[]): FakeReply => ({ chunks: chatStream(pieces) });
 
-export const textOf = (frames: readonly AssistantFrame[]): string =>
+export const joinText = (frames: readonly AssistantFrame[]): string =>
   frames.map((frame) => (frame.type === 'content' ? frame.text : '')).join('');
 
 /** The first frame of a type; fails when there is none. */
-export function frameOf<Type extends AssistantFrame['type']>(
+export function getFrame<Type extends AssistantFrame['type']>(
   frames: readonly AssistantFrame[],
   type: Type,
 ): Extract<AssistantFrame, { type: Type }> {
@@ -112,7 +112,7 @@ async function openAssistantWorld(): Promise<AssistantWorld> {
       begun = provider.seen.length;
     },
     asked: () => provider.seen.slice(begun),
-    bodyOf: (at) => JSON.stringify(provider.seen[begun + at]?.body ?? null),
+    getRequestBody: (at) => JSON.stringify(provider.seen[begun + at]?.body ?? null),
     send,
     async stream(path, body, user) {
       const answer = await send(path, body, user);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { AppError, conflict } from '../../../core/app-error.ts';
 import { findUsable } from '../../credentials/service.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
-import { graphsOf } from '../../workflows/service.ts';
+import { loadGraphs } from '../../workflows/service.ts';
 import { defineTool, type Tool, type ToolWorld } from './tool.ts';
 
 const input = z.object({
@@ -20,7 +20,7 @@ const input = z.object({
 
 const badRequest = (message: string) => new AppError('bad_request', message);
 
-const labelOf = ({ id, data }: GraphNode): string => {
+const getNodeLabel = ({ id, data }: GraphNode): string => {
   const { label } = data as { label?: unknown };
   return typeof label === 'string' && label !== '' ? label : id;
 };
@@ -45,7 +45,7 @@ function requireField(nodes: readonly GraphNode[], node_id: string, field: strin
 
 /** The node as the draft has it, else as it is published. */
 async function storedNode({ ctx }: ToolWorld, workflow_id: string, node_id: string) {
-  const graphs = await graphsOf(ctx.db, await requireWorkflow(ctx, workflow_id, 'edit'));
+  const graphs = await loadGraphs(ctx.db, await requireWorkflow(ctx, workflow_id, 'edit'));
   return graphs.at(-1)?.nodes.find(({ id }) => id === node_id);
 }
 
@@ -64,17 +64,18 @@ export const askForCredentialTool = (workflow_id: string, canvas: () => readonly
     input,
     async propose({ ctx }, { node_id, field }) {
       await requireWorkflow(ctx, workflow_id, 'edit');
-      return { summary: labelOf(requireField(canvas(), node_id, field)) };
+      return { summary: getNodeLabel(requireField(canvas(), node_id, field)) };
     },
     async use(world, { node_id, field }) {
       const node = await storedNode(world, workflow_id, node_id);
       if (!node) throw badRequest(`There is no node with the id "${node_id}" in the draft`);
       const id: unknown = node.data[field];
       if (typeof id !== 'string' || id === '')
-        throw conflict(`No credential was chosen at "${labelOf(node)}"`);
+        throw conflict(`No credential was chosen at "${getNodeLabel(node)}"`);
       const found = await findUsable(world.ctx, id);
-      if (!found) throw conflict(`The credential at "${labelOf(node)}" is gone or not shared with the user`);
+      if (!found)
+        throw conflict(`The credential at "${getNodeLabel(node)}" is gone or not shared with the user`);
       const { name, type } = found.credential;
-      return { node: labelOf(node), credential: { name, type } };
+      return { node: getNodeLabel(node), credential: { name, type } };
     },
   });

@@ -47,5 +47,5 @@ const pauseTool = defineTool({
   },
 });
 
-/** What is only done after the person has confirmed it. */
+/** Tools whose work is only done after the person has confirmed it. */
 export const CHANGING_TOOLS: readonly Tool[] = [runWorkflow, cancelTool, pauseTool];

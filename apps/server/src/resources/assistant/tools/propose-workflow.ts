@@ -16,7 +16,7 @@ import { withoutForeign } from '../../workflows/import-export/transfer.ts';
 import type { Graph } from '../../workflows/record.ts';
 import { cleanGraph } from '../../workflows/save.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { withSecretsOf } from './without-secrets.ts';
+import { restoreSecrets } from './without-secrets.ts';
 
 export interface CurrentWorkflow {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface CurrentWorkflow {
   readonly edges: GraphEdgeInput[];
 }
 
-/** What the user chooses afterwards, because it names things of theirs. */
+/** Parameters that the user chooses afterwards, because they name things of theirs. */
 const CHOSEN_BY_USER: ReadonlySet<string> = new Set([
   'credential',
   'resource',
@@ -85,19 +85,19 @@ function withOriginals(nodes: readonly ProposedNode[], current: CurrentWorkflow 
   const before = new Map(current?.nodes.map((node) => [node.id, node]));
   return nodes.map((node) => {
     const original = before.get(node.id);
-    const data = withSecretsOf(node.data as Json, original?.data as Json | undefined) as JsonObject;
+    const data = restoreSecrets(node.data as Json, original?.data as Json | undefined) as JsonObject;
     const position = original?.position ?? node.position;
     return { ...node, data, ...(position ? { position } : {}) };
   });
 }
 
-const endsOf = ({ source, target, sourceHandle, targetHandle }: GraphEdgeInput): string =>
+const toEdgeKey = ({ source, target, sourceHandle, targetHandle }: GraphEdgeInput): string =>
   JSON.stringify([source, target, sourceHandle ?? '', targetHandle ?? '']);
 
 /** Edges that were there keep their ids, so that the difference shows only what changed. */
 function withOriginalIds(edges: readonly GraphEdgeInput[], current: CurrentWorkflow | undefined) {
-  const before = new Map(current?.edges.map((edge) => [endsOf(edge), edge]));
-  return edges.map((edge) => before.get(endsOf(edge)) ?? edge);
+  const before = new Map(current?.edges.map((edge) => [toEdgeKey(edge), edge]));
+  return edges.map((edge) => before.get(toEdgeKey(edge)) ?? edge);
 }
 
 function requireKnownTypes(nodes: readonly ProposedNode[]): void {

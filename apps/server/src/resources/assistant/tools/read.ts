@@ -213,7 +213,7 @@ const listFilesTool = defineTool({
   },
 });
 
-/** What looks at the person's own things and changes nothing. */
+/** Tools that look at the person's own things and change nothing. */
 export const READING_TOOLS: readonly Tool[] = [
   listTool,
   explainTool,

@@ -31,7 +31,7 @@ const failedRunTool = (workflow_id: string): Tool =>
     },
   });
 
-async function firstOf({ ctx }: ToolWorld, run_id: string, workflow_id: string): Promise<string> {
+async function findFirstRun({ ctx }: ToolWorld, run_id: string, workflow_id: string): Promise<string> {
   let run = await requireRun(ctx, run_id, workflow_id);
   for (let step = 0; step < MOST_ANCESTORS && run.replay_of !== null; step++)
     run = await requireRun(ctx, run.replay_of, workflow_id);
@@ -52,7 +52,7 @@ async function requireTry(world: ToolWorld, run_id: string): Promise<void> {
  * Waits until the run has ended, or itself waits for a person or a callback. A person who stops the answer stops the run; the
  * end of the turn's time does not.
  */
-async function endOf(
+async function waitForEnd(
   { ctx, services, left, signal }: ToolWorld,
   run: { workflow_id: string; execution_id: string },
 ): Promise<string> {
@@ -89,13 +89,13 @@ const tryDraftTool = (workflow_id: string): Tool =>
     async use(world, { run_id, from }, idempotency_key) {
       const { ctx, services } = world;
       await requireWorkflow(ctx, workflow_id, 'edit');
-      await requireTry(world, await firstOf(world, run_id, workflow_id));
+      await requireTry(world, await findFirstRun(world, run_id, workflow_id));
       const { execution_id } = await replay(ctx, services, {
         params: { id: workflow_id, execution_id: run_id },
         body: { from, version: 'draft', only: false, earlier_runs: false },
         idempotency_key,
       });
-      const status = await endOf(world, { workflow_id, execution_id });
+      const status = await waitForEnd(world, { workflow_id, execution_id });
       world.emit({
         type: 'tool_output',
         tool: 'try_draft',

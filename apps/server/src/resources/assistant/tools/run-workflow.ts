@@ -51,7 +51,7 @@ async function answered(world: ToolWorld, admitted: AdmittedRun): Promise<RunAns
   const cancel = () => handle.cancel();
   if (world.left.aborted) cancel();
   else world.left.addEventListener('abort', cancel, { once: true });
-  // What happens behind an early answer is in the history.
+  // Everything that happens behind an early answer is in the history.
   handle.finished.catch(() => undefined);
   try {
     return await Promise.race([handle.answered, ended(world)]);
@@ -68,7 +68,7 @@ function ended({ signal }: ToolWorld): Promise<never> {
   });
 }
 
-async function startedOf(world: ToolWorld, admitted: Admitted): Promise<Started> {
+async function awaitStart(world: ToolWorld, admitted: Admitted): Promise<Started> {
   const workflow_id = admitted.workflow.settings.id;
   switch (admitted.kind) {
     case 'rate_limited': {
@@ -131,7 +131,7 @@ export const runWorkflow = defineTool({
   async use(world, { workflow_id, input }, key) {
     // Guarantee: arguments are parsed JSON.
     const admitted = await admit(world, { workflow_id, input: input as JsonObject, key });
-    const started = await startedOf(world, admitted);
+    const started = await awaitStart(world, admitted);
     const { run_id, status } = started;
     const reviews = status === 'pending' ? reviewsIn(started.outputs) : [];
     for (const review of reviews) world.emit({ type: 'workflow_pending', ...review });

@@ -7,7 +7,7 @@ import type { Context, Services } from '../../../services.ts';
 /** Hides the person's secrets, and addresses with tokens, in what the model reads. */
 export type Mask = <T>(value: T) => T;
 
-/** What tools work with: the person's own rights, the same services that answer their requests. */
+/** The world that tools work with: the person's own rights, the same services that answer their requests. */
 export interface ToolWorld {
   readonly ctx: Context;
   readonly services: Services;
@@ -19,7 +19,7 @@ export interface ToolWorld {
   readonly mask: Mask;
 }
 
-/** What a change does, in words for the person who confirms it. */
+/** The effect of a change, in words for the person who confirms it. */
 export interface Proposed {
   readonly summary: string;
 }

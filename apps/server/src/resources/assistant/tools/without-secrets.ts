@@ -28,7 +28,7 @@ export function withoutSecrets(value: Json, name = ''): Json {
 }
 
 /** Restores what `withoutSecrets` replaced where the model left the value unchanged; elsewhere the placeholder is removed. */
-export function withSecretsOf(proposed: Json, original: Json | undefined, name = ''): Json {
+export function restoreSecrets(proposed: Json, original: Json | undefined, name = ''): Json {
   if (typeof proposed === 'string') {
     if (!proposed.includes(HIDDEN)) return proposed;
     const isLeft = typeof original === 'string' && withoutSecrets(original, name) === proposed;
@@ -36,14 +36,14 @@ export function withSecretsOf(proposed: Json, original: Json | undefined, name =
   }
   if (Array.isArray(proposed)) {
     const before = Array.isArray(original) ? original : [];
-    return proposed.map((item, at) => withSecretsOf(item, rowLike(item, before) ?? before[at], name));
+    return proposed.map((item, at) => restoreSecrets(item, rowLike(item, before) ?? before[at], name));
   }
   if (!isJsonObject(proposed)) return proposed;
   const before = isJsonObject(original) ? original : {};
   return Object.fromEntries(
     Object.entries(proposed).map(([field, inside]) => [
       field,
-      withSecretsOf(inside, before[field], nameIn(proposed, field)),
+      restoreSecrets(inside, before[field], nameIn(proposed, field)),
     ]),
   );
 }

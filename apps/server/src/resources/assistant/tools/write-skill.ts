@@ -23,8 +23,8 @@ const input = z.object({
 
 type File = z.output<typeof input>['files'][number];
 
-/** What keeps a skill from being used by an agent. */
-function problemOf(files: readonly File[]): string | undefined {
+/** The problem that keeps a skill from being used by an agent. */
+function findProblem(files: readonly File[]): string | undefined {
   if (!files.some(({ path, content }) => path === SKILL_FILE && content.trim() !== ''))
     return `There is no ${SKILL_FILE} with text`;
   if (new Set(files.map(({ path }) => path)).size < files.length) return 'Two files have the same path';
@@ -38,7 +38,7 @@ export const writeSkillTool = defineTool({
   description: `Shows the user the files of the skill: all of them, also those that stay as they are. ${SKILL_FILE} is what the agent reads.`,
   input,
   use(world, { files }) {
-    const problem = problemOf(files);
+    const problem = findProblem(files);
     if (problem !== undefined) return Promise.resolve({ shown: false, problem });
     const ordered = files.toSorted(
       (one, other) => Number(other.path === SKILL_FILE) - Number(one.path === SKILL_FILE),

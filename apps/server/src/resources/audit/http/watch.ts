@@ -24,21 +24,21 @@ const RECORDED_HERE: Readonly<Record<string, string>> = {
   deleteTraces: 'trace.all_deleted',
 };
 
-const kindOf = (endpoint: AnyEndpoint): string =>
+const toObjectKind = (endpoint: AnyEndpoint): string =>
   endpoint.tag.toLowerCase().replaceAll(' ', '_').replace(/s$/, '');
 
 /** The object that the address names: its `id`, else its first id. */
-function objectIdOf(params: unknown): string | undefined {
+function findObjectId(params: unknown): string | undefined {
   if (typeof params !== 'object' || params === null) return undefined;
   const ids = Object.entries(params).filter(([, value]) => typeof value === 'string' && isUuid(value));
   return (ids.find(([name]) => name === 'id') ?? ids[0])?.[1];
 }
 
-async function objectOf(
+async function loadObject(
   db: Db,
   params: unknown,
 ): Promise<{ object_id: string | undefined; object: OwnedObject | undefined }> {
-  const object_id = objectIdOf(params);
+  const object_id = findObjectId(params);
   const [object] = object_id === undefined ? [] : await objectsByIds(db, [object_id]);
   return { object_id, object };
 }
@@ -47,10 +47,10 @@ async function recordDone(
   context: HandlerContext,
   { endpoint, params, action }: { endpoint: AnyEndpoint; params: unknown; action: string },
 ): Promise<void> {
-  const { object_id, object } = await objectOf(context.db, params);
+  const { object_id, object } = await loadObject(context.db, params);
   await recordAudit(context.db, context, {
     action,
-    object_kind: kindOf(endpoint),
+    object_kind: toObjectKind(endpoint),
     object_id,
     object_name: object?.name,
     owner_id: object?.owner_id,
@@ -60,7 +60,7 @@ async function recordDone(
 interface Refusal {
   readonly endpoint: AnyEndpoint;
   readonly code: string;
-  /** What should have been changed; absent when the address names nothing. */
+  /** The object that should have been changed; absent when the address names nothing. */
   readonly object_id?: string | undefined;
   readonly object?: OwnedObject | undefined;
 }
@@ -69,7 +69,7 @@ interface Refusal {
 const recordRefusal = (context: HandlerContext, { endpoint, code, object_id, object }: Refusal) =>
   recordAudit(context.db, context, {
     action: endpoint.id,
-    object_kind: object?.kind ?? kindOf(endpoint),
+    object_kind: object?.kind ?? toObjectKind(endpoint),
     object_id,
     object_name: object?.name,
     owner_id: object?.owner_id,
@@ -117,7 +117,7 @@ function watched<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>): Raw
     } catch (error) {
       if (error instanceof AppError && ATTEMPTS.has(error.code)) {
         await attempt(context, async () => {
-          const named = await objectOf(context.db, params);
+          const named = await loadObject(context.db, params);
           await recordRefusal(context, { endpoint, code: error.code, ...named });
         });
       }

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { MEGABYTE } from '../../../core/units.ts';
 import type { Context, Services } from '../../../services.ts';
-import { contentOf, type FileContent } from '../../files/content.ts';
+import { type FileContent, openContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
 import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } from '../access.ts';
 import * as queries from './queries.ts';
@@ -48,7 +48,7 @@ export async function attachFile(
     await changeBoard({ ...ctx, db: tx }, { id: place.board_id, need: 'write' }, async (locked) => {
       const { db } = locked;
       const card = await requireCard(locked, place.id);
-      if ((await queries.attachmentsOf(db, card.id)).length >= CARD_LIMITS.attachments) {
+      if ((await queries.listAttachments(db, card.id)).length >= CARD_LIMITS.attachments) {
         throw conflict(`A card has at most ${CARD_LIMITS.attachments} attachments`);
       }
       const created_at = new Date(ctx.now());
@@ -56,7 +56,7 @@ export async function attachFile(
       await noted(ctx, db, { card_id: card.id, kind: 'attached', content: file.filename });
     });
   });
-  const attached = await queries.attachmentOf(ctx.db, place.id, id);
+  const attached = await queries.findAttachment(ctx.db, place.id, id);
   if (!attached) throw notFound('Attachment');
   return attachmentRecord(attached);
 }
@@ -68,16 +68,16 @@ export async function downloadAttachment(
 ): Promise<FileContent> {
   const { board } = await requireVisible(ctx, board_id);
   const card = await requireCard({ db: ctx.db, board }, id);
-  const attached = await queries.attachmentOf(ctx.db, card.id, attachment_id);
+  const attached = await queries.findAttachment(ctx.db, card.id, attachment_id);
   if (!attached) throw notFound('Attachment');
-  return contentOf(ctx.files, attached.file);
+  return openContent(ctx.files, attached.file);
 }
 
 export async function removeAttachment(ctx: Writer, place: CardPlace, attachment_id: string): Promise<void> {
   await changeBoard(ctx, { id: place.board_id, need: 'write' }, async (locked) => {
     const { db } = locked;
     const card = await requireCard(locked, place.id);
-    const attached = await queries.attachmentOf(db, card.id, attachment_id);
+    const attached = await queries.findAttachment(db, card.id, attachment_id);
     if (!attached) throw notFound('Attachment');
     await queries.deleteAttachment(db, attachment_id);
     await noted(ctx, db, { card_id: card.id, kind: 'detached', content: attached.file.filename });

@@ -18,7 +18,7 @@ export async function addComment(ctx: Writer, place: CardPlace, content: string)
     const card = await requireCard(locked, place.id);
     await requireCommentRoom(db, card.id);
     const id = await noted(ctx, db, { card_id: card.id, kind: 'comment', content });
-    const activity = await queries.commentOf(db, card.id, id);
+    const activity = await queries.findComment(db, card.id, id);
     if (!activity) throw new Error('the comment was not stored');
     return activityRecord({ activity, actor_name: ctx.actor.name });
   });
@@ -29,7 +29,7 @@ export async function deleteActivity(ctx: Writer, place: CardPlace, activity_id:
   await changeBoard(ctx, { id: place.board_id, need: 'write' }, async (locked) => {
     const { db, rank } = locked;
     const card = await requireCard(locked, place.id);
-    const comment = await queries.commentOf(db, card.id, activity_id);
+    const comment = await queries.findComment(db, card.id, activity_id);
     if (!comment) throw notFound('Comment');
     if (comment.actor_id !== ctx.actor.user_id && rank !== 0) {
       throw forbidden('Only its author and the owner of the board may delete a comment');

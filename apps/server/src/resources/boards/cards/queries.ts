@@ -125,12 +125,12 @@ async function oneOf(db: Db, board_id: string, condition: SQL | undefined): Prom
   return row;
 }
 
-export async function cardOf(db: Db, board_id: string, id: string): Promise<PlacedCard | undefined> {
+export async function findCard(db: Db, board_id: string, id: string): Promise<PlacedCard | undefined> {
   const row = await oneOf(db, board_id, and(eq(boardCards.id, id), isThere));
   return row && row.column_id !== null ? { ...row, column_id: row.column_id } : undefined;
 }
 
-export const deletedCardOf = (db: Db, board_id: string, id: string): Promise<CardRow | undefined> =>
+export const findDeletedCard = (db: Db, board_id: string, id: string): Promise<CardRow | undefined> =>
   oneOf(db, board_id, and(eq(boardCards.id, id), isNotNull(boardCards.deleted_at)));
 
 /** A card, deleted or not, with its board. */
@@ -196,7 +196,7 @@ export const newestComments = (db: Db, card_id: string, limit: number) =>
 export const countComments = (db: Db, card_id: string): Promise<number> =>
   db.$count(boardActivities, and(eq(boardActivities.card_id, card_id), eq(boardActivities.kind, 'comment')));
 
-export async function commentOf(db: Db, card_id: string, id: string): Promise<ActivityRow | undefined> {
+export async function findComment(db: Db, card_id: string, id: string): Promise<ActivityRow | undefined> {
   const [row] = await db
     .select()
     .from(boardActivities)
@@ -213,7 +213,7 @@ export async function commentOf(db: Db, card_id: string, id: string): Promise<Ac
 export const deleteActivity = (db: Db, id: string) =>
   db.delete(boardActivities).where(eq(boardActivities.id, id));
 
-export const attachmentsOf = (db: Db, card_id: string) =>
+export const listAttachments = (db: Db, card_id: string) =>
   db
     .select({ attachment: boardAttachments, file: files })
     .from(boardAttachments)
@@ -221,9 +221,9 @@ export const attachmentsOf = (db: Db, card_id: string) =>
     .where(eq(boardAttachments.card_id, card_id))
     .orderBy(asc(boardAttachments.created_at), asc(boardAttachments.id));
 
-export type AttachedFile = Awaited<ReturnType<typeof attachmentsOf>>[number];
+export type AttachedFile = Awaited<ReturnType<typeof listAttachments>>[number];
 
-export async function attachmentOf(db: Db, card_id: string, id: string): Promise<AttachedFile | undefined> {
+export async function findAttachment(db: Db, card_id: string, id: string): Promise<AttachedFile | undefined> {
   const [row] = await db
     .select({ attachment: boardAttachments, file: files })
     .from(boardAttachments)

@@ -10,7 +10,7 @@ import { purgeRounds } from '../../../execution/store/jobs/board-rounds.ts';
 import { changeBoard, type LockedBoard, type Reader, requireVisible, type Writer } from '../access.ts';
 import { requireColumn } from '../columns.ts';
 import { cardsIn, freePosition } from '../positions.ts';
-import { type ColumnRow, columnAfter, columnOf } from '../queries.ts';
+import { type ColumnRow, columnAfter, findColumn } from '../queries.ts';
 import * as rounds from '../rounds/queries.ts';
 import { noteActivity } from './activities.ts';
 import * as queries from './queries.ts';
@@ -26,7 +26,7 @@ export async function requireCard(
   { db, board }: Pick<LockedBoard, 'db' | 'board'>,
   id: string,
 ): Promise<queries.PlacedCard> {
-  const card = await queries.cardOf(db, board.id, id);
+  const card = await queries.findCard(db, board.id, id);
   if (!card) throw notFound('Card');
   return card;
 }
@@ -74,7 +74,7 @@ export async function readCard(ctx: Reader, { board_id, id }: CardPlace): Promis
   const card = await readListed(ctx.db, { board_id, id });
   const [activities, attachments, runs] = await Promise.all([
     queries.newestActivities(ctx.db, id, CARD_LIMITS.activities),
-    queries.attachmentsOf(ctx.db, id),
+    queries.listAttachments(ctx.db, id),
     rounds.newestRuns(ctx.db, id, CARD_LIMITS.runs),
   ]);
   return {
@@ -131,7 +131,7 @@ export async function createCard(
 
 type Noted = Pick<queries.ActivityRow, 'card_id' | 'kind' | 'content'>;
 
-/** What the caller did. */
+/** Notes what the caller did. */
 export const noted = (ctx: Writer, db: Db, what: Noted): Promise<string> =>
   noteActivity(db, { ...what, actor_id: ctx.actor.user_id, at_ms: ctx.now() });
 
@@ -166,10 +166,10 @@ export async function deleteCard(ctx: Writer, place: CardPlace): Promise<void> {
 export async function restoreCard(ctx: Writer, place: CardPlace): Promise<BoardCard> {
   return changeBoard(ctx, { id: place.board_id, need: 'write' }, async (locked) => {
     const { db, board } = locked;
-    const card = await queries.deletedCardOf(db, board.id, place.id);
+    const card = await queries.findDeletedCard(db, board.id, place.id);
     if (!card) throw notFound('Card');
     requireRoom(locked);
-    const former = card.column_id === null ? undefined : await columnOf(db, board.id, card.column_id);
+    const former = card.column_id === null ? undefined : await findColumn(db, board.id, card.column_id);
     const column = former ?? (await requireFirstColumn(db, board.id));
     const wanted = former && card.position;
     const position = await freePosition(db, cardsIn(column.id), { wanted, self: card.id });

@@ -8,7 +8,7 @@ import type { Services } from '../../../services.ts';
 import { noteActivity } from '../cards/activities.ts';
 import { placeCard } from '../cards/move.ts';
 import type { CardRow } from '../cards/queries.ts';
-import { columnAfter, columnOf } from '../queries.ts';
+import { columnAfter, findColumn } from '../queries.ts';
 import * as queries from './queries.ts';
 
 /** A round under the lock of its board. */
@@ -79,7 +79,7 @@ async function advance(
   db: Db,
   { round, card, at_ms }: Pick<Current, 'round' | 'card'> & { at_ms: number },
 ): Promise<void> {
-  const column = await columnOf(db, card.board_id, round.column_id);
+  const column = await findColumn(db, card.board_id, round.column_id);
   if (!column?.auto_advance || round.skip_auto_advance || card.deleted_at !== null) return;
   const to = await columnAfter(db, card.board_id, column);
   if (to) await placeCard(db, { card, to, actor_id: null, at_ms });

@@ -19,14 +19,15 @@ export interface CardInput {
 }
 
 /**
- * What a workflow gets of a card, as the body of a call: `text` (title and content, or the comment of a follow-up before
- * them), `title`, `content`, `comment`, `instructions`, `previous_output` and `card` with everything about it.
+ * The input that a workflow gets of a card, as the body of a call: `text` (title and content, or the comment of a
+ * follow-up before them), `title`, `content`, `comment`, `instructions`, `previous_output` and `card` with everything
+ * about it.
  */
 export async function cardBody(db: Db, input: CardInput): Promise<JsonObject> {
   const { board, card, column, round, previous_output } = input;
   const [comments, attachments] = await Promise.all([
     cards.newestComments(db, card.id, MOST_COMMENTS),
-    cards.attachmentsOf(db, card.id),
+    cards.listAttachments(db, card.id),
   ]);
   const parts = [round.comment, card.title, card.content];
   return {

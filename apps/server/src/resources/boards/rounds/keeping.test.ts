@@ -10,7 +10,7 @@ import {
   type BoardWorld,
   cardUrl,
   createBoardWorld,
-  historyOf,
+  fetchHistory,
   moveCard,
   readCard,
   telling,
@@ -77,14 +77,14 @@ describe('a board that is deleted', () => {
     const { at, workflow } = await running();
     await expect(remove(at, lost('behind the commit'))).rejects.toThrow('the process was lost');
     expect((await owner.call('GET', `/api/boards/${at.board}`)).statusCode).toBe(404);
-    await until(async () => (await historyOf(workflow, owner))[0]?.status === 'cancelled');
+    await until(async () => (await fetchHistory(workflow, owner))[0]?.status === 'cancelled');
   });
 
   test('leaves them alone when it is not deleted after all', async () => {
     const { at, workflow } = await running();
     await expect(remove(at, lost('before the commit'))).rejects.toThrow('the process was lost');
     expect((await owner.call('GET', `/api/boards/${at.board}`)).statusCode).toBe(200);
-    const [run] = await historyOf(workflow, owner);
+    const [run] = await fetchHistory(workflow, owner);
     expect(run?.status).not.toBe('cancelled');
     const asked = await sql('SELECT 1 FROM runs WHERE id = $1 AND cancel_requested_at IS NOT NULL', run?.id);
     expect(asked).toEqual([]);
@@ -128,7 +128,7 @@ describe('a round that fails in an unexpected way', () => {
     expect(JSON.stringify(card)).not.toContain('a bug');
     await owner.call('POST', `${cardUrl(at)}/run`);
     await reaches(at, 'done');
-    expect([await historyOf(a, owner), await historyOf(b, owner)].map(({ length }) => length)).toEqual([
+    expect([await fetchHistory(a, owner), await fetchHistory(b, owner)].map(({ length }) => length)).toEqual([
       1, 1,
     ]);
   });
@@ -144,7 +144,7 @@ describe('a round that fails in an unexpected way', () => {
     await pass();
     await reaches(at, 'done');
     expect(await rounds(at)).toEqual([{ state: 'done', failures: 0 }]);
-    expect(await historyOf(a, owner)).toHaveLength(1);
+    expect(await fetchHistory(a, owner)).toHaveLength(1);
   });
 
   test('waits for a database that is away, however long that takes', async () => {
@@ -160,7 +160,7 @@ describe('a round that fails in an unexpected way', () => {
     }
     expect(await rounds(at)).toEqual([{ state: 'open', failures: 0 }]);
     await reaches(at, 'done');
-    expect(await historyOf(a, owner)).toHaveLength(1);
+    expect(await fetchHistory(a, owner)).toHaveLength(1);
   });
 
   /** Looks at the rounds as often as it takes to give one up. */
@@ -172,11 +172,11 @@ describe('a round that fails in an unexpected way', () => {
     });
   }
   const hasEnded = (workflow: string) =>
-    until(async () => (await historyOf(workflow, owner))[0]?.status === 'cancelled');
+    until(async () => (await fetchHistory(workflow, owner))[0]?.status === 'cancelled');
 
   test('fails the card when the end of its run cannot be read', async () => {
     const { at, workflow } = await running();
-    const [run] = await historyOf(workflow, owner);
+    const [run] = await fetchHistory(workflow, owner);
     await owner.call('POST', `/api/workflows/${workflow}/executions/${run?.id}/cancel`);
     await hasEnded(workflow);
     const { execution } = app.services;

@@ -21,7 +21,7 @@ const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces' | 'budg
   } as Partial<Services['egress']> as Services['egress'],
   budgets: { require: () => Promise.resolve() },
   run_secrets: {
-    secretsOf: () => NO_SECRETS,
+    getSecrets: () => NO_SECRETS,
     credentialById: () =>
       Promise.resolve({
         id: 'c',

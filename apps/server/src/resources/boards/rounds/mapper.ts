@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
 import { complete, type ModelCaller, readJsonAnswer, readSchema } from '@millrace/models';
-import { modelServiceOf } from '@millrace/nodes/runtime';
+import { openModelService } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
-import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
+import { createMask } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import { watchCalls } from '../../../execution/traces/watch-calls.ts';
 import type { Services } from '../../../services.ts';
@@ -28,7 +28,7 @@ export interface MapperTask {
 const refused = (message: string, cause?: unknown) =>
   new AppError('unavailable', `The model that maps the card to the inputs failed: ${message}`, { cause });
 
-const callerOf = (
+const createModelCaller = (
   { egress, now }: Pick<Services, 'egress' | 'now'>,
   asking: Pick<ModelCaller, 'signal' | 'beforeCall' | 'onCall' | 'mask'>,
 ): ModelCaller => ({
@@ -40,7 +40,7 @@ const callerOf = (
 });
 
 /** All fields are required, with null for one that the card does not mention: strict modes of providers do not support optional ones. */
-function schemaOf(fields: MapperTask['fields']) {
+function buildSchema(fields: MapperTask['fields']) {
   const value = { type: ['string', 'number', 'boolean', 'null'] };
   const text = JSON.stringify({
     type: 'object',
@@ -60,7 +60,7 @@ const SYSTEM = [
 ].join(' ');
 
 /**
- * What a model makes of a card for the input fields of a workflow; nothing for a workflow without fields.
+ * Values that a model makes of a card for the input fields of a workflow; nothing for a workflow without fields.
  *
  * @throws AppError in plain words when the model cannot be asked or its answer cannot be used
  */
@@ -78,10 +78,14 @@ export async function mapCard(
     const { id, name, secrets } = credential;
     const cause = { user_id: owner_id, source: 'board' as const, credential: { id, name } };
     const hooks = watchCalls(services, cause, { secrets });
-    const schema = schemaOf(fields);
+    const schema = buildSchema(fields);
     const { text, is_cut } = await complete(
-      callerOf(services, { signal, ...hooks, mask: await maskOf(services.run_secrets, owner_id) }),
-      modelServiceOf(credential.type, credential.config),
+      createModelCaller(services, {
+        signal,
+        ...hooks,
+        mask: await createMask(services.run_secrets, owner_id),
+      }),
+      openModelService(credential.type, credential.config),
       {
         model,
         system: instructions === '' ? SYSTEM : `${SYSTEM}\n\nInstructions of the column:\n${instructions}`,

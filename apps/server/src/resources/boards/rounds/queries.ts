@@ -68,12 +68,12 @@ export const newestRuns = (db: Db, card_id: string, limit: number) =>
     .orderBy(desc(boardRounds.number), asc(boardCardRuns.chain_position))
     .limit(limit);
 
-export async function roundOf(db: Db, id: string): Promise<RoundRow | undefined> {
+export async function loadRound(db: Db, id: string): Promise<RoundRow | undefined> {
   const [row] = await db.select().from(boardRounds).where(eq(boardRounds.id, id));
   return row;
 }
 
-export const linksOf = (db: Db, round_id: string): Promise<LinkRow[]> =>
+export const loadLinks = (db: Db, round_id: string): Promise<LinkRow[]> =>
   db
     .select()
     .from(boardCardRuns)
@@ -83,7 +83,7 @@ export const linksOf = (db: Db, round_id: string): Promise<LinkRow[]> =>
 export const updateLink = (db: Db, id: string, change: Partial<LinkRow>) =>
   db.update(boardCardRuns).set(change).where(eq(boardCardRuns.id, id));
 
-/** What has not started never will. */
+/** Runs that have not started never will. */
 export const cancelPending = (db: Db, round_id: string, finished_at: Date) =>
   db
     .update(boardCardRuns)

@@ -16,8 +16,8 @@ import {
   type BoardWorld,
   cardUrl,
   createBoardWorld,
-  entryOf as entryOfRun,
-  historyOf as historyOfWorkflow,
+  fetchEntry as entryOfRun,
+  fetchHistory as historyOfWorkflow,
   moveCard,
   readCard,
   telling,
@@ -65,8 +65,8 @@ const pass = (services: Services) => workRounds(services, new AbortController().
 const world = (...chains: string[][]) => createBoardWorld(owner, ...chains);
 const move = (at: BoardWorld, column: number, user = owner) => moveCard(at, column, user);
 const read = (at: BoardWorld) => readCard(at, owner);
-const historyOf = (workflow: string) => historyOfWorkflow(workflow, owner);
-const entryOf = (run: CardRun | undefined) => entryOfRun(run, owner);
+const fetchHistory = (workflow: string) => historyOfWorkflow(workflow, owner);
+const fetchEntry = (run: CardRun | undefined) => entryOfRun(run, owner);
 /** Both processes work until the card has the status. */
 const reaches = (at: BoardWorld, status: string): Promise<BoardCardDetail> =>
   until(async () => {
@@ -74,7 +74,7 @@ const reaches = (at: BoardWorld, status: string): Promise<BoardCardDetail> =>
     const card = await read(at);
     return card.run_status === status && card;
   });
-const bodyOf = (entry: HistoryEntry) => (entry.inputs as { body: JsonObject }).body;
+const getBody = (entry: HistoryEntry) => (entry.inputs as { body: JsonObject }).body;
 
 describeOnPostgres('the chain of a column', () => {
   beforeAll(openBoth);
@@ -95,11 +95,11 @@ describeOnPostgres('the chain of a column', () => {
       { workflow_id: a, chain_position: 1, chain_length: 2, status: 'success', output: told('Poster') },
       { workflow_id: b, chain_position: 2, chain_length: 2, status: 'success', output: told('Poster') },
     ]);
-    expect([await historyOf(a), await historyOf(b)]).toMatchObject([
+    expect([await fetchHistory(a), await fetchHistory(b)]).toMatchObject([
       [{ trigger_source: 'board', status: 'success' }],
       [{ trigger_source: 'board', status: 'success' }],
     ]);
-    const body = bodyOf(await entryOf(card.runs[0]));
+    const body = getBody(await fetchEntry(card.runs[0]));
     expect(body).toMatchObject({
       text: 'Poster\n\nA3, two colours',
       content: 'A3, two colours',
@@ -126,7 +126,7 @@ describeOnPostgres('the chain of a column', () => {
     await reaches(at, 'done');
     await owner.call('POST', `${cardUrl(at)}/move`, { to_column_id: at.columns[1], position: -5 });
     expect(await read(at)).toMatchObject({ position: -5, run_status: 'done' });
-    expect(await historyOf(a)).toHaveLength(1);
+    expect(await fetchHistory(a)).toHaveLength(1);
     await move(at, 3);
     expect(await read(at)).toMatchObject({ run_status: 'idle' });
   });
@@ -144,8 +144,8 @@ describeOnPostgres('the chain of a column', () => {
     expect(again.json()).toMatchObject({ run_status: 'queued' });
     expect((await owner.call('POST', `${cardUrl(at)}/run`)).statusCode).toBe(409);
     await reaches(at, 'failed');
-    expect(await historyOf(a)).toHaveLength(2);
-    expect(await historyOf(b)).toEqual([]);
+    expect(await fetchHistory(a)).toHaveLength(2);
+    expect(await fetchHistory(b)).toEqual([]);
   });
 
   test('409: a run again without workflows, a stop where nothing runs; 404 for a column of another board', async () => {
@@ -170,7 +170,7 @@ describeOnPostgres('the chain of a column', () => {
     expect(answer.statusCode, answer.body).toBe(200);
     const card = await reaches(at, 'done');
     expect(card.runs[0]).toMatchObject({ output: told('larger letters') });
-    expect(bodyOf(await entryOf(card.runs[0]))).toMatchObject({
+    expect(getBody(await fetchEntry(card.runs[0]))).toMatchObject({
       text: 'larger letters\n\nPoster\n\nA3, two colours',
     });
     expect(card.activities).toContainEqual(
@@ -186,8 +186,8 @@ describeOnPostgres('the chain of a column', () => {
     expect((await owner.call('POST', `${cardUrl(at)}/stop`)).statusCode).toBe(200);
     const card = await reaches(at, 'stopped');
     expect(card.runs).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);
-    expect(await historyOf(a)).toMatchObject([{ status: 'cancelled' }]);
-    expect(await historyOf(b)).toEqual([]);
+    expect(await fetchHistory(a)).toMatchObject([{ status: 'cancelled' }]);
+    expect(await fetchHistory(b)).toEqual([]);
   });
 
   test('waiting for a review shows on the card, and the decision continues the chain', async () => {
@@ -267,7 +267,7 @@ describeOnPostgres('the chain of a column', () => {
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     await reaches(at, 'done');
-    expect([await historyOf(a), await historyOf(b)].map(({ length }) => length)).toEqual([1, 1]);
+    expect([await fetchHistory(a), await fetchHistory(b)].map(({ length }) => length)).toEqual([1, 1]);
     const card = await read(at);
     const [newest, older] = card.runs;
     expect(String(older?.finished_at) <= String(newest?.started_at)).toBe(true);
@@ -304,7 +304,7 @@ describeOnPostgres('the chain of a column', () => {
     const moved = state.cards.filter(({ column_id }) => column_id === at.columns[1]);
     expect(moved).toHaveLength(12);
     expect(new Set(moved.map(({ position }) => position)).size).toBe(12);
-    expect(await historyOf(a)).toHaveLength(12);
+    expect(await fetchHistory(a)).toHaveLength(12);
   });
 
   /** A process that is lost at a statement; what it had not committed by then is undone. */
@@ -338,14 +338,14 @@ describeOnPostgres('the chain of a column', () => {
     const at = await world([a, b]);
     await move(at, 1);
     await pass(lostAt(apps[0].services, (text) => text.includes('INTO runs')));
-    expect(await historyOf(a)).toEqual([]);
+    expect(await fetchHistory(a)).toEqual([]);
     expect(await read(at)).toMatchObject({ run_status: 'queued' });
     await apps[1].services.database.sql.query({
       text: "UPDATE board_rounds SET next_look_at = now() - interval '1 second'",
     });
     await pass(apps[1].services);
     await reaches(at, 'done');
-    expect([await historyOf(a), await historyOf(b)].map(({ length }) => length)).toEqual([1, 1]);
+    expect([await fetchHistory(a), await fetchHistory(b)].map(({ length }) => length)).toEqual([1, 1]);
   });
 
   test('a process that was slow starts no second run after another one took over', async () => {
@@ -380,7 +380,7 @@ describeOnPostgres('the chain of a column', () => {
     };
     await pass(slow);
     await reaches(at, 'done');
-    expect(await historyOf(a)).toHaveLength(1);
+    expect(await fetchHistory(a)).toHaveLength(1);
   });
 
   test('a card that takes its time keeps no other board waiting', async () => {
@@ -400,8 +400,8 @@ describeOnPostgres('the chain of a column', () => {
     };
     const execution = { ...services.execution, admit: { ...admit, internal } };
     const passing = pass({ ...services, execution });
-    await until(async () => (await historyOf(b))[0]?.status === 'success');
-    expect(await historyOf(a)).toEqual([]);
+    await until(async () => (await fetchHistory(b))[0]?.status === 'success');
+    expect(await fetchHistory(a)).toEqual([]);
     release();
     await passing;
     await reaches(slow, 'done');
@@ -432,7 +432,7 @@ describeOnPostgres('the chain of a column', () => {
     expect((await owner.call('DELETE', url)).statusCode).toBe(204);
     await until(async () => {
       await pass(apps[1].services);
-      return (await historyOf(a))[0]?.status === 'cancelled';
+      return (await fetchHistory(a))[0]?.status === 'cancelled';
     });
     expect((await owner.call('POST', `${cardUrl(at)}/restore`)).json()).toMatchObject({
       column_id: at.columns[0],
@@ -465,17 +465,17 @@ describeOnPostgres('the chain of a column', () => {
     await move(at, 1);
     const card = await reaches(at, 'done');
     expect(card.runs[0]).toMatchObject({ output: told('A3') });
-    expect(bodyOf(await entryOf(card.runs[0]))).toMatchObject({ size: 'A3', copies: 2, title: 'Poster' });
+    expect(getBody(await fetchEntry(card.runs[0]))).toMatchObject({ size: 'A3', copies: 2, title: 'Poster' });
     answers = false;
     await owner.call('POST', `${cardUrl(at)}/run`);
     const failed = await reaches(at, 'failed');
     expect(failed.runs[0]?.error).toMatch(/^The model that maps the card to the inputs failed: /);
     expect(failed.runs[0]?.error).not.toContain('k-0123456789');
-    expect(await historyOf(a)).toHaveLength(1);
+    expect(await fetchHistory(a)).toHaveLength(1);
     await owner.call('DELETE', `/api/credentials/${mapper.mapper_credential_id}`);
     await owner.call('POST', `${cardUrl(at)}/run`);
     expect((await reaches(at, 'failed')).runs[0]?.error).toContain('its credential is gone');
-    expect(await historyOf(a)).toHaveLength(1);
+    expect(await fetchHistory(a)).toHaveLength(1);
     provider.stop();
   });
 
@@ -487,12 +487,12 @@ describeOnPostgres('the chain of a column', () => {
     await owner.call('DELETE', cardUrl(at));
     await until(async () => {
       await pass(apps[1].services);
-      return (await historyOf(a))[0]?.status === 'cancelled';
+      return (await fetchHistory(a))[0]?.status === 'cancelled';
     });
     const next = await world([a]);
     await move(next, 1);
     await reaches(next, 'running');
     await owner.call('DELETE', `/api/boards/${next.board}`);
-    await until(async () => (await historyOf(a)).every(({ status }) => status === 'cancelled'));
+    await until(async () => (await fetchHistory(a)).every(({ status }) => status === 'cancelled'));
   });
 });

@@ -2,7 +2,7 @@ import { newId, newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import { noteActivity } from '../cards/activities.ts';
 import type { CardRow } from '../cards/queries.ts';
-import { type ColumnRow, chainsOf } from '../queries.ts';
+import { type ColumnRow, listChains } from '../queries.ts';
 import * as queries from './queries.ts';
 
 export interface RoundCause {
@@ -23,7 +23,7 @@ export interface RoundCause {
  */
 export async function startRound(db: Db, cause: RoundCause): Promise<boolean> {
   const { card, column, started_by, at_ms } = cause;
-  const chain = await chainsOf(db, [column.id]);
+  const chain = await listChains(db, [column.id]);
   if (chain.length === 0) return false;
   const waits = await queries.hasOpenRound(db, card.id);
   const id = newOrderedId(at_ms);

@@ -1,4 +1,4 @@
-import { portalFieldsOf } from '@millrace/contracts/portal-input';
+import { listPortalFields } from '@millrace/contracts/portal-input';
 import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
@@ -16,7 +16,7 @@ import { claimRound } from '../../../execution/store/jobs/board-rounds.ts';
 import { readProgress } from '../../../execution/store/run-progress.ts';
 import type { Services } from '../../../services.ts';
 import * as cards from '../cards/queries.ts';
-import { type BoardRow, columnOf, lockBoard, raiseRevision } from '../queries.ts';
+import { type BoardRow, findColumn, lockBoard, raiseRevision } from '../queries.ts';
 import { settleLink, settleRound } from './end-round.ts';
 import { asCall, cardBody } from './input.ts';
 import { mapCard } from './mapper.ts';
@@ -60,13 +60,13 @@ async function withRound(
 
 /** Undefined for a round that is over, and for one whose board is gone. */
 async function find(db: Db, round_id: string): Promise<Found | undefined> {
-  const round = await queries.roundOf(db, round_id);
+  const round = await queries.loadRound(db, round_id);
   if (!round || round.state !== 'open') return undefined;
   const [row] = await cards.withBoard(db, round.card_id);
-  return row && { ...row, round, links: await queries.linksOf(db, round_id) };
+  return row && { ...row, round, links: await queries.loadLinks(db, round_id) };
 }
 
-const currentOf = ({ links }: Found) => links.find(({ finished_at }) => finished_at === null);
+const findCurrentLink = ({ links }: Found) => links.find(({ finished_at }) => finished_at === null);
 
 /** Outputs of the workflow before, whole: what the card keeps of them may have been too long. */
 async function previousOutput(
@@ -88,11 +88,11 @@ async function admit(services: Services, found: Found, link: queries.LinkRow): P
   const { board, card, round } = found;
   const workflow = await execution.environment.workflows.published(link.workflow_id);
   if (!workflow) throw new AppError('not_found', 'The workflow was deleted');
-  const column = await columnOf(database.db, board.id, round.column_id);
+  const column = await findColumn(database.db, board.id, round.column_id);
   const previous_output = await previousOutput(services, found, link);
   const body = await cardBody(database.db, { board, card, column, round, previous_output });
   const { mapper_model: model, mapper_credential_id: credential_id } = board;
-  const fields = portalFieldsOf(workflow.version.graph.document);
+  const fields = listPortalFields(workflow.version.graph.document);
   const mapped =
     model === null
       ? {}
@@ -121,7 +121,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
     if (!(error instanceof AppError)) throw error;
     const { message } = error;
     await withRound(services, found, async (current) => {
-      if (currentOf(current)?.id !== link.id || currentOf(current)?.run_id) return;
+      if (findCurrentLink(current)?.id !== link.id || findCurrentLink(current)?.run_id) return;
       await settleLink(services, current, { link, status: 'error', error: message });
     });
     return;
@@ -131,7 +131,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
   let stored = false;
   await withRound(services, found, async (current) => {
     const { db, round, card } = current;
-    const next = currentOf(current);
+    const next = findCurrentLink(current);
     if (next?.id !== link.id || next.run_id !== null || round.stop_requested) return;
     await queued.write.write(sqlWithin(db));
     const started_at = new Date(services.now());
@@ -144,7 +144,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
   faultPoint('after_board_run');
 }
 
-/** What a run that has ended leaves on the card. */
+/** The result that an ended run leaves on the card. */
 async function follow(
   services: Services,
   found: Found,
@@ -156,7 +156,7 @@ async function follow(
     if (found.round.stop_requested) await environment.ownership.requestCancel(link.run_id);
     await withRound(services, found, async (current) => {
       const { db, round, card } = current;
-      if (currentOf(current)?.id !== link.id) return;
+      if (findCurrentLink(current)?.id !== link.id) return;
       await queries.updateLink(db, link.id, { status: shown.status });
       await queries.setCardStatus(
         db,
@@ -170,7 +170,7 @@ async function follow(
   const stored = shown && (await environment.journal.load(link.run_id));
   const final = stored?.final;
   await withRound(services, found, async (current) => {
-    if (currentOf(current)?.id !== link.id) return;
+    if (findCurrentLink(current)?.id !== link.id) return;
     await settleLink(services, current, {
       link,
       status: final ? (shown?.status ?? 'error') : 'error',
@@ -184,11 +184,11 @@ async function follow(
 async function lookAt(services: Services, round_id: string): Promise<void> {
   const found = await find(services.database.db, round_id);
   if (!found) return;
-  const link = currentOf(found);
+  const link = findCurrentLink(found);
   if (link?.run_id) return follow(services, found, { ...link, run_id: link.run_id });
   if (link && !found.round.stop_requested) return start(services, found, link);
   await withRound(services, found, async (current) => {
-    if (!currentOf(current)?.run_id) await settleRound(services, current, 'stopped');
+    if (!findCurrentLink(current)?.run_id) await settleRound(services, current, 'stopped');
   });
 }
 
@@ -231,12 +231,12 @@ async function noteFailure(services: Services, round_id: string, error: unknown)
 /** Fails the card, and ends the run that can no longer be followed. */
 async function giveUp(services: Services, found: Found): Promise<void> {
   const { ownership } = services.execution.environment;
-  const run_id = currentOf(found)?.run_id;
+  const run_id = findCurrentLink(found)?.run_id;
   if (run_id) await ownership.requestCancel(run_id);
   await withRound(services, found, async (current) => {
     // Another process may have got further meanwhile.
     if (current.round.failures < MOST_FAILURES) return;
-    const link = currentOf(current);
+    const link = findCurrentLink(current);
     if (link) await settleLink(services, current, { link, status: 'error', error: UNEXPECTED });
     else await settleRound(services, current, 'failed');
   });

@@ -51,10 +51,10 @@ export const moveCard = (at: BoardWorld, column: number, user: TestUser) =>
   user.call('POST', `${cardUrl(at)}/move`, { to_column_id: at.columns[column] });
 export const readCard = async (at: BoardWorld, user: TestUser) =>
   (await user.call('GET', cardUrl(at))).json<BoardCardDetail>();
-export const historyOf = async (workflow: string, user: TestUser) =>
+export const fetchHistory = async (workflow: string, user: TestUser) =>
   (await user.call('GET', `/api/workflows/${workflow}/history`)).json<HistoryList>().items;
 /** The run behind a run of a card. */
-export async function entryOf(run: CardRun | undefined, user: TestUser): Promise<HistoryEntry> {
+export async function fetchEntry(run: CardRun | undefined, user: TestUser): Promise<HistoryEntry> {
   const url = `/api/workflows/${run?.workflow_id}/history/${run?.execution_history_id}`;
   return (await user.call('GET', url)).json<HistoryEntry>();
 }

@@ -14,7 +14,7 @@ import {
 } from '../rows.ts';
 import { isAbandoned, silentSince } from './open-answers.ts';
 
-/** What a person sends in a chat. */
+/** The message that a person sends in a chat. */
 export interface Sent {
   /** Without text and attachment, no question is kept. */
   readonly question: QuestionContent;
@@ -30,7 +30,7 @@ export interface Begun {
 }
 
 /** The beginning of a text in one line. */
-function titleOf({ text, attachment }: QuestionContent): string {
+function buildTitle({ text, attachment }: QuestionContent): string {
   const line = (text.trim() || (attachment?.name ?? '')).replace(/[\s\p{Cc}\p{Surrogate}]+/gu, ' ').trim();
   const { title_characters: most } = CHAT_LIMITS;
   return line.length > most ? `${line.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…` : line;
@@ -79,7 +79,7 @@ export function beginAnswer(
   const chat_id = chat.id;
   return ctx.db.transaction(async (tx) => {
     if ((await queries.lockChat(tx, chat_id)).length === 0) throw notFound('Chat');
-    const rows = await queries.messagesOf(tx, chat_id);
+    const rows = await queries.loadMessages(tx, chat_id);
     await requireRoom(ctx, { tx, rows });
     await queries.giveUpAnswers(tx, chat_id);
     const earlier = rows.map((row) => settled(row, decided));
@@ -100,7 +100,7 @@ export function beginAnswer(
       state: 'open',
     };
     await queries.insertMessages(tx, [...asked, answer]);
-    const title = chat.title ?? (titleOf(question) || null);
+    const title = chat.title ?? (buildTitle(question) || null);
     await queries.updateChat(tx, chat_id, { title, updated_at: now });
     return { question_id: asked[0]?.id ?? null, answer_id: answer.id, earlier };
   });

@@ -2,11 +2,11 @@ import type { CredentialModel } from '@millrace/contracts';
 import { NodeFailure } from '@millrace/engine';
 import { listModels as listProviderModels, type ModelProvider, mayHaveBatches } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
-import { modelServiceOf } from '@millrace/nodes/runtime';
+import { openModelService } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
 import { requireReadable, requireUsable } from '../service.ts';
-import { personalCaller, type ServiceAccess, wordsOf } from '../service-caller.ts';
+import { describeFailure, personalCaller, type ServiceAccess } from '../service-caller.ts';
 import { knownPrice } from './model-facts.ts';
 import type { ModelLists } from './model-lists.ts';
 
@@ -34,7 +34,7 @@ export async function listModels(
   const config = requireReadable(ctx, credential);
   const { caller } = personalCaller(egress, { type, config }, ctx.now);
   try {
-    const service = modelServiceOf(type.type, config);
+    const service = openModelService(type.type, config);
     const wanted = { credential, is_fresh: refresh };
     const models = await model_lists.of(wanted, () => listProviderModels(caller, service));
     return models
@@ -51,7 +51,7 @@ export async function listModels(
     if (!(error instanceof NodeFailure)) throw error;
     const { status } = error.failure.details ?? {};
     const isRefused = error.failure.kind === 'credential' || status === 403;
-    throw new AppError(isRefused ? 'bad_request' : 'unavailable', wordsOf(error, type, config), {
+    throw new AppError(isRefused ? 'bad_request' : 'unavailable', describeFailure(error, type, config), {
       cause: error,
     });
   }

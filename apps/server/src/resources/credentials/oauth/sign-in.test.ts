@@ -79,7 +79,7 @@ async function connect(more: object = {}): Promise<string> {
 const shown = async (id: string) =>
   (await owner.call('GET', `/api/credentials/${id}`)).json<Record<string, unknown>>();
 
-async function tokenOf(
+async function loadToken(
   id: string,
   use: { refused?: string } = {},
   secrets = app.services.run_secrets,
@@ -88,8 +88,8 @@ async function tokenOf(
   return String(found?.config['access_token']);
 }
 
-async function failureOf(id: string, use: { refused?: string } = {}) {
-  const error: unknown = await tokenOf(id, use).catch((thrown: unknown) => thrown);
+async function catchFailure(id: string, use: { refused?: string } = {}) {
+  const error: unknown = await loadToken(id, use).catch((thrown: unknown) => thrown);
   if (error instanceof NodeFailure) return error.failure;
   throw new Error(`expected a failure, got ${String(error)}`);
 }
@@ -109,9 +109,9 @@ test.each(['basic', 'post'])(
       masked_value: 'connected',
       public_fields: { account: 'ada@example.org', connection: 'connected', client_id: 'client-1' },
     });
-    expect(provider.accepts(await tokenOf(id))).toBe(true);
+    expect(provider.accepts(await loadToken(id))).toBe(true);
     const { rows } = await app.services.database.sql.query({ text: 'SELECT * FROM credentials' });
-    expect(JSON.stringify(rows)).not.toContain(await tokenOf(id));
+    expect(JSON.stringify(rows)).not.toContain(await loadToken(id));
     expect(JSON.stringify(await shown(id))).not.toContain('canary');
   },
 );
@@ -195,14 +195,14 @@ test.each([
 
 test('an access token is renewed shortly before it ends, and the refresh token is replaced', async () => {
   const id = await connect();
-  const first = await tokenOf(id);
+  const first = await loadToken(id);
   app.clock.now += 3_400_000;
-  expect(await tokenOf(id)).toBe(first);
+  expect(await loadToken(id)).toBe(first);
   app.clock.now += 100_000;
-  const second = await tokenOf(id);
+  const second = await loadToken(id);
   expect(second).not.toBe(first);
   app.clock.now += 3_600_000;
-  expect(provider.accepts(await tokenOf(id))).toBe(true);
+  expect(provider.accepts(await loadToken(id))).toBe(true);
   expect(provider.token_requests.map((form) => form.get('grant_type'))).toEqual([
     'authorization_code',
     'refresh_token',
@@ -222,10 +222,10 @@ test('nodes of two processes that renew at once ask the provider once', async ()
   app.clock.now += 3_600_000;
   const other = createRunSecrets(app.services);
   const tokens = await Promise.all([
-    tokenOf(id),
-    tokenOf(id),
-    tokenOf(id, {}, other),
-    tokenOf(id, {}, other),
+    loadToken(id),
+    loadToken(id),
+    loadToken(id, {}, other),
+    loadToken(id, {}, other),
   ]);
   expect(new Set(tokens).size).toBe(1);
   expect(provider.accepts(tokens[0] ?? '')).toBe(true);
@@ -234,10 +234,10 @@ test('nodes of two processes that renew at once ask the provider once', async ()
 
 test('a token that the service refuses is renewed even if it has not expired yet, once for all who were refused', async () => {
   const id = await connect();
-  const refused = await tokenOf(id);
-  const renewed = await tokenOf(id, { refused });
+  const refused = await loadToken(id);
+  const renewed = await loadToken(id, { refused });
   expect(renewed).not.toBe(refused);
-  expect(await tokenOf(id, { refused })).toBe(renewed);
+  expect(await loadToken(id, { refused })).toBe(renewed);
   expect(provider.token_requests).toHaveLength(2);
 });
 
@@ -245,7 +245,7 @@ test('a renewal whose answer is lost is asked for again with the same refresh to
   const id = await connect();
   app.clock.now += 3_600_000;
   provider.next.push('lost');
-  expect(provider.accepts(await tokenOf(id))).toBe(true);
+  expect(provider.accepts(await loadToken(id))).toBe(true);
   const [, lost, again] = provider.token_requests;
   expect(again?.get('refresh_token')).toBe(lost?.get('refresh_token'));
 });
@@ -263,9 +263,9 @@ test('new tokens are stored although the database is away for a moment', async (
     },
   });
   const secrets = createRunSecrets({ ...app.services, database: { ...database, db } });
-  const token = await tokenOf(id, {}, secrets);
+  const token = await loadToken(id, {}, secrets);
   expect(provider.accepts(token)).toBe(true);
-  expect(await tokenOf(id)).toBe(token);
+  expect(await loadToken(id)).toBe(token);
   expect(provider.token_requests).toHaveLength(2);
 });
 
@@ -273,8 +273,8 @@ test('a provider that is down keeps the sign-in, and the next use tries again', 
   const id = await connect();
   app.clock.now += 3_600_000;
   provider.next.push('down', 'down');
-  expect(await failureOf(id)).toMatchObject({ kind: 'upstream' });
-  expect(provider.accepts(await tokenOf(id))).toBe(true);
+  expect(await catchFailure(id)).toMatchObject({ kind: 'upstream' });
+  expect(provider.accepts(await loadToken(id))).toBe(true);
 });
 
 test('a revoked sign-in asks to sign in again, is told to the owner once, and can be made anew', async () => {
@@ -283,8 +283,8 @@ test('a revoked sign-in asks to sign in again, is told to the owner once, and ca
   provider.revokeAll();
   app.clock.now += 3_600_000;
   const ended = { kind: 'credential', final: true, message: expect.stringContaining('sign in again') };
-  expect(await failureOf(id)).toMatchObject(ended);
-  expect(await failureOf(id)).toMatchObject(ended);
+  expect(await catchFailure(id)).toMatchObject(ended);
+  expect(await catchFailure(id)).toMatchObject(ended);
   expect(await shown(id)).toMatchObject({
     masked_value: 'client-1',
     public_fields: { connection: 'ended', account: 'ada@example.org' },
@@ -298,7 +298,7 @@ test('a revoked sign-in asks to sign in again, is told to the owner once, and ca
     { name, reason: 'invalid_grant' },
   ]);
   expect((await owner.call('GET', await allow(id))).statusCode).toBe(200);
-  expect(provider.accepts(await tokenOf(id))).toBe(true);
+  expect(provider.accepts(await loadToken(id))).toBe(true);
 });
 
 test('disconnecting forgets the tokens and revokes them', async () => {
@@ -306,7 +306,7 @@ test('disconnecting forgets the tokens and revokes them', async () => {
   const gone = await owner.call('DELETE', `/api/credentials/${id}/oauth`);
   expect(gone.json()).toMatchObject({ masked_value: 'client-1' });
   expect(provider.revoked_tokens).toEqual([expect.stringMatching(/^rt-/)]);
-  expect(await tokenOf(id)).toBe('undefined');
+  expect(await loadToken(id)).toBe('undefined');
 });
 
 test('an edit keeps the sign-in, and one of the client or the provider ends it', async () => {

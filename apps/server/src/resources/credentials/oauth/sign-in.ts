@@ -3,9 +3,9 @@ import { NodeFailure } from '@millrace/engine';
 import {
   type CredentialConfig,
   type CredentialType,
-  clientOf,
+  getOauthClient,
   type OauthSignIn,
-  textOf,
+  readText,
 } from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { discoveries, type Egress } from '@millrace/nodes/runtime';
@@ -14,9 +14,9 @@ import { tokenDigest } from '../../../core/secrets/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
 import type { Needs } from '../../../services.ts';
 import * as credentialQueries from '../queries.ts';
-import { keyringOf, sealConfig } from '../sealing.ts';
+import { getKeyring, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';
-import { wordsOf } from '../service-caller.ts';
+import { describeFailure } from '../service-caller.ts';
 import * as queries from './queries.ts';
 import { grantIdentity, withoutTokens, withTokens } from './token-config.ts';
 import { exchangeCode, GrantEnded, revokeToken, type Tokens } from './token-endpoint.ts';
@@ -57,7 +57,7 @@ export async function startSignIn(
   const config = { ...stored, ...discovered };
   const oauth = type.oauth?.(config);
   if (!oauth) throw new AppError('bad_request', 'The credential is set to another way of signing in');
-  if (clientOf(oauth, config).client_id === '')
+  if (getOauthClient(oauth, config).client_id === '')
     throw conflict('Enter the client ID first, and save the credential');
   const lib = await import('oauth4webapi');
   const [state, verifier] = [lib.generateRandomState(), lib.generateRandomCodeVerifier()];
@@ -68,9 +68,9 @@ export async function startSignIn(
       state_hash: tokenDigest(state),
       user_id: ctx.actor.user_id,
       credential_id,
-      code_verifier: keyringOf(ctx.secrets).seal(verifier, now),
+      code_verifier: getKeyring(ctx.secrets).seal(verifier, now),
       redirect_uri,
-      discovered: discovered ? keyringOf(ctx.secrets).seal(JSON.stringify(discovered), now) : null,
+      discovered: discovered ? getKeyring(ctx.secrets).seal(JSON.stringify(discovered), now) : null,
       expires_at: new Date(now + SIGN_IN_MS),
     },
     new Date(now),
@@ -85,7 +85,7 @@ interface Discovery {
   readonly redirect_uri: string;
 }
 
-/** What the service says about its sign-in now; undefined for types that know it beforehand. */
+/** The service's description of its sign-in now; undefined for types that know it beforehand. */
 async function discover(
   { egress, now }: Pick<Ctx, 'now'> & { readonly egress: Egress },
   { type, config, redirect_uri }: Discovery,
@@ -97,7 +97,7 @@ async function discover(
     if (!(error instanceof NodeFailure)) throw error;
     const { kind } = error.failure;
     const code = kind === 'upstream' || kind === 'timeout' ? 'unavailable' : 'bad_request';
-    throw new AppError(code, wordsOf(error, type, config), { cause: error });
+    throw new AppError(code, describeFailure(error, type, config), { cause: error });
   }
 }
 
@@ -115,7 +115,7 @@ function authorizationUrl(oauth: OauthSignIn, request: AuthorizationRequest): st
   const parameters = {
     ...oauth.extra,
     response_type: 'code',
-    client_id: clientOf(oauth, request.config).client_id,
+    client_id: getOauthClient(oauth, request.config).client_id,
     redirect_uri: request.redirect_uri,
     ...(scope === '' ? {} : { scope }),
     ...(oauth.resource === undefined ? {} : { resource: oauth.resource }),
@@ -127,7 +127,7 @@ function authorizationUrl(oauth: OauthSignIn, request: AuthorizationRequest): st
   return url.href;
 }
 
-/** What the page of the callback reports. */
+/** The outcome that the page of the callback reports. */
 export type SignInOutcome =
   | { readonly credential_id: string; readonly message?: undefined }
   | { readonly credential_id?: undefined; readonly message: string };
@@ -148,7 +148,7 @@ function isFromIssuer({ issuer, sends_issuer = false }: OauthSignIn, params: URL
   return given === null ? !sends_issuer : given === issuer;
 }
 
-/** What providers mean by the usual codes (RFC 6749 section 4.1.2.1). */
+/** The meaning that providers give the usual codes (RFC 6749 section 4.1.2.1). */
 function denied(title: string, params: URLSearchParams): string {
   const error = params.get('error') ?? '';
   if (error === 'access_denied') return `${title} was not allowed to connect.`;
@@ -172,7 +172,7 @@ export async function finishSignIn(
   if (!begun) return refused(EXPIRED);
   const row = await requireOwn(ctx, begun.credential_id);
   if (row.type !== type.type) return refused(EXPIRED);
-  const keyring = keyringOf(ctx.secrets);
+  const keyring = getKeyring(ctx.secrets);
   const discovered =
     begun.discovered === null ? {} : (JSON.parse(keyring.open(begun.discovered)) as CredentialConfig);
   const config = { ...requireReadable(ctx, row), ...discovered };
@@ -257,7 +257,7 @@ export async function endSignIn(ctx: Ctx, egress: Egress, id: string): Promise<C
   });
   ctx.broadcast.publish('access_changed', `user:${ctx.actor.user_id}`);
   const oauth = type.oauth?.(before);
-  const token = textOf(before, 'refresh_token') || textOf(before, 'access_token');
+  const token = readText(before, 'refresh_token') || readText(before, 'access_token');
   if (oauth && token !== '') {
     await revokeToken({ egress, now: ctx.now, title: type.title, oauth, config: before }, token);
   }

@@ -1,9 +1,9 @@
 import {
   type CredentialConfig,
   type CredentialType,
-  clientOf,
+  getOauthClient,
   oauthTokenFields,
-  textOf,
+  readText,
 } from '@millrace/engine/credential';
 import type { Tokens } from './token-endpoint.ts';
 
@@ -33,18 +33,18 @@ export const withoutTokens = (config: CredentialConfig): Record<string, unknown>
 
 /** After the provider has ended the sign-in: the account is still named, so that people know where to sign in again. */
 export function endedConfig(config: CredentialConfig): Record<string, unknown> {
-  const account = textOf(config, 'account');
+  const account = readText(config, 'account');
   return { ...withoutTokens(config), ...(account === '' ? {} : { account }), connection: 'ended' };
 }
 
-/** What tokens were made for; those of another client, account or provider are worth nothing. */
+/** Identifies what tokens were made for; those of another client, account or provider are worth nothing. */
 export function grantIdentity(type: CredentialType, config: CredentialConfig): string {
   const oauth = type.oauth?.(config);
   const account = type.service_account?.(config);
   return JSON.stringify([
     oauth?.authorization_url,
     oauth?.token_url,
-    oauth && clientOf(oauth, config).client_id,
+    oauth && getOauthClient(oauth, config).client_id,
     oauth?.resource,
     account?.issuer,
     account?.subject,
@@ -53,13 +53,13 @@ export function grantIdentity(type: CredentialType, config: CredentialConfig): s
 
 /** Whether the access token is about to end, or has ended; one of unknown length is used until it is refused. */
 export function needsRenewal(type: CredentialType, config: CredentialConfig, now_ms: number): boolean {
-  if (textOf(config, 'access_token') === '') return type.service_account?.(config) !== undefined;
-  const ends_ms = Date.parse(textOf(config, 'token_expiry'));
+  if (readText(config, 'access_token') === '') return type.service_account?.(config) !== undefined;
+  const ends_ms = Date.parse(readText(config, 'token_expiry'));
   return Number.isFinite(ends_ms) && ends_ms - now_ms < EARLY_MS;
 }
 
 /** Whether new tokens can be had without a person. */
 export function mayRenew(type: CredentialType, config: CredentialConfig): boolean {
   if (type.service_account?.(config)) return true;
-  return type.oauth?.(config) !== undefined && textOf(config, 'refresh_token') !== '';
+  return type.oauth?.(config) !== undefined && readText(config, 'refresh_token') !== '';
 }

@@ -1,7 +1,7 @@
 import { NodeFailure } from '@millrace/engine';
 import {
   type CredentialConfig,
-  clientOf,
+  getOauthClient,
   type OauthSignIn,
   type ServiceAccount,
 } from '@millrace/engine/credential';
@@ -9,7 +9,7 @@ import { readBytes } from '@millrace/nodes/read-bytes';
 import type { Egress } from '@millrace/nodes/runtime';
 import type * as oauth from 'oauth4webapi';
 
-/** What a token endpoint answered. */
+/** The answer of a token endpoint. */
 export interface Tokens {
   readonly access_token: string;
   /** Absent when the one before stays valid. */
@@ -42,8 +42,8 @@ type Library = typeof oauth;
 /** Loaded with the first sign-in. */
 const library = (): Promise<Library> => import('oauth4webapi');
 
-function partsOf(lib: Library, { oauth: signIn, config }: TokenClient) {
-  const { client_id, client_secret } = clientOf(signIn, config);
+function buildParts(lib: Library, { oauth: signIn, config }: TokenClient) {
+  const { client_id, client_secret } = getOauthClient(signIn, config);
   const server: oauth.AuthorizationServer = {
     issuer: signIn.issuer ?? new URL(signIn.token_url).origin,
     token_endpoint: signIn.token_url,
@@ -79,7 +79,7 @@ const PROOFS = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'asse
 interface Exchange {
   /** Claims and further members of the answer, which name the account. */
   described: Readonly<Record<string, unknown>>;
-  /** What was sent and must not be shown. */
+  /** Values that were sent and must not be shown. */
   sent: readonly string[];
   readonly options: {
     readonly [oauth.customFetch]: (
@@ -145,7 +145,7 @@ function accountIn(described: Readonly<Record<string, unknown>>): string | undef
   return found.find((value): value is string => typeof value === 'string' && value !== '')?.slice(0, 200);
 }
 
-function tokensOf(answer: oauth.TokenEndpointResponse, { described }: Exchange, now_ms: number): Tokens {
+function toTokens(answer: oauth.TokenEndpointResponse, { described }: Exchange, now_ms: number): Tokens {
   const account = accountIn(described);
   return {
     access_token: answer.access_token,
@@ -156,8 +156,8 @@ function tokensOf(answer: oauth.TokenEndpointResponse, { described }: Exchange, 
   };
 }
 
-/** What went wrong, in words for the owner; messages of the library name neither the provider nor the fix. */
-function failureOf(
+/** The fault in words for the owner; messages of the library name neither the provider nor the fix. */
+function toFailure(
   lib: Library,
   error: unknown,
   { title, oauth, config }: TokenClient,
@@ -165,7 +165,7 @@ function failureOf(
 ): Error {
   if (error instanceof NodeFailure) return error;
   if (error instanceof lib.ResponseBodyError) {
-    const secrets = [...sent, clientOf(oauth, config).client_secret].filter(Boolean);
+    const secrets = [...sent, getOauthClient(oauth, config).client_secret].filter(Boolean);
     const said = secrets
       .reduce((words, secret) => words.replaceAll(secret, '**'), error.error_description ?? error.error)
       .slice(0, 300);
@@ -188,17 +188,17 @@ async function asked(
   client: TokenClient,
   send: (
     lib: Library,
-    parts: ReturnType<typeof partsOf>,
+    parts: ReturnType<typeof buildParts>,
     exchange: Exchange,
   ) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Tokens> {
   const lib = await library();
   const exchange = exchangeThrough(lib, client.egress);
   try {
-    const answer = await send(lib, partsOf(lib, client), exchange);
-    return tokensOf(answer, exchange, client.now());
+    const answer = await send(lib, buildParts(lib, client), exchange);
+    return toTokens(answer, exchange, client.now());
   } catch (error) {
-    throw failureOf(lib, error, client, exchange.sent);
+    throw toFailure(lib, error, client, exchange.sent);
   }
 }
 
@@ -305,7 +305,7 @@ async function signedAssertion(account: ServiceAccount, now_seconds: number): Pr
 export async function revokeToken(client: TokenClient, token: string): Promise<boolean> {
   if (client.oauth.revocation_url === undefined) return false;
   const lib = await library();
-  const { server, client: known, proof } = partsOf(lib, client);
+  const { server, client: known, proof } = buildParts(lib, client);
   const { options } = exchangeThrough(lib, client.egress);
   try {
     await lib.processRevocationResponse(await lib.revocationRequest(server, known, proof, token, options));

@@ -93,7 +93,7 @@ export interface CellProblem {
 }
 
 /** A row as callers see it: every column by its name. */
-export function dataOf(columns: readonly StoredColumn[], cells: Cells): Record<string, unknown> {
+export function toData(columns: readonly StoredColumn[], cells: Cells): Record<string, unknown> {
   return Object.fromEntries(columns.map(({ name, key, type }) => [name, fromStored(cells[key], type)]));
 }
 
@@ -102,7 +102,7 @@ export function dataOf(columns: readonly StoredColumn[], cells: Cells): Record<s
  *
  * @param former cells of the row that is changed; absent for a new one, which gets the defaults
  */
-export function cellsOf(
+export function toCells(
   columns: readonly StoredColumn[],
   data: Readonly<Record<string, unknown>>,
   former?: Cells,

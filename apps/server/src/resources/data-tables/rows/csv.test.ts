@@ -28,7 +28,7 @@ async function send(url: string, content: string | Uint8Array<ArrayBuffer>, mapp
   return user.call('POST', url, Buffer.from(await request.arrayBuffer()), { 'content-type': type });
 }
 
-const dataOf = async (url: string) =>
+const fetchData = async (url: string) =>
   (await user.call('GET', `${url}/rows?sort=created_at`)).json<DataRow[]>().map(({ data }) => data);
 
 test('quotes, line breaks, delimiters and a byte order mark; headers match in any case', async () => {
@@ -36,7 +36,7 @@ test('quotes, line breaks, delimiters and a byte order mark; headers match in an
   const csv =
     '\uFEFFname; AGE ;unknown;tags\r\n"Ada; ""the"" first\nof all";36;x;"[1, ""a""]"\r\nGrace;;y;\r\n\r\n';
   expect((await send(`${url}/import-csv`, csv)).json()).toEqual({ imported: 2, errors: [], total: 2 });
-  expect(await dataOf(url)).toEqual([
+  expect(await fetchData(url)).toEqual([
     { Name: 'Ada; "the" first\nof all', Age: 36, Tags: [1, 'a'] },
     { Name: 'Grace', Age: null, Tags: null },
   ]);
@@ -63,7 +63,7 @@ test('a mapping decides for each header; the rest is left out', async () => {
   expect((await send(`${url}/import-csv`, 'Full name,age\nAda,36\n', mapping)).json()).toMatchObject({
     imported: 1,
   });
-  expect(await dataOf(url)).toEqual([{ Name: 'Ada', Age: null, Tags: null }]);
+  expect(await fetchData(url)).toEqual([{ Name: 'Ada', Age: null, Tags: null }]);
   expect((await send(`${url}/import-csv`, 'a\nb', { a: 'Missing' })).statusCode).toBe(422);
   expect((await send(`${url}/import-csv`, 'a,b\n1,2', { a: 'Name', b: 'Name' })).statusCode).toBe(422);
 });
@@ -129,7 +129,7 @@ test('text of older spreadsheets is read too', async () => {
     `${url}/import-csv`,
     new Uint8Array([...Buffer.from('Name\nM'), 0xfc, ...Buffer.from('ller\n')]),
   );
-  expect(await dataOf(url)).toEqual([{ Name: 'Müller', Age: null, Tags: null }]);
+  expect(await fetchData(url)).toEqual([{ Name: 'Müller', Age: null, Tags: null }]);
 });
 
 test('an export is read back as it was', async () => {
@@ -149,7 +149,7 @@ test('an export is read back as it was', async () => {
   expect(answer.body.split('\r\n')[0]).toBe('Name,Age,Tags');
   const copy = await table();
   expect((await send(`${copy}/import-csv`, answer.body)).json()).toMatchObject({ imported: 2, errors: [] });
-  expect(await dataOf(copy)).toEqual(rows);
+  expect(await fetchData(copy)).toEqual(rows);
 });
 
 const FORMULAS = ['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', "'=1", "''=1", "'quoted'", '-'];
@@ -172,7 +172,7 @@ test('texts that a spreadsheet would run as formulas are escaped in an export an
   expect(data[1]?.[1]).toBe('-5');
   const copy = await table();
   await send(`${copy}/import-csv`, escaped);
-  expect(await dataOf(copy)).toEqual(rows);
+  expect(await fetchData(copy)).toEqual(rows);
 });
 
 test('escape_formulas=false exports texts unchanged, and formulas_escaped=false imports them unchanged', async () => {
@@ -191,7 +191,7 @@ test('escape_formulas=false exports texts unchanged, and formulas_escaped=false 
   ).toEqual(FORMULAS);
   const copy = await table();
   await send(`${copy}/import-csv?formulas_escaped=false`, plain);
-  expect(await dataOf(copy)).toEqual(rows);
+  expect(await fetchData(copy)).toEqual(rows);
 });
 
 test('refusals: an empty file, no matching header, too large, no form', async () => {

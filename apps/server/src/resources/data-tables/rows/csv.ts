@@ -9,7 +9,7 @@ import { requireVisible } from '../access.ts';
 import { storedColumns } from '../columns.ts';
 import type { DataTableRow } from '../queries.ts';
 import type { StoredColumn } from './cells.ts';
-import { dataOf } from './cells.ts';
+import { toData } from './cells.ts';
 import { type NotedWriter, writingNoted } from './noted.ts';
 import { rowsAfter } from './queries.ts';
 import type { RowReader } from './read.ts';
@@ -37,19 +37,19 @@ const withoutEscape = (text: string): string => (ESCAPED_FORMULA.test(text) ? te
 
 /** Of one line, in characters. The parser reads a line from its beginning with each part of the file that belongs to it. */
 const LONGEST_LINE = 4 * MEGABYTE;
-/** What the parser is given at once, in characters: of a larger part, lines that have ended would count as unfinished. */
+/** Characters that the parser is given at once: of a larger part, lines that have ended would count as unfinished. */
 const PIECE = 64 * 1024;
 
-function* piecesOf(text: string): Generator<string> {
+function* cutPieces(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }
 
 async function* pieces(bytes: Bytes): AsyncGenerator<string> {
-  for await (const part of decoded(bytes)) yield* piecesOf(part);
+  for await (const part of decoded(bytes)) yield* cutPieces(part);
 }
 
 /** Lines of a CSV file as texts, with the delimiter that its beginning suggests; one line at a time is in memory. */
-async function* linesOf(bytes: Bytes): AsyncGenerator<string[]> {
+async function* parseLines(bytes: Bytes): AsyncGenerator<string[]> {
   const { default: Papa } = await import('papaparse');
   let unfinished = 0;
   async function* bounded(): AsyncGenerator<string> {
@@ -116,7 +116,7 @@ export function parsedMapping(text: string | undefined): Record<string, string |
 }
 
 /** The column of each field of a line; undefined for fields that are left out. */
-function placesOf(
+function matchColumns(
   headers: readonly string[],
   columns: readonly StoredColumn[],
   mapping: Record<string, string | null> | undefined,
@@ -190,10 +190,10 @@ export async function importCsv(
     result.imported += imported;
     result.errors.push(...errors.slice(0, MOST_ERRORS - result.errors.length));
   };
-  for await (const written of linesOf(limited(bytes, max_bytes))) {
+  for await (const written of parseLines(limited(bytes, max_bytes))) {
     const line = formulas_escaped ? written.map(withoutEscape) : written;
     if (!places) {
-      places = placesOf(line, storedColumns(columns), mapping);
+      places = matchColumns(line, storedColumns(columns), mapping);
       continue;
     }
     result.total += 1;
@@ -226,7 +226,7 @@ export async function exportCsv(
       const rows = await rowsAfter(ctx.db, { table_id: id, after_id });
       if (rows.length === 0) return;
       yield `${Papa.unparse(
-        rows.map((row) => line(dataOf(columns, row.data))),
+        rows.map((row) => line(toData(columns, row.data))),
         options,
       )}\r\n`;
       after_id = rows.at(-1)?.id;

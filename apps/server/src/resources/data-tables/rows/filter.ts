@@ -9,7 +9,7 @@ import { CellError, stored, toCell } from './cells.ts';
 /** `message` completes "filter ..." or "sort ...". */
 export class QueryError extends Error {}
 
-/** What a filter or an order can name: a column of the table, or what every row has. */
+/** A term that a filter or an order can name: a column of the table, or what every row has. */
 export interface Term {
   readonly name: string;
   readonly type: DataColumnType | 'id';
@@ -46,7 +46,7 @@ function valueOf({ key, type }: StoredColumn): SQL {
   }
 }
 
-export function termOf(columns: readonly StoredColumn[], name: string): Term {
+export function resolveTerm(columns: readonly StoredColumn[], name: string): Term {
   const column = columns.find((each) => each.name === name);
   if (column) return { name, type: column.type, value: valueOf(column), column };
   const meta = Object.hasOwn(META, name) ? META[name] : undefined;
@@ -131,20 +131,20 @@ const isOperators = (value: Json): value is { [key: string]: Json } =>
   Object.keys(value).length > 0 &&
   Object.keys(value).every((key) => key.startsWith('$'));
 
-const countOf = (operator: string, value: Json): number =>
+const countValues = (operator: string, value: Json): number =>
   operator === '$in' && Array.isArray(value) ? value.length : 1;
 
 /** The rows of a table for which all of the filter holds. Throws `QueryError`. */
-export function conditionOf(
+export function buildCondition(
   columns: readonly StoredColumn[],
   filter: Readonly<Record<string, Json>>,
 ): SQL | undefined {
   const wanted = Object.entries(filter).flatMap(([name, value]) => {
-    const term = termOf(columns, name);
+    const term = resolveTerm(columns, name);
     const pairs: [string, Json][] = isOperators(value) ? Object.entries(value) : [['$eq', value]];
     return pairs.map(([operator, operand]) => ({ term, operator, operand }));
   });
-  const values = wanted.reduce((sum, { operator, operand }) => sum + countOf(operator, operand), 0);
+  const values = wanted.reduce((sum, { operator, operand }) => sum + countValues(operator, operand), 0);
   if (values > MOST_VALUES) throw new QueryError(`compares more than ${MOST_VALUES} values`);
   const parts = wanted.map(({ term, operator, operand }) => sql`(${compare(term, operator, operand)})`);
   return parts.length === 0 ? undefined : sql.join(parts, sql` AND `);

@@ -7,7 +7,7 @@ export type RowRecord = typeof rows.$inferSelect;
 
 import type { StoredColumn } from './cells.ts';
 import { fromStored, stored } from './cells.ts';
-import { operand, QueryError, type Term, termOf } from './filter.ts';
+import { operand, QueryError, resolveTerm, type Term } from './filter.ts';
 
 interface Direction {
   readonly term: Term;
@@ -18,14 +18,14 @@ interface Direction {
 export interface Order {
   readonly by: SQL;
   /** The place of a row, as text for callers. */
-  cursorOf(row: RowRecord): string;
+  toCursor(row: RowRecord): string;
   /** The rows behind such a place. Throws `QueryError`. */
   after(cursor: string): SQL;
 }
 
 const MOST_TERMS = 5;
 
-function directionsOf(columns: readonly StoredColumn[], sort: string): Direction[] {
+function parseDirections(columns: readonly StoredColumn[], sort: string): Direction[] {
   const names = sort
     .split(',')
     .map((name) => name.trim())
@@ -34,12 +34,12 @@ function directionsOf(columns: readonly StoredColumn[], sort: string): Direction
   return names.map((name) => {
     const isColumn = columns.some((column) => column.name === name);
     const descending = name.startsWith('-') && !isColumn;
-    return { term: termOf(columns, descending ? name.slice(1).trim() : name), descending };
+    return { term: resolveTerm(columns, descending ? name.slice(1).trim() : name), descending };
   });
 }
 
-/** What the row has for the term, as text or null; the parameter is cast to the type of the term. */
-function placeOf({ column, name }: Term, row: RowRecord): string | null {
+/** The row's value for the term, as text or null; the parameter is cast to the type of the term. */
+function readSortValue({ column, name }: Term, row: RowRecord): string | null {
   if (column) {
     const cell = fromStored(row.data[column.key], column.type);
     if (cell === null) return null;
@@ -88,8 +88,8 @@ function readCursor(
 }
 
 /** @param sort names of columns, each with `-` for descending; empty for newest first. Throws `QueryError`. */
-export function orderOf(columns: readonly StoredColumn[], sort: string): Order {
-  const directions = directionsOf(columns, sort);
+export function parseOrder(columns: readonly StoredColumn[], sort: string): Order {
+  const directions = parseDirections(columns, sort);
   const last = directions.at(-1);
   const isByTime = last && !last.term.column && last.term.name === 'created_at';
   // Ids sort by the time of creation, and they have an index.
@@ -101,10 +101,10 @@ export function orderOf(columns: readonly StoredColumn[], sort: string): Order {
   parts.push(idDescending ? sql`${rows.id} DESC` : sql`${rows.id} ASC`);
   return {
     by: sql.join(parts, sql`, `),
-    cursorOf: (row) =>
-      Buffer.from(JSON.stringify([...directions.map(({ term }) => placeOf(term, row)), row.id])).toString(
-        'base64url',
-      ),
+    toCursor: (row) =>
+      Buffer.from(
+        JSON.stringify([...directions.map(({ term }) => readSortValue(term, row)), row.id]),
+      ).toString('base64url'),
     after(cursor) {
       const { places, id } = readCursor(cursor, directions);
       const equal = (count: number) =>

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
-import { rowsOf } from '../../../database/rows-of.ts';
+import { queryRows } from '../../../database/rows-of.ts';
 import { dataTableKeys, dataTables, dataTableRows as rows } from '../../../database/schema/index.ts';
 import type { Cells, StoredColumn } from './cells.ts';
 import type { Order, RowRecord } from './order.ts';
@@ -87,7 +87,7 @@ export async function insertRows(
   added: readonly NewRow[],
 ): Promise<Set<string>> {
   const values = added.map(({ id, cells }) => ({ id, data: cells }));
-  const made = await rowsOf<{ id: string }>(
+  const made = await queryRows<{ id: string }>(
     db,
     sql`INSERT INTO ${rows} (table_id, id, data, created_by, updated_by, created_at, updated_at)
     SELECT ${table_id}::uuid, v.id, v.data, ${user_id}::uuid, ${user_id}::uuid,
@@ -151,7 +151,7 @@ export async function claimKeys(
 ): Promise<{ row_id: string; column_id: string }[]> {
   if (columns.length === 0 || row_ids.length === 0) return [];
   const wanted = columns.map(({ id, key }) => ({ column_id: id, key }));
-  return rowsOf(
+  return queryRows(
     db,
     sql`WITH wanted AS (
       SELECT c.column_id, encode(sha256(convert_to(r.data ->> c.key, 'UTF8')), 'hex') AS key, r.id AS row_id

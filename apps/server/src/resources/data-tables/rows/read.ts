@@ -5,10 +5,10 @@ import type { Needs } from '../../../services.ts';
 import { requireVisible } from '../access.ts';
 import { storedColumns } from '../columns.ts';
 import type { StoredColumn } from './cells.ts';
-import { dataOf } from './cells.ts';
-import { conditionOf, QueryError } from './filter.ts';
+import { toData } from './cells.ts';
+import { buildCondition, QueryError } from './filter.ts';
 import type { RowRecord } from './order.ts';
-import { orderOf } from './order.ts';
+import { parseOrder } from './order.ts';
 import * as queries from './queries.ts';
 
 export type RowReader = Needs<'db'> & { readonly actor: { readonly user_id: string } };
@@ -17,14 +17,14 @@ type Filter = Readonly<Record<string, Json>>;
 export const rowRecord = (columns: readonly StoredColumn[], row: RowRecord): DataRow => ({
   id: row.id,
   table_id: row.table_id,
-  data: dataOf(columns, row.data) as DataRow['data'],
+  data: toData(columns, row.data) as DataRow['data'],
   created_by: row.created_by,
   updated_by: row.updated_by,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
-/** What a caller got wrong, as a 422 of the field. */
+/** Reports a caller's mistake as a 422 of the field. */
 function checked<T>(loc: [string, string], work: () => T): T {
   try {
     return work();
@@ -53,8 +53,8 @@ export async function listRows(
   const { table } = await requireVisible(ctx, id);
   const columns = storedColumns(table.columns);
   const filter = parsedFilter(query.filter);
-  const condition = checked(['query', 'filter'], () => conditionOf(columns, filter));
-  const order = checked(['query', 'sort'], () => orderOf(columns, query.sort ?? ''));
+  const condition = checked(['query', 'filter'], () => buildCondition(columns, filter));
+  const order = checked(['query', 'sort'], () => parseOrder(columns, query.sort ?? ''));
   const rows = await queries.selectRows(ctx.db, {
     table_id: id,
     condition,
@@ -73,28 +73,28 @@ interface PageQuery {
 }
 
 /** One page and the place where the next begins, without counting. */
-export async function pageOf(
+export async function loadPage(
   ctx: RowReader,
   id: string,
   { filter, sort, limit, cursor }: PageQuery,
 ): Promise<{ rows: DataRow[]; next_cursor: string | null }> {
   const { table } = await requireVisible(ctx, id);
   const columns = storedColumns(table.columns);
-  const condition = checked(['body', 'filter'], () => conditionOf(columns, filter ?? {}));
-  const order = checked(['body', 'sort'], () => orderOf(columns, sort ?? ''));
+  const condition = checked(['body', 'filter'], () => buildCondition(columns, filter ?? {}));
+  const order = checked(['body', 'sort'], () => parseOrder(columns, sort ?? ''));
   const after = cursor ? checked(['body', 'cursor'], () => order.after(cursor)) : undefined;
   const found = await queries.selectRows(ctx.db, { table_id: id, condition, order, after, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
     rows: rows.map((row) => rowRecord(columns, row)),
-    next_cursor: found.length > limit && last ? order.cursorOf(last) : null,
+    next_cursor: found.length > limit && last ? order.toCursor(last) : null,
   };
 }
 
 export async function countRows(ctx: RowReader, id: string, filter: Filter): Promise<number> {
   const { table } = await requireVisible(ctx, id);
-  const condition = checked(['body', 'filter'], () => conditionOf(storedColumns(table.columns), filter));
+  const condition = checked(['body', 'filter'], () => buildCondition(storedColumns(table.columns), filter));
   return condition === undefined ? table.row_count : queries.countRows(ctx.db, id, condition);
 }
 
@@ -103,7 +103,7 @@ export async function queryRows(
   id: string,
   query: PageQuery,
 ): Promise<{ rows: DataRow[]; next_cursor: string | null; total: number | null }> {
-  const page = await pageOf(ctx, id, query);
+  const page = await loadPage(ctx, id, query);
   return { ...page, total: query.cursor ? null : await countRows(ctx, id, query.filter ?? {}) };
 }
 

@@ -6,7 +6,7 @@ const app = await useTestApp();
 const user = await app.user();
 
 const NO_ROW = '00000000-0000-4000-8000-000000000000';
-const cursorOf = (...places: string[]) => Buffer.from(JSON.stringify(places)).toString('base64url');
+const encodeCursor = (...places: string[]) => Buffer.from(JSON.stringify(places)).toString('base64url');
 
 let counter = 0;
 async function table(columns: object[]): Promise<string> {
@@ -15,7 +15,8 @@ async function table(columns: object[]): Promise<string> {
   return `/api/data-tables/${answer.json<{ id: string }>().id}`;
 }
 const insert = (url: string, data: object) => user.call('POST', `${url}/rows`, { data });
-const countOf = async (url: string) => (await user.call('GET', url)).json<{ row_count: number }>().row_count;
+const fetchRowCount = async (url: string) =>
+  (await user.call('GET', url)).json<{ row_count: number }>().row_count;
 
 const CITIES = [
   { name: 'city', unique: true },
@@ -57,7 +58,7 @@ describe('one row', () => {
     expect(row).toMatchObject({ data: ROWS[0], created_by: user.id, updated_by: user.id });
     expect(JSON.stringify(row.data['more'])).toBe('{"river":"Schwentine","bridges":9}');
     expect((await user.call('GET', `${url}/rows/${row.id}`)).json()).toEqual(row);
-    expect(await countOf(url)).toBe(1);
+    expect(await fetchRowCount(url)).toBe(1);
   });
 
   test.each([
@@ -102,7 +103,7 @@ describe('one row', () => {
     expect((await user.call('DELETE', `${url}/rows/${id}`)).statusCode).toBe(204);
     expect((await user.call('DELETE', `${url}/rows/${id}`)).statusCode).toBe(404);
     expect((await user.call('PUT', `${url}/rows/${id}`, { data: { a: 'y' } })).statusCode).toBe(404);
-    expect(await countOf(url)).toBe(0);
+    expect(await fetchRowCount(url)).toBe(0);
   });
 
   test('a row of one table is none of another', async () => {
@@ -121,7 +122,7 @@ describe('unique columns', () => {
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({
       detail: { message: 'Duplicate value for unique column "mail"', column: 'mail' },
     });
-    expect(await countOf(url)).toBe(1);
+    expect(await fetchRowCount(url)).toBe(1);
   });
 
   test('changes free the former value and respect the others; empty cells are no duplicates', async () => {
@@ -218,12 +219,12 @@ describe('reading', () => {
     [{ filter: { id: 'x' } }, 'no id'],
     [{ sort: 'other' }, 'which is no column'],
     [{ cursor: 'rubbish' }, 'cursor'],
-    [{ sort: 'city', cursor: cursorOf('x') }, 'cursor'],
-    [{ cursor: cursorOf('-'.repeat(36)) }, 'cursor'],
-    [{ sort: 'people', cursor: cursorOf('many', NO_ROW) }, 'cursor'],
-    [{ sort: 'coast', cursor: cursorOf('perhaps', NO_ROW) }, 'cursor'],
-    [{ sort: 'updated_at', cursor: cursorOf('yesterday', NO_ROW) }, 'cursor'],
-    [{ sort: 'table_id', cursor: cursorOf('x', NO_ROW) }, 'cursor'],
+    [{ sort: 'city', cursor: encodeCursor('x') }, 'cursor'],
+    [{ cursor: encodeCursor('-'.repeat(36)) }, 'cursor'],
+    [{ sort: 'people', cursor: encodeCursor('many', NO_ROW) }, 'cursor'],
+    [{ sort: 'coast', cursor: encodeCursor('perhaps', NO_ROW) }, 'cursor'],
+    [{ sort: 'updated_at', cursor: encodeCursor('yesterday', NO_ROW) }, 'cursor'],
+    [{ sort: 'table_id', cursor: encodeCursor('x', NO_ROW) }, 'cursor'],
     [{ filter: { created_at: { $gt: '0000-01-01' } } }, 'in the years 0001 to 9999'],
     [{ limit: 1_001 }, '1000'],
   ])('422: %j', async (body, message) => {
@@ -283,7 +284,7 @@ describe('many rows', () => {
         { row: 5, errors: ['Duplicate value for unique column "a"'] },
       ],
     });
-    expect(await countOf(url)).toBe(3);
+    expect(await fetchRowCount(url)).toBe(3);
   });
 
   test('deleted rows come back to their place by their ids', async () => {
@@ -293,7 +294,7 @@ describe('many rows', () => {
     const ids = gone.map(({ id }) => id);
     const deletion = await user.call('POST', `${url}/rows/bulk-delete`, { ids: [...ids, ...ids] });
     expect(deletion.statusCode).toBe(204);
-    expect(await countOf(url)).toBe(3);
+    expect(await fetchRowCount(url)).toBe(3);
     const back = gone.map(({ id, data }) => ({ id, data }));
     expect((await user.call('POST', `${url}/rows/bulk`, back)).json()).toMatchObject({ imported: 2 });
     const after = (await user.call('GET', `${url}/rows`)).json<DataRow[]>();
@@ -344,7 +345,7 @@ describe('many rows', () => {
   test('clear deletes all rows and frees their values', async () => {
     const url = await cities();
     expect((await user.call('DELETE', `${url}/rows`)).statusCode).toBe(204);
-    expect(await countOf(url)).toBe(0);
+    expect(await fetchRowCount(url)).toBe(0);
     expect((await insert(url, { city: 'Ulm' })).statusCode).toBe(201);
   });
 

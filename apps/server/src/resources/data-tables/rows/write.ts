@@ -7,10 +7,10 @@ import type { Needs } from '../../../services.ts';
 import { lockWritable } from '../access.ts';
 import { storedColumns } from '../columns.ts';
 import type { StoredColumn } from './cells.ts';
-import { type CellProblem, cellsOf } from './cells.ts';
-import { conditionOf, QueryError } from './filter.ts';
+import { type CellProblem, toCells } from './cells.ts';
+import { buildCondition, QueryError } from './filter.ts';
 import type { RowRecord } from './order.ts';
-import { orderOf } from './order.ts';
+import { parseOrder } from './order.ts';
 import * as queries from './queries.ts';
 import { rowRecord } from './read.ts';
 
@@ -40,7 +40,7 @@ export function writing<T>(
   });
 }
 
-const uniqueOf = (columns: readonly StoredColumn[]) => columns.filter(({ unique }) => unique);
+const pickUnique = (columns: readonly StoredColumn[]) => columns.filter(({ unique }) => unique);
 
 const refused = (problems: readonly CellProblem[], loc: readonly (string | number)[]): AppError =>
   new AppError('invalid_input', 'The row does not fit the columns of the table', {
@@ -58,11 +58,11 @@ const duplicate = (table: OpenTable, column_id: string, more: Record<string, unk
 
 /** Throws a 422 that names the column, a 409 for a value that another row has. */
 export async function insertOne(table: OpenTable, data: Data): Promise<DataRow> {
-  const { cells, problems } = cellsOf(table.columns, data);
+  const { cells, problems } = toCells(table.columns, data);
   if (problems.length > 0) throw refused(problems, ['body', 'data']);
   const id = newOrderedId(table.at.getTime());
   await queries.insertRows(table.db, table, [{ id, cells }]);
-  const columns = uniqueOf(table.columns);
+  const columns = pickUnique(table.columns);
   const [taken] = await queries.claimKeys(table.db, table.table_id, { columns, row_ids: [id] });
   if (taken) throw duplicate(table, taken.column_id);
   await queries.addToCount(table.db, table.table_id, 1);
@@ -88,7 +88,7 @@ export async function updateMany(
   for (const [at, { id, data }] of changes.entries()) {
     const former = next.get(id);
     if (!former) throw new AppError('not_found', `Row ${id} not found`);
-    const { cells, problems } = cellsOf(columns, data, former.data);
+    const { cells, problems } = toCells(columns, data, former.data);
     if (problems.length > 0) throw refused(problems, place(at));
     next.set(id, { ...former, data: cells, updated_by: table.user_id, updated_at: table.at });
   }
@@ -98,7 +98,7 @@ export async function updateMany(
     table,
     rows.map(({ id, data }) => ({ id, cells: data })),
   );
-  const touched = uniqueOf(columns).filter(({ name }) =>
+  const touched = pickUnique(columns).filter(({ name }) =>
     changes.some(({ data }) => Object.hasOwn(data, name)),
   );
   await queries.freeKeys(db, table_id, { columns: touched, row_ids: ids });
@@ -152,11 +152,11 @@ export async function upsertOne(
       throw invalidField(['body', 'filter'], 'is empty; name the columns that tell which row is meant');
     }
     try {
-      const condition = conditionOf(columns, filter);
+      const condition = buildCondition(columns, filter);
       return await queries.selectRows(db, {
         table_id,
         condition,
-        order: orderOf(columns, 'created_at'),
+        order: parseOrder(columns, 'created_at'),
         limit: 1,
       });
     } catch (error) {
@@ -185,7 +185,7 @@ export async function insertMany(
   const numbers = new Map<string, number>();
   const added: queries.NewRow[] = [];
   for (const { number, id: wanted, data } of inputs) {
-    const { cells, problems } = cellsOf(columns, data);
+    const { cells, problems } = toCells(columns, data);
     const id = wanted ?? newOrderedId(at.getTime());
     if (numbers.has(id)) problems.push({ column: 'id', message: 'is there twice' });
     if (problems.length === 0) {
@@ -198,7 +198,7 @@ export async function insertMany(
     if (!made.has(id))
       errors.push({ row: numbers.get(id) ?? 0, errors: ['id: there is a row with this id'] });
   }
-  const taken = await queries.claimKeys(db, table_id, { columns: uniqueOf(columns), row_ids: [...made] });
+  const taken = await queries.claimKeys(db, table_id, { columns: pickUnique(columns), row_ids: [...made] });
   const doubles = new Set(taken.map(({ row_id }) => row_id));
   for (const id of doubles) {
     const ids = new Set(taken.filter(({ row_id }) => row_id === id).map(({ column_id }) => column_id));

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type Completion, costOf, type ModelCallNote } from '@millrace/models';
+import { type Completion, computeCost, type ModelCallNote } from '@millrace/models';
 import type { Score } from '../../../core/scoring/score.ts';
 import { storableText } from '../../../execution/store/encoding/columns.ts';
 import type { Services } from '../../../services.ts';
@@ -14,7 +14,7 @@ const LIMITS = {
   max_wait_ms: 120_000,
 } as const;
 
-/** What a judge may write. */
+/** The most that a judge may write. */
 const JUDGE_TOKENS = 4_000;
 
 interface Question {
@@ -46,14 +46,14 @@ async function ask(
     { credential_id, model },
   );
   const answer = await open.ask(request);
-  const costs = calls.map((call) => costOf(call, services.config.MODEL_PRICES));
+  const costs = calls.map((call) => computeCost(call, services.config.MODEL_PRICES));
   const cost_usd = costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
   return { answer, cost_usd };
 }
 
 /** Text of a model as it may be stored: without values of credentials, which a prompt may have had. */
 async function shown({ run_secrets }: Services, { owner_id }: RunRow, text: string): Promise<string> {
-  const { masker } = await run_secrets.secretsOf(owner_id);
+  const { masker } = await run_secrets.getSecrets(owner_id);
   return storableText(masker ? masker.mask(text) : text);
 }
 
@@ -90,7 +90,7 @@ async function modelAnswer(services: Services, { run, turn, signal }: Asked): Pr
   };
 }
 
-/** What becomes of a pending result: its score, or its answer, which a judge scores then. */
+/** The outcome of a pending result: its score, or its answer, which a judge scores then. */
 export async function answerTurn(services: Services, asked: Asked): Promise<Partial<ResultRow>> {
   const { run } = asked;
   const given = await (run.graph_id === null

@@ -3,7 +3,7 @@ import { newOrderedId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import { evalRuns } from '../../../database/schema/index.ts';
 import type { Services } from '../../../services.ts';
-import { casesOf, lockSuite, type SuiteRow } from '../queries.ts';
+import { listCases, lockSuite, type SuiteRow } from '../queries.ts';
 import type { Writer } from '../suites.ts';
 import { type CountedRun, insertRun, runRoom, selectRuns } from './queries.ts';
 import { requireRoom, requireScorable, requireSize } from './service.ts';
@@ -78,7 +78,7 @@ export async function requireRunnableSuite(
   ctx: Writer & Pick<Services, 'parsers'>,
   suite: SuiteRow,
 ): Promise<void> {
-  const cases = await casesOf(ctx.db, suite.id);
+  const cases = await listCases(ctx.db, suite.id);
   requireSize(cases.length, { models: [suite.name], runs_per_test: 1 });
   await requireScorable(ctx, cases, suite.scoring_method);
 }

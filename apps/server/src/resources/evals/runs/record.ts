@@ -52,7 +52,7 @@ type Summed = Pick<
   | 'actual_output'
 >;
 
-function columnOf(
+function summarizeColumn(
   place: Pick<EvalColumn, 'model_id' | 'prompt_name'>,
   results: readonly Summed[],
 ): EvalColumn {
@@ -74,14 +74,14 @@ function columnOf(
   };
 }
 
-/** What is compared: each model with each prompt, in the order of the run. */
-export const columnsOf = (
+/** The columns that are compared: each model with each prompt, in the order of the run. */
+export const summarizeColumns = (
   { models, prompts }: { readonly models: readonly string[]; readonly prompts: readonly EvalPrompt[] },
   results: readonly Summed[],
 ): EvalColumn[] =>
   prompts.flatMap(({ name: prompt_name }) =>
     models.map((model_id) =>
-      columnOf(
+      summarizeColumn(
         { model_id, prompt_name },
         results.filter((result) => result.model_id === model_id && result.prompt_name === prompt_name),
       ),

@@ -13,10 +13,10 @@ import { recordAudit } from '../../../database/audit.ts';
 import type { Services } from '../../../services.ts';
 import { lockPerson } from '../../lock-person.ts';
 import { requireModelCredential } from '../../open-model.ts';
-import { type CaseRow, casesOf, type SuiteRow } from '../queries.ts';
+import { type CaseRow, listCases, type SuiteRow } from '../queries.ts';
 import { type Reader, requireLockedSuite, requireSuite, type Writer } from '../suites.ts';
 import * as queries from './queries.ts';
-import { columnsOf, resultRecord, runSummary } from './record.ts';
+import { resultRecord, runSummary, summarizeColumns } from './record.ts';
 
 type RunStarter = Writer & Pick<Services, 'parsers'>;
 type Wanted = Received<typeof startEvalRun>['body'];
@@ -25,13 +25,13 @@ type Wanted = Received<typeof startEvalRun>['body'];
 const SUITE_PROMPT = 'Suite prompt';
 
 async function requireRun({ db, actor }: Reader, id: string): Promise<queries.CountedRun> {
-  const row = await queries.runOf(db, actor.user_id, id);
+  const row = await queries.loadRun(db, actor.user_id, id);
   if (!row) throw notFound('Eval run');
   return row;
 }
 
 /** The judge as it is stored with a run. */
-async function judgeOf(ctx: Reader, wanted: Wanted) {
+async function resolveJudge(ctx: Reader, wanted: Wanted) {
   const { judge_model, credential_id } = wanted;
   if (!judge_model)
     throw invalidField(['body', 'judge_model'], 'must name the model that judges the answers');
@@ -68,12 +68,12 @@ export async function requireScorable(
 
 type Asked = Pick<Wanted, 'models' | 'prompts' | 'runs_per_test'>;
 
-const answersOf = (cases: number, { models, prompts, runs_per_test }: Asked): number =>
+const countAnswers = (cases: number, { models, prompts, runs_per_test }: Asked): number =>
   cases * models.length * (prompts?.length ?? 1) * runs_per_test;
 
 export function requireSize(cases: number, wanted: Asked): void {
   if (cases === 0) throw new AppError('bad_request', 'The suite has no test cases; add one first');
-  const answers = answersOf(cases, wanted);
+  const answers = countAnswers(cases, wanted);
   if (answers <= EVAL_LIMITS.answers) return;
   throw new AppError(
     'bad_request',
@@ -99,18 +99,18 @@ export function requireRoom({ open, kept }: { open: number; kept: number }, is_o
 export async function startRun(ctx: RunStarter, suite_id: string, wanted: Wanted): Promise<EvalRunSummary> {
   const { scoring_method: usual } = await requireSuite(ctx, suite_id);
   const credential = await requireModelCredential(ctx, wanted.credential_id);
-  await requireScorable(ctx, await casesOf(ctx.db, suite_id), wanted.scoring_method ?? usual);
+  await requireScorable(ctx, await listCases(ctx.db, suite_id), wanted.scoring_method ?? usual);
   const id = newOrderedId(ctx.now());
   await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, ctx.actor.user_id);
     const suite = await requireLockedSuite(tx, ctx, suite_id);
-    const cases = await casesOf(tx, suite_id);
+    const cases = await listCases(tx, suite_id);
     const scoring_method = wanted.scoring_method ?? suite.scoring_method;
     requireSize(cases.length, wanted);
     requireRoom(await queries.runRoom(tx, { owner_id: ctx.actor.user_id, suite_id }));
     const judge =
       scoring_method === 'llm_judge'
-        ? await judgeOf({ ...ctx, db: tx }, wanted)
+        ? await resolveJudge({ ...ctx, db: tx }, wanted)
         : { judge_model: null, judge_credential_id: null };
     await queries.insertRun(tx, {
       ...storedRun(suite, wanted),
@@ -139,15 +139,15 @@ const storedRun = (suite: SuiteRow, wanted: Wanted) => ({
 
 export async function listRuns(ctx: Reader, suite_id: string): Promise<EvalRunSummary[]> {
   await requireSuite(ctx, suite_id);
-  return (await queries.runsOf(ctx.db, suite_id)).map(runSummary);
+  return (await queries.loadRuns(ctx.db, suite_id)).map(runSummary);
 }
 
 export async function readRun(ctx: Reader, id: string): Promise<EvalRun> {
   const counted = await requireRun(ctx, id);
   const { models, prompts } = counted.run;
-  const rows = await queries.resultsOf(ctx.db, { run_id: id, characters: EVAL_LIMITS.listed_characters });
+  const rows = await queries.loadResults(ctx.db, { run_id: id, characters: EVAL_LIMITS.listed_characters });
   const results = rows.map((row) => resultRecord(row, prompts));
-  return { ...runSummary(counted), results, columns: columnsOf({ models, prompts }, results) };
+  return { ...runSummary(counted), results, columns: summarizeColumns({ models, prompts }, results) };
 }
 
 export async function readResult(
@@ -155,7 +155,7 @@ export async function readResult(
   { id, result_id }: { id: string; result_id: string },
 ): Promise<EvalResult> {
   const { run } = await requireRun(ctx, id);
-  const [row] = await queries.resultsOf(ctx.db, { run_id: id, id: result_id });
+  const [row] = await queries.loadResults(ctx.db, { run_id: id, id: result_id });
   if (!row) throw notFound('Result');
   return resultRecord(row, run.prompts);
 }

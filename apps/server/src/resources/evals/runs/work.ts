@@ -33,7 +33,7 @@ interface Work {
 }
 
 /** Why a case has no score; undefined where that has nothing to do with the case, and the run rests. */
-function reasonOf({ log }: Services, error: unknown, result_id: string): string | undefined {
+function describeFailure({ log }: Services, error: unknown, result_id: string): string | undefined {
   if (error instanceof NodeFailure) return error.failure.message;
   if (isConnectionLoss(error) || (error instanceof AppError && error.code === 'unavailable'))
     return undefined;
@@ -68,7 +68,7 @@ async function take(work: Work, turn: claims.Turn): Promise<void> {
     change = await (turn.status === 'pending' ? answerTurn(services, asked) : judgeTurn(services, asked));
   } catch (error) {
     if (ended.aborted) return;
-    const reason = reasonOf(services, error, turn.id);
+    const reason = describeFailure(services, error, turn.id);
     if (reason === undefined) throw error;
     const error_text = turn.status === 'pending' ? reason : `The judge could not be asked: ${reason}`;
     change = { status: 'failed', error: storableText(error_text) };
@@ -106,7 +106,7 @@ async function workResults(work: Work, stopping: AbortSignal): Promise<void> {
 }
 
 /** Aborts when the claim is lost, and some time after the process was asked to stop. */
-function endOf(services: Services, claim: claims.Claim, stopping: AbortSignal) {
+function watchClaim(services: Services, claim: claims.Claim, stopping: AbortSignal) {
   const ended = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const onStop = () => {
@@ -132,7 +132,7 @@ function endOf(services: Services, claim: claims.Claim, stopping: AbortSignal) {
 /** Never rejects: where not even the claim can be given back, it ends by itself. */
 async function workRun(services: Services, claim: claims.Claim, stopping: AbortSignal): Promise<void> {
   const { db, sql } = services.database;
-  const ended = endOf(services, claim, stopping);
+  const ended = watchClaim(services, claim, stopping);
   try {
     const run = await claims.claimedRun(db, claim);
     if (run) await workResults({ services, claim, run, ended: ended.signal }, stopping);

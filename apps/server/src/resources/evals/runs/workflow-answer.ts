@@ -13,7 +13,7 @@ import { isGivenUp, noteExecution, type Turn } from './claims.ts';
 import type { ResultRow, RunRow } from './queries.ts';
 
 const LOOK_EVERY_MS = 500;
-/** What one test case may take; a run that waits for a person would hold the eval run up for ever. */
+/** The time that one test case may take; a run that waits for a person would hold the eval run up for ever. */
 const LONGEST_MS = 30 * MINUTE_MS;
 
 export interface Asked {
@@ -28,7 +28,7 @@ export type Given = Pick<ResultRow, 'cost_usd' | 'latency_ms' | 'tokens_used'> &
 const failed = (message: string) => new NodeFailure({ kind: 'upstream', message });
 
 /** The body that a run gets of a test case: its JSON object, or its text as the field `text`. */
-function bodyOf({ input, input_mode }: Turn): Json {
+function buildBody({ input, input_mode }: Turn): Json {
   if (input_mode === 'text') return { text: input };
   const { value, problem } = readJsonAnswer(input, false);
   if (problem !== undefined) throw failed(`The input of the test case is not JSON: ${problem}`);
@@ -44,7 +44,7 @@ function valueOf({ outputs, shape }: Pick<RunAnswer, 'outputs' | 'shape'>): Json
   return value ?? null;
 }
 
-/** What is compared: the text that a visitor of a portal would read, or JSON where JSON is expected. */
+/** The text that is compared: the one that a visitor of a portal would read, or JSON where JSON is expected. */
 function comparedText(
   answer: Pick<RunAnswer, 'outputs' | 'shape'>,
   { turn, run }: Pick<Asked, 'turn' | 'run'>,
@@ -63,7 +63,7 @@ async function startRun(services: Services, { run, turn }: Asked): Promise<strin
   const workflow = await environment.workflows.pinned(workflow_id, graph_id);
   if (!workflow) throw failed('The draft was deleted');
   if (workflow.version.graph.refusal) throw failed(workflow.version.graph.refusal.message);
-  const input: JsonObject = { headers: {}, query: {}, body: bodyOf(turn) };
+  const input: JsonObject = { headers: {}, query: {}, body: buildBody(turn) };
   const admitted = await admit.internal({
     workflow,
     principal: { kind: 'eval', run_as: started_by_id },

@@ -23,7 +23,7 @@ export interface EvalWorld {
   readonly provider: FakeProvider;
   readonly owner: TestUser;
   readonly credential_id: string;
-  /** What the model answers from here on. */
+  /** Sets what the model answers from here on. */
   answer(reply: (call: SeenCall) => FakeReply): void;
   close(): Promise<void>;
 }

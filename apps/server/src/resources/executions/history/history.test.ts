@@ -4,7 +4,7 @@ import { newOrderedId } from '../../../core/ids.ts';
 import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
 import { visiblePage, workflowPage } from '../../../execution/store/history/list.ts';
 import { createTestApp, type TestUser, useOwnTestApp } from '../../../testing/test-app.ts';
-import { createWorkflow, ECHO, executeUrl, framesOf, graph, until } from '../testing/workflows.ts';
+import { createWorkflow, ECHO, executeUrl, graph, parseFrames, until } from '../testing/workflows.ts';
 import { applyRetention } from './retention.ts';
 
 const app = await useOwnTestApp();
@@ -237,7 +237,7 @@ describe('GET /api/workflows/{id}/history/{entry_id}/stream', () => {
     await run(id, { text: 'hi' });
     const [item] = (await list(id)).items;
     const answer = await owner.call('GET', `/api/workflows/${id}/history/${item?.id}/stream`);
-    const frames = framesOf(answer.body).map(({ data }) => data);
+    const frames = parseFrames(answer.body).map(({ data }) => data);
     expect(frames.map(({ type }) => type)).toEqual(['history_update', 'done']);
     expect(frames[0]).toMatchObject({ entry: { id: item?.id, status: 'success' } });
   });
@@ -248,7 +248,7 @@ describe('GET /api/workflows/{id}/history/{entry_id}/stream', () => {
     const active = await until(async () => (await list(id)).items[0]);
     const streamed = owner.call('GET', `/api/workflows/${id}/history/${active.id}/stream`);
     await owner.call('POST', `/api/workflows/${id}/executions/${active.id}/cancel`);
-    const frames = framesOf((await streamed).body).map(({ data }) => data);
+    const frames = parseFrames((await streamed).body).map(({ data }) => data);
     expect(frames.at(-1)).toEqual({ type: 'done' });
     expect(frames.at(-2)).toMatchObject({ entry: { status: 'cancelled' } });
     await answered;
@@ -354,7 +354,7 @@ describe('query plans', () => {
   const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)];
   const FILTERS = { limit: 50, offset: 0 };
 
-  async function planOf(statement: { text: string; values?: unknown[] }): Promise<Plan[]> {
+  async function explainStatement(statement: { text: string; values?: unknown[] }): Promise<Plan[]> {
     const { sql } = app.services.database;
     // The planner should choose by shape, not because a test has few rows.
     await sql.query({ text: 'SET enable_seqscan = off' });
@@ -371,7 +371,7 @@ describe('query plans', () => {
   test('the list of a workflow walks the history index and sorts nothing', async () => {
     const id = await createWorkflow(owner, ECHO);
     for (const filters of [FILTERS, { ...FILTERS, before: newOrderedId(Date.now()) }]) {
-      const plan = await planOf(workflowPage(id, filters));
+      const plan = await explainStatement(workflowPage(id, filters));
       expect(plan.map((node) => node['Index Name'])).toContain('runs_history');
       expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
     }
@@ -379,7 +379,7 @@ describe('query plans', () => {
 
   test('the list of all workflows takes the newest of each by the history index', async () => {
     const ids = [await createWorkflow(owner, ECHO), await createWorkflow(owner, ECHO)];
-    const plan = await planOf(visiblePage(ids, FILTERS));
+    const plan = await explainStatement(visiblePage(ids, FILTERS));
     expect(plan.map((node) => node['Index Name'])).toContain('runs_history');
     expect(plan.map((node) => node['Node Type'])).toContain('Limit');
   });

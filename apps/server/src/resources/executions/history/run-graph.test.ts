@@ -9,7 +9,7 @@ const stranger = await app.user();
 
 const OTHER = graph([['begin', 'textInput']], []);
 
-async function runOf(id: string, headers: Record<string, string> = {}): Promise<string> {
+async function startRun(id: string, headers: Record<string, string> = {}): Promise<string> {
   await owner.call('POST', executeUrl(id), { text: 'x' }, headers);
   const list = await owner.call('GET', `/api/workflows/${id}/history`);
   return list.json<{ items: { id: string }[] }>().items[0]?.id ?? '';
@@ -21,7 +21,7 @@ const save = (id: string, content: typeof ECHO, rest = '') =>
 describe('GET /api/workflows/history/all/{entry_id}/graph', () => {
   test('is the graph of the version that ran, though another one was published since', async () => {
     const id = await createWorkflow(owner, ECHO);
-    const run = await runOf(id);
+    const run = await startRun(id);
     await save(id, OTHER);
     const answer = await read(run);
     expect(answer.statusCode).toBe(200);
@@ -37,7 +37,7 @@ describe('GET /api/workflows/history/all/{entry_id}/graph', () => {
   test('is the draft that ran, though the draft was changed since', async () => {
     const id = await createWorkflow(owner, OTHER);
     await save(id, ECHO, '?draft=true');
-    const run = await runOf(id, { 'x-run-draft': 'true' });
+    const run = await startRun(id, { 'x-run-draft': 'true' });
     await save(id, OTHER, '?draft=true');
     const found = (await read(run)).json<RunGraph>();
     expect(found).toMatchObject({ version_number: null, is_draft: true });
@@ -46,7 +46,7 @@ describe('GET /api/workflows/history/all/{entry_id}/graph', () => {
 
   test('is gone with its version, and says so', async () => {
     const id = await createWorkflow(owner, ECHO);
-    const run = await runOf(id);
+    const run = await startRun(id);
     await save(id, OTHER);
     await owner.call('DELETE', `/api/workflows/${id}/versions`);
     const answer = await read(run);
@@ -55,7 +55,7 @@ describe('GET /api/workflows/history/all/{entry_id}/graph', () => {
   });
 
   test('of runs that a person may not see is as missing as that of no run', async () => {
-    const run = await runOf(await createWorkflow(owner, ECHO));
+    const run = await startRun(await createWorkflow(owner, ECHO));
     const hidden = await read(run, stranger);
     expect([hidden.statusCode, hidden.json<{ detail: string }>().detail]).toEqual([404, 'Run not found']);
     expect((await read(crypto.randomUUID())).statusCode).toBe(404);

@@ -13,7 +13,7 @@ import * as queries from '../../../execution/store/history/list.ts';
 import { removeEnded } from '../../../execution/store/history/remove.ts';
 import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
-import { nodeResultsOf } from '../../../execution/stream/frames.ts';
+import { toNodeResults } from '../../../execution/stream/frames.ts';
 import type { Needs, Services } from '../../../services.ts';
 import { readableWorkflowIds, requireWorkflow, visibleWorkflowIds } from '../../workflows/access.ts';
 
@@ -24,7 +24,7 @@ function shownStatus(row: Pick<queries.ListRow, 'status'> & { state?: number }):
   return row.state === STATE.queued ? 'queued' : row.status;
 }
 
-function itemOf(row: queries.ListRow): HistoryItem {
+function toHistoryItem(row: queries.ListRow): HistoryItem {
   return {
     id: row.id,
     workflow_id: row.workflow_id,
@@ -45,7 +45,7 @@ function itemOf(row: queries.ListRow): HistoryItem {
   };
 }
 
-async function listOf(
+async function loadHistory(
   ctx: Reader,
   workflow_ids: readonly string[],
   filters: HistoryFilters,
@@ -61,7 +61,7 @@ async function listOf(
   );
   const shown = rows.slice(0, filters.limit);
   const next_before = rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null;
-  return { total, total_is_capped, items: shown.map(itemOf), next_before, not_searched };
+  return { total, total_is_capped, items: shown.map(toHistoryItem), next_before, not_searched };
 }
 
 /** Runs of one workflow, newest first. */
@@ -71,7 +71,7 @@ export async function listHistory(
   filters: HistoryFilters,
 ): Promise<HistoryList> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
-  return listOf(ctx, [row.id], filters);
+  return loadHistory(ctx, [row.id], filters);
 }
 
 /** Runs of every workflow that the person can see, or of one of them. */
@@ -80,7 +80,7 @@ export async function listAllHistory(
   { workflow_id, ...filters }: HistoryFilters & { workflow_id?: string | undefined },
 ): Promise<HistoryList> {
   if (workflow_id !== undefined) return listHistory(ctx, workflow_id, filters);
-  return listOf(ctx, await visibleWorkflowIds(ctx), filters);
+  return loadHistory(ctx, await visibleWorkflowIds(ctx), filters);
 }
 
 export async function requireRun(
@@ -110,11 +110,11 @@ export async function readEntry(
   const executor = live.get(entry_id);
   const records = executor ? executor.records : stored.records;
   return {
-    ...itemOf(head),
+    ...toHistoryItem(head),
     status: shownStatus(head),
     inputs: stored.begin.input,
     outputs: stored.final?.outputs ?? pendingOutputs(records),
-    node_results: nodeResultsOf(records, stored.final !== null),
+    node_results: toNodeResults(records, stored.final !== null),
   };
 }
 
@@ -147,7 +147,7 @@ export async function deleteAllHistory(ctx: Reader): Promise<void> {
 /** Runs whose rows are read whole; of the others, which are many, people look at the list. */
 const DETAILED = 50;
 
-async function activeOf(
+async function toActiveExecution(
   services: Services,
   row: queries.OpenRow,
   isDetailed: boolean,
@@ -168,7 +168,7 @@ async function activeOf(
     trigger_source: row.trigger_source,
     inputs: executor?.begin.input ?? stored?.begin.input ?? {},
     running_node_ids: [...new Set(executor?.running.map(({ node_id }) => node_id) ?? [])],
-    node_results: nodeResultsOf(records),
+    node_results: toNodeResults(records),
   };
 }
 
@@ -180,7 +180,7 @@ export async function listActive(
 ): Promise<ActiveExecution[]> {
   const ids = await readableWorkflowIds(ctx, workflow_id);
   const rows = await queries.readOpen(ctx.sql, ids);
-  return Promise.all(rows.map((row, at) => activeOf(services, row, at < DETAILED)));
+  return Promise.all(rows.map((row, at) => toActiveExecution(services, row, at < DETAILED)));
 }
 
 /** Ends a run and the runs below it, on whichever process they run. */

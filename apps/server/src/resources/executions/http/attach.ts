@@ -16,7 +16,7 @@ import {
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { SseWriter } from '../../../http/sse.ts';
 import type { Services } from '../../../services.ts';
-import { openStream, type Reader, readerOf, sseFrame } from './event-stream.ts';
+import { createReader, openStream, type Reader, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { endWhenRevoked } from './revocation.ts';
 
@@ -151,7 +151,7 @@ export function createAttachHandler(services: Services, checks: CallerChecks) {
     const workflow_id = live.get(run_id)?.workflow_id ?? (await journal.load(run_id))?.begin.workflow_id;
     if (workflow_id !== workflow.settings.id) throw notFound('Execution');
     endWhenRevoked(services, reply, () => identifyCaller(checks, request, workflow));
-    const reader = readerOf(request.query, sseFrame);
+    const reader = createReader(request.query, sseFrame);
     await followRun(services, { request, reply }, { run_id, workflow, reader });
     return reply;
   };

@@ -56,7 +56,7 @@ const RUN_DRAFT = 'x-run-draft';
 const RUN_UNTIL = 'x-run-until';
 
 /** Ids of nodes are any text, and headers are not. */
-function untilOf({ [RUN_UNTIL]: header }: FastifyRequest['headers']): string | undefined {
+function readUntil({ [RUN_UNTIL]: header }: FastifyRequest['headers']): string | undefined {
   if (header === undefined) return undefined;
   try {
     return decodeURIComponent(String(header));
@@ -84,7 +84,7 @@ export function createReadCall(
   const max_bytes = services.config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE;
 
   /** Admission refuses all other callers, and needs no draft for that. */
-  async function draftOf(
+  async function loadDraft(
     published: PublishedWorkflow,
     principal: CallerPrincipal,
   ): Promise<PublishedWorkflow> {
@@ -113,8 +113,8 @@ export function createReadCall(
     const ip = clientAddress(request.headers, request.socket.remoteAddress);
     const idempotency_key = request.headers['idempotency-key'];
     const fresh = request.headers['cache-control'] === 'no-cache';
-    const until = untilOf(request.headers);
+    const until = readUntil(request.headers);
     const client = { ip, trigger_source, test_run, fresh, draft, until, idempotency_key };
-    return { workflow: draft ? await draftOf(workflow, principal) : workflow, principal, input, client };
+    return { workflow: draft ? await loadDraft(workflow, principal) : workflow, principal, input, client };
   };
 }

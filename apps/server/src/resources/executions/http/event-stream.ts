@@ -17,7 +17,7 @@ export const plainFrame = ({ data, droppable }: Frame): SseFrame => ({
   droppable,
 });
 
-/** What a reader of a run is shown, and how it is written. */
+/** The view that a reader of a run is shown, and how it is written. */
 export interface Reader {
   readonly takes_tokens: boolean;
   /** Undefined for a frame that the reader did not ask for. */
@@ -25,7 +25,7 @@ export interface Reader {
 }
 
 /** Frames of §6.1; with `node_progress=true` also what nodes do meanwhile, with `tokens=true` also what models write. */
-export function readerOf(query: unknown, write: (frame: Frame) => SseFrame): Reader {
+export function createReader(query: unknown, write: (frame: Frame) => SseFrame): Reader {
   const { node_progress, tokens } = query as { node_progress?: string; tokens?: string };
   const takes_tokens = isTrue(tokens);
   const takes_progress = isTrue(node_progress);

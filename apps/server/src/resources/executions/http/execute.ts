@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedFromCache } from '../../../execution/admission/admission.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
-import { nodeResultsOf } from '../../../execution/stream/frames.ts';
+import { toNodeResults } from '../../../execution/stream/frames.ts';
 import type { Services } from '../../../services.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
 import type { ReadCall } from './call.ts';
@@ -10,11 +10,11 @@ import { leftSignal } from './left-signal.ts';
 import { type Answer, answerForm, respond, respondRateLimited, respondSlot } from './respond.ts';
 
 /** As the answer of an execute call. */
-export function answerOf(answer: RunAnswer): Answer {
+export function toAnswer(answer: RunAnswer): Answer {
   const { workflow_id, status, outputs, shape, execution_time_ms, http_status } = answer;
   const extras = () => ({
     execution_history_id: answer.run_id,
-    node_results: nodeResultsOf(answer.records, status !== 'pending') as never,
+    node_results: toNodeResults(answer.records, status !== 'pending') as never,
   });
   return { workflow_id, status, outputs, shape, execution_time_ms, http_status, extras };
 }
@@ -51,7 +51,7 @@ export function createExecuteHandler(services: Services, readCall: ReadCall) {
           if (!replayed) await recordMinted(services, { admitted, slot, request_id: request.id });
           return respondSlot(reply, { workflow_id: answer.workflow_id, slot }, form);
         }
-        return respond(reply, answerOf(answer), form);
+        return respond(reply, toAnswer(answer), form);
       }
       default:
         return admitted satisfies never;

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { leftSignal } from './left-signal.ts';
 
 /** Of a reply, what the signal uses. */
-const replyOf = (raw: EventEmitter & { destroyed: boolean }) => ({ raw }) as unknown as FastifyReply;
+const createReply = (raw: EventEmitter & { destroyed: boolean }) => ({ raw }) as unknown as FastifyReply;
 
 test('a call that looks often waits for one close of its connection', () => {
   const raw = Object.assign(new EventEmitter(), { destroyed: false });
-  const left = leftSignal(replyOf(raw));
+  const left = leftSignal(createReply(raw));
   const first = left();
   for (let looks = 0; looks < 20; looks++) expect(left()).toBe(first);
   expect(raw.listenerCount('close')).toBe(1);
@@ -18,5 +18,5 @@ test('a call that looks often waits for one close of its connection', () => {
 
 test('a connection that is closed already counts as left', () => {
   const raw = Object.assign(new EventEmitter(), { destroyed: true });
-  expect(leftSignal(replyOf(raw))().aborted).toBe(true);
+  expect(leftSignal(createReply(raw))().aborted).toBe(true);
 });

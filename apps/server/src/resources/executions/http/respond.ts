@@ -4,7 +4,7 @@ import { AppError } from '../../../core/app-error.ts';
 import { NoPlace } from '../../../execution/admission/no-place.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
 
-/** What an execute call answers, however it came about. */
+/** The answer of an execute call, however it came about. */
 export interface Answer
   extends Pick<RunAnswer, 'workflow_id' | 'outputs' | 'shape' | 'http_status' | 'execution_time_ms'> {
   readonly status: RunAnswer['status'] | 'cached';
@@ -54,7 +54,7 @@ function chooseType(given: unknown): string {
   return SAFE_TYPE.test(given) ? given : TEXT_TYPE;
 }
 
-function pageOf(outputs: JsonObject): Page | undefined {
+function findPage(outputs: JsonObject): Page | undefined {
   const [page] = Object.values(outputs);
   if (typeof page !== 'object' || page === null || Array.isArray(page) || typeof page['html'] !== 'string')
     return undefined;
@@ -95,7 +95,7 @@ function bodyText(answer: Answer, form: AnswerForm): string {
 /** Writes the answer of an execute call (§2.3, §4.1 rule 6, §7). A cancelled run answers 409. */
 export function respond(reply: FastifyReply, answer: Answer, form: AnswerForm): FastifyReply {
   if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
-  const page = answer.shape === 'html' && form !== 'full' ? pageOf(answer.outputs) : undefined;
+  const page = answer.shape === 'html' && form !== 'full' ? findPage(answer.outputs) : undefined;
   if (page) return sendPage(reply, page, answer.http_status);
   return reply
     .code(answer.http_status ?? 200)

@@ -10,7 +10,7 @@ import type { Services } from '../../../services.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
 import { followRun } from './attach.ts';
 import type { ReadCall } from './call.ts';
-import { openStream, plainFrame, type Reader, readerOf, sseFrame } from './event-stream.ts';
+import { createReader, openStream, plainFrame, type Reader, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { leftSignal } from './left-signal.ts';
 import { respondRateLimited } from './respond.ts';
@@ -19,7 +19,7 @@ import { endWhenRevoked } from './revocation.ts';
 /** Frames carry ids for callers that ask for them (`event_ids=true`), to resume behind the last one they saw. */
 function readerFor(request: FastifyRequest): Reader {
   const { event_ids } = request.query as { event_ids?: string };
-  return readerOf(request.query, isTrue(event_ids) ? sseFrame : plainFrame);
+  return createReader(request.query, isTrue(event_ids) ? sseFrame : plainFrame);
 }
 
 /** Whether the client wants the run to end when it leaves. */

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@millrace/contracts';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
-import { newestEndedOf } from '../../../execution/store/lookups.ts';
+import { loadNewestEnded } from '../../../execution/store/lookups.ts';
 import type { Services } from '../../../services.ts';
 
 /** Each is loaded as a whole, so the number is small. */
@@ -16,7 +16,7 @@ const LACKS: ReadonlySet<string> = new Set([
   'input_masked',
 ]);
 
-function lackOf(error: unknown): FieldProblem | undefined {
+function findLack(error: unknown): FieldProblem | undefined {
   if (!(error instanceof AppError) || !Array.isArray(error.detail)) return undefined;
   return error.detail.find(({ type }) => LACKS.has(type));
 }
@@ -34,16 +34,16 @@ export async function withNewestResults<T>(
   try {
     return await attempt(run);
   } catch (error) {
-    const lack = lackOf(error);
+    const lack = findLack(error);
     if (!lack) throw error;
     const { run_id, workflow_id } = run.begin;
-    for (const id of await newestEndedOf(database.sql, workflow_id, MOST_RUNS)) {
+    for (const id of await loadNewestEnded(database.sql, workflow_id, MOST_RUNS)) {
       const earlier = id === run_id ? undefined : await execution.environment.journal.load(id);
       if (!earlier) continue;
       try {
         return await attempt(earlier);
       } catch (refusal) {
-        if (!lackOf(refusal)) throw refusal;
+        if (!findLack(refusal)) throw refusal;
       }
     }
     throw invalidField(

@@ -71,11 +71,11 @@ const execute = async (id: string, body: unknown = {}, user = owner) => {
   const answer = await user.call('POST', executeUrl(id), body);
   return String(answer.headers['x-execution-id']);
 };
-const entryOf = async (id: string, user = owner) =>
+const fetchEntry = async (id: string, user = owner) =>
   (await user.call('GET', `/api/workflows/history/all/${id}`)).json<HistoryEntry>();
 const ended = (id: string, user = owner) =>
   until(async () => {
-    const entry = await entryOf(id, user);
+    const entry = await fetchEntry(id, user);
     return !['running', 'queued', 'pending'].includes(entry.status) && entry;
   });
 const askFor = (workflow: string, run: string, body: object = {}, user = owner) =>
@@ -86,11 +86,11 @@ async function replayed(workflow: string, run: string, body: object = {}, user =
   expect(answer.statusCode, answer.body).toBe(202);
   return ended(answer.json<{ execution_id: string }>().execution_id, user);
 }
-const rowsOf = ({ node_results }: HistoryEntry) =>
+const describeRows = ({ node_results }: HistoryEntry) =>
   node_results.map(({ node_id, status, metadata }) =>
     metadata['reused'] === true ? `${node_id} reused` : `${node_id} ${status}`,
   );
-const problemOf = async (answer: ReturnType<typeof askFor>) => {
+const readProblem = async (answer: ReturnType<typeof askFor>) => {
   const { statusCode } = await answer;
   const [problem] = (await answer).json<{ detail: { loc: string[]; msg: string; type: string }[] }>().detail;
   return { status: statusCode, field: problem?.loc.join('.'), msg: problem?.msg, type: problem?.type };
@@ -106,7 +106,7 @@ describe('a replay', () => {
     const second = await replayed(id, run, { from: 'failed' });
     expect(effects.slice(3)).toEqual(['third']);
     expect(second).toMatchObject({ status: 'success', outputs: { out: { result: 'second' } } });
-    expect(rowsOf(second)).toEqual([
+    expect(describeRows(second)).toEqual([
       'start reused',
       'first reused',
       'second reused',
@@ -118,7 +118,7 @@ describe('a replay', () => {
   test('says which run it is of and where it began, in its entry, the list and a filter', async () => {
     const id = await createWorkflow(owner, CHAIN());
     const run = await execute(id);
-    expect(await entryOf(run)).toMatchObject({ replay_of: null, replay_from: null });
+    expect(await fetchEntry(run)).toMatchObject({ replay_of: null, replay_from: null });
     const answer = await askFor(id, run, { from: 'node', node_id: 'second', trigger_source: 'Canvas' });
     const lineage = {
       replay_of: run,
@@ -169,7 +169,7 @@ describe('a replay', () => {
     const run = await execute(id);
     const second = await replayed(id, run, { from: 'node', node_id: 'second', only: true });
     expect(effects.slice(3)).toEqual(['second']);
-    expect(rowsOf(second)).toEqual(['start reused', 'first reused', 'second success']);
+    expect(describeRows(second)).toEqual(['start reused', 'first reused', 'second success']);
     expect(second.outputs).toMatchObject({ second: { body: { path: 'second' } } });
   });
 
@@ -196,7 +196,7 @@ describe('a replay', () => {
     expect(second).toMatchObject({ status: 'success', replay_of: wanted });
     const other = await createWorkflow(owner, branching);
     const none = await execute(other, { yes: false });
-    expect(await problemOf(askFor(other, none, { ...body, earlier_runs: true }))).toMatchObject({
+    expect(await readProblem(askFor(other, none, { ...body, earlier_runs: true }))).toMatchObject({
       type: 'not_reached',
       msg: expect.stringMatching(
         /^"yes" was not reached.*run the workflow with an input that reaches the node$/,
@@ -329,7 +329,7 @@ describe('secrets in a replay', () => {
     const second = await replayed(id, run, { from: 'node', node_id: 'second' }, member);
     expect(received).toEqual([`handed-out-${SECRET}`]);
     expect(JSON.stringify(second)).not.toContain(SECRET);
-    expect(rowsOf(second)).toContain('first reused');
+    expect(describeRows(second)).toContain('first reused');
     const { rows } = await app.services.database.sql.query<{ text: string }>({
       text: `SELECT coalesce(options, '') || input || coalesce(outputs, '') || coalesce((
           SELECT string_agg(s.record, '') FROM steps s WHERE s.run_id = r.id), '') AS text FROM runs r WHERE id = $1`,
@@ -341,7 +341,7 @@ describe('secrets in a replay', () => {
   test('in the input are handed on as they were', async () => {
     const id = await createWorkflow(owner, CHAIN());
     const run = await execute(id, { text: SECRET });
-    expect(JSON.stringify(await entryOf(run))).not.toContain(SECRET);
+    expect(JSON.stringify(await fetchEntry(run))).not.toContain(SECRET);
     const echo = await createWorkflow(
       owner,
       graph([['start', 'textInput'], post('told', '$start.body.text')], ['start>told']),
@@ -359,7 +359,7 @@ describe('secrets in a replay', () => {
       text: `UPDATE steps SET sealed = 'gAAAAABnone' WHERE run_id = $1 AND sealed IS NOT NULL`,
       values: [run],
     });
-    expect(await problemOf(askFor(id, run, { from: 'node', node_id: 'second' }))).toMatchObject({
+    expect(await readProblem(askFor(id, run, { from: 'node', node_id: 'second' }))).toMatchObject({
       status: 422,
       field: 'body.node_id',
       type: 'masked',
@@ -374,7 +374,7 @@ describe('secrets in a replay', () => {
       text: `UPDATE runs SET options = '{"sealed_input":"gAAAAABnone"}' WHERE id = $1`,
       values: [run],
     });
-    expect(await problemOf(askFor(id, run))).toMatchObject({
+    expect(await readProblem(askFor(id, run))).toMatchObject({
       status: 422,
       field: 'body.input',
       type: 'input_masked',
@@ -403,14 +403,14 @@ describe('a call that was answered without a run', () => {
       return list.json<HistoryList>().items[0];
     });
     expect(found).toBe(status);
-    // What limited the call would limit its replay, too.
+    // The limit of the call would limit its replay, too.
     await owner.call('PUT', `/api/workflows/${id}`, { rate_limit_requests: 0 });
-    expect(await problemOf(askFor(id, run, { version: 'current' }))).toMatchObject({
+    expect(await readProblem(askFor(id, run, { version: 'current' }))).toMatchObject({
       status: 422,
       field: 'body.input',
       type: 'input_masked',
     });
-    const { inputs } = await entryOf(run);
+    const { inputs } = await fetchEntry(run);
     const second = await replayed(id, run, { version: 'current', input: inputs });
     expect(second).toMatchObject({ status: 'success', replay_of: run, outputs: { out: { result: 'hi' } } });
   });
@@ -433,7 +433,7 @@ describe('a replay is refused', () => {
     const run = await execute(id);
     const answer = await askFor(id, run, body);
     expect(answer.statusCode, answer.body).toBe(422);
-    if (field) expect(await problemOf(Promise.resolve(answer))).toMatchObject({ field, type });
+    if (field) expect(await readProblem(Promise.resolve(answer))).toMatchObject({ field, type });
     expect(effects).toHaveLength(3);
   });
 
@@ -450,13 +450,13 @@ describe('a replay is refused', () => {
     );
     const id = await createWorkflow(owner, branching);
     const run = await execute(id, { yes: true });
-    expect(await problemOf(askFor(id, run, { from: 'node', node_id: 'no' }))).toMatchObject({
+    expect(await readProblem(askFor(id, run, { from: 'node', node_id: 'no' }))).toMatchObject({
       type: 'not_reached',
       msg: expect.stringMatching(/^"no" was not reached/),
     });
     broken.add('yes');
     const failed = await execute(id, { yes: true });
-    expect(await problemOf(askFor(id, failed, { from: 'node', node_id: 'later' }))).toMatchObject({
+    expect(await readProblem(askFor(id, failed, { from: 'node', node_id: 'later' }))).toMatchObject({
       type: 'no_result',
       msg: expect.stringMatching(/^"yes", which "later" needs/),
     });
@@ -515,6 +515,6 @@ describe('a replay is refused', () => {
       text: 'UPDATE runs SET version_id = $2 WHERE id = $1',
       values: [run, crypto.randomUUID()],
     });
-    expect(await problemOf(askFor(id, run))).toMatchObject({ field: 'body.version', type: 'version_gone' });
+    expect(await readProblem(askFor(id, run))).toMatchObject({ field: 'body.version', type: 'version_gone' });
   });
 });

@@ -4,7 +4,7 @@ import { catchUp } from '../../../core/catch-up.ts';
 import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
-import { untilOf } from '../../../execution/run/start/part.ts';
+import { readUntil } from '../../../execution/run/start/part.ts';
 import { isOfDraft, wasTestRun } from '../../../execution/run/start/trial.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Needs, Services } from '../../../services.ts';
@@ -13,7 +13,7 @@ import { withNewestResults } from './earlier-runs.ts';
 
 type Wanted = Received<typeof replayExecution>;
 
-function startOf({ from, node_id, iteration, only, earlier_runs }: Wanted['body']): ReplayStart {
+function parseStart({ from, node_id, iteration, only, earlier_runs }: Wanted['body']): ReplayStart {
   if (earlier_runs && !only)
     throw invalidField(['body', 'earlier_runs'], 'can only be given with only: true');
   if (from === 'node') {
@@ -27,7 +27,7 @@ function startOf({ from, node_id, iteration, only, earlier_runs }: Wanted['body'
   return { kind: from };
 }
 
-async function workflowOf(
+async function loadWorkflow(
   { execution }: Services,
   { begin }: StoredRun,
   version: Wanted['body']['version'],
@@ -65,11 +65,11 @@ export async function replay(
   const stored = await environment.journal.load(head.id);
   if (!stored) throw notFound('Run');
   if (body.input !== undefined) requireSafeJson(body.input, 'body');
-  const from = startOf(body);
-  const workflow = await workflowOf(services, stored, body.version);
+  const from = parseStart(body);
+  const workflow = await loadWorkflow(services, stored, body.version);
   const test_run = body.test_run ?? wasTestRun(stored.begin.options);
-  // What was tried out up to a node is tried out again, also where the draft is what is published.
-  const tries = body.version === 'same' && untilOf(stored.begin.options) !== undefined;
+  // A trial up to a node is repeated as a trial, also where the draft is what is published.
+  const tries = body.version === 'same' && readUntil(stored.begin.options) !== undefined;
   const draft = isOfDraft({ workflow }) || body.version === 'draft' || tries;
   const attempt = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
     const started = await replayRun(environment, {

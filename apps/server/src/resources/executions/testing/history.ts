@@ -21,15 +21,15 @@ export interface HistoryEntry {
 const IS_OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'pending']);
 
 /** The run `run_id` of workflow `id` as its history shows it now. */
-export const historyEntryOf = async (user: TestUser, { id, run_id }: StoredRun): Promise<HistoryEntry> =>
+export const fetchHistoryEntry = async (user: TestUser, { id, run_id }: StoredRun): Promise<HistoryEntry> =>
   (await user.call('GET', `/api/workflows/${id}/history/${run_id}`)).json<HistoryEntry>();
 
 /** The same when the run has ended. */
 export const endedEntry = (user: TestUser, run: StoredRun): Promise<HistoryEntry> =>
   until(async () => {
-    const entry = await historyEntryOf(user, run);
+    const entry = await fetchHistoryEntry(user, run);
     return !IS_OPEN.has(entry.status) && entry;
   });
 
-export const resultOf = (entry: HistoryEntry, node_id: string) =>
+export const findResult = (entry: HistoryEntry, node_id: string) =>
   entry.node_results.find((row) => row.node_id === node_id);

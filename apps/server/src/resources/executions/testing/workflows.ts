@@ -86,7 +86,7 @@ export async function createWorkflow(
 export const executeUrl = (id: string, rest = ''): string => `/api/workflows/${id}/execute${rest}`;
 
 /** Frames of a finished stream, heartbeats left out. */
-export function framesOf(body: string): { id: number | undefined; data: Data & { type: string } }[] {
+export function parseFrames(body: string): { id: number | undefined; data: Data & { type: string } }[] {
   return body
     .split('\n\n')
     .filter((block) => block.includes('data: '))

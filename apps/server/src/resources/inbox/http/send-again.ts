@@ -3,7 +3,7 @@ import type { JsonObject } from '@millrace/engine';
 import { receivers } from '@millrace/nodes/runtime';
 import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import type { Needs, Services } from '../../../services.ts';
-import { readingOf, UnreadableSettings } from '../../../triggers/host/context.ts';
+import { createReading, UnreadableSettings } from '../../../triggers/host/context.ts';
 import { type HostedTrigger, triggerOfNode } from '../../../triggers/host/hosted-trigger.ts';
 import { visibleWorkflowIds } from '../../workflows/access.ts';
 import { type KeptDelivery, keptDelivery, noteSent } from '../refused.ts';
@@ -14,7 +14,7 @@ function readingAt(services: Services, trigger: HostedTrigger) {
   const receiver = receivers.get(trigger.type);
   if (!receiver) throw conflict('The trigger is of a type that is not known here');
   try {
-    return readingOf({ services }, trigger, receiver);
+    return createReading({ services }, trigger, receiver);
   } catch (error) {
     if (!(error instanceof UnreadableSettings)) throw error;
     throw conflict(`The settings of the trigger cannot be read: ${error.message}`);

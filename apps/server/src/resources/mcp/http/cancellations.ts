@@ -15,20 +15,20 @@ export interface Cancellations {
   close(): void;
 }
 
-const keyOf = ({ scope, id }: RequestName): string => JSON.stringify([scope, id]);
+const buildKey = ({ scope, id }: RequestName): string => JSON.stringify([scope, id]);
 
 export function createCancellations(broadcast: Broadcast): Cancellations {
   const underWay = new Map<string, () => void>();
   const close = broadcast.subscribe('mcp_cancel', (key) => underWay.get(key)?.());
   return {
     add(name, cancel) {
-      const key = keyOf(name);
+      const key = buildKey(name);
       underWay.set(key, cancel);
       return () => {
         if (underWay.get(key) === cancel) underWay.delete(key);
       };
     },
-    cancel: (name) => broadcast.publish('mcp_cancel', keyOf(name)),
+    cancel: (name) => broadcast.publish('mcp_cancel', buildKey(name)),
     close,
   };
 }

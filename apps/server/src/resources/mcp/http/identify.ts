@@ -31,7 +31,7 @@ function requireNoKeyInQuery(services: Services, received: McpRequest): void {
 
 const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const hostnameOf = (host: string | undefined): string =>
+const toHostname = (host: string | undefined): string =>
   (host ?? '').trim().toLowerCase().replace(/:\d+$/, '');
 
 function originHost(origin: string): string | undefined {
@@ -48,10 +48,10 @@ function originHost(origin: string): string | undefined {
  */
 export function requireOwnHost({ config }: Pick<Services, 'config'>, { headers }: FastifyRequest): void {
   const public_host = config.PUBLIC_URL === undefined ? undefined : originHost(config.PUBLIC_URL);
-  const hostname = hostnameOf(headers.host);
+  const hostname = toHostname(headers.host);
   const isDirect = config.TRUST_PROXY_HEADERS.kind === 'none';
   const isBound = public_host !== undefined || (isDirect && LOCAL_NAMES.has(config.HOST));
-  const isKnown = LOCAL_NAMES.has(hostname) || hostname === hostnameOf(public_host);
+  const isKnown = LOCAL_NAMES.has(hostname) || hostname === toHostname(public_host);
   if (isBound && !isKnown)
     throw forbidden('MCP does not answer under the name in the Host header; PUBLIC_URL names the right one');
   if (headers.origin === undefined) return;

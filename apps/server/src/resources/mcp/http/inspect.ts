@@ -4,7 +4,7 @@ import { ownCaller } from '../callers.ts';
 import type { Toolset } from '../queries.ts';
 import { type Conversation, createToolServer, exchange, type ToolServerNeeds } from './tool-server.ts';
 
-/** What the protocol sends is JSON; its types say so of fewer parts. */
+/** Everything that the protocol sends is JSON; its types say so of fewer parts. */
 const jsonMessage = (message: unknown) => message as McpFrame['message'];
 
 /** One request of a person to a server of theirs, answered as a client's; every frame in the order it was sent. */

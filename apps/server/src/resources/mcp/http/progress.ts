@@ -22,7 +22,7 @@ interface TokenCollector {
   flush(): void;
 }
 
-const textOf = ({ text }: JsonObject): string => (typeof text === 'string' ? text : '');
+const readText = ({ text }: JsonObject): string => (typeof text === 'string' ? text : '');
 
 /** Joins tokens that follow one another. */
 function collectTokens(send: (token: JsonObject) => void): TokenCollector {
@@ -43,7 +43,7 @@ function collectTokens(send: (token: JsonObject) => void): TokenCollector {
   return {
     add(token) {
       if (!follows(token)) flush();
-      const text = textOf(token);
+      const text = readText(token);
       collected = collected ? { ...collected, text: collected.text + text } : { token, text };
       timer ??= setTimeout(flush, COLLECT_MS);
     },
@@ -72,7 +72,7 @@ export function reportProgress({ mcpReq }: ServerContext): Progress | undefined 
   };
   const takes_tokens = meta?.[TOKENS_KEY] === true;
   const pieces = collectTokens((token) => {
-    notify(textOf(token), { _meta: { [TOKENS_KEY]: token } });
+    notify(readText(token), { _meta: { [TOKENS_KEY]: token } });
   });
   const beat = setInterval(() => tell(last), STILL_RUNNING_MS);
   beat.unref();

@@ -3,7 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { getPrompt, listPrompts } from '../prompts.ts';
 import type { Toolset } from '../queries.ts';
 import { listResources, RESOURCE_TEMPLATE, readResource } from '../resources.ts';
-import { nextCursor, RPC, rangeOf } from './rpc.ts';
+import { nextCursor, parseRange, RPC } from './rpc.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 
@@ -16,7 +16,7 @@ export interface OfferNeeds {
 /** Guides of the server's workflows. The list is that of the tools, and changes with it. */
 export function offerResources(server: Server, { sdk, db, toolset }: OfferNeeds): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const { items, next } = await listResources(db, toolset, rangeOf(params));
+    const { items, next } = await listResources(db, toolset, parseRange(params));
     return { resources: items, ...nextCursor(next) };
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [RESOURCE_TEMPLATE] }));
@@ -33,7 +33,7 @@ export const hasPrompts = ({ server_id }: Toolset): boolean => server_id === nul
 /** Templates of the person. */
 export function offerPrompts(server: Server, { sdk, db, toolset: { user_id } }: OfferNeeds): void {
   server.setRequestHandler('prompts/list', async ({ params }) => {
-    const { items, next } = await listPrompts(db, user_id, rangeOf(params));
+    const { items, next } = await listPrompts(db, user_id, parseRange(params));
     return { prompts: items, ...nextCursor(next) };
   });
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given } }) => {

@@ -12,7 +12,7 @@ export const RPC = {
 const PAGE = 100;
 
 /** The page of a list that a cursor names; the first one without it. */
-export function rangeOf(params: { readonly cursor?: string | undefined } | undefined): PageRange {
+export function parseRange(params: { readonly cursor?: string | undefined } | undefined): PageRange {
   const cursor = params?.cursor;
   const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
   return { after, limit: PAGE };

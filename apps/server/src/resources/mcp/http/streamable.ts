@@ -25,7 +25,7 @@ const SESSION = 'mcp-session-id';
 /** Names a conversation for cancellations alone; it opens nothing. */
 const SESSION_ID = /^[\w-]{8,64}$/;
 
-function scopeOf({ headers }: FastifyRequest, user_id: string): string | undefined {
+function findScope({ headers }: FastifyRequest, user_id: string): string | undefined {
   const session = headers[SESSION];
   return typeof session === 'string' && SESSION_ID.test(session) ? `${user_id} ${session}` : undefined;
 }
@@ -97,7 +97,7 @@ export function createStreamable(needs: ToolServerNeeds): Streamable {
           return sendRpcError(reply, RPC.parse_error, 'The message is not valid JSON');
         throw error;
       }
-      const scope = scopeOf(request, principal.user_id);
+      const scope = findScope(request, principal.user_id);
       if (isJsonObject(message) && cancelledId(message) !== undefined) {
         takeNotification(needs, { ...conversation, scope }, message);
         return reply.code(202).send();

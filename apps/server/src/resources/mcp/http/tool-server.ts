@@ -9,7 +9,7 @@ import { listTools } from '../tools/list.ts';
 import type { Cancellations } from './cancellations.ts';
 import { reportProgress } from './progress.ts';
 import { hasPrompts, offerPrompts, offerResources } from './resources-and-prompts.ts';
-import { nextCursor, RPC, rangeOf } from './rpc.ts';
+import { nextCursor, parseRange, RPC } from './rpc.ts';
 
 /** One caller in one conversation. */
 export interface Conversation {
@@ -23,7 +23,7 @@ export interface Conversation {
 }
 
 /** The answer to a client for a refusal; causes stay in the log. */
-function refusalOf(services: Services, error: unknown): { code: number; message: string } {
+function toRpcError(services: Services, error: unknown): { code: number; message: string } {
   if (!(error instanceof AppError)) {
     services.log.error({ err: error }, 'an MCP call failed');
     return { code: RPC.internal, message: 'Something went wrong on our side' };
@@ -58,7 +58,7 @@ export async function createToolServer(
   offerResources(server, { sdk, db, toolset });
   if (hasPrompts(toolset)) offerPrompts(server, { sdk, db, toolset });
   server.setRequestHandler('tools/list', async ({ params }) => {
-    const { items, next } = await listTools(db, toolset, rangeOf(params));
+    const { items, next } = await listTools(db, toolset, parseRange(params));
     return { tools: items, ...nextCursor(next) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -81,7 +81,7 @@ export async function createToolServer(
       });
       if (result) return result;
     } catch (error) {
-      const { code, message } = refusalOf(services, error);
+      const { code, message } = toRpcError(services, error);
       throw new sdk.ProtocolError(code, message);
     } finally {
       progress?.stop();

@@ -32,7 +32,7 @@ const toServer = (
   { request }: Http,
 ): McpRequest => ({ request, server_id: params?.id ?? null });
 
-const ipOf = ({ clientAddress }: Binder, { headers, socket }: FastifyRequest): string =>
+const resolveIp = ({ clientAddress }: Binder, { headers, socket }: FastifyRequest): string =>
   clientAddress(headers, socket.remoteAddress);
 
 function requireCall(body: unknown): { name: string; input: JsonObject } {
@@ -58,7 +58,7 @@ function bindTools(binder: Binder, transports: Transports): void {
     const cancelled = new AbortController().signal;
     const failed = (text: string) => ({ content: [{ type: 'text', text }], isError: true });
     try {
-      const ip = ipOf(binder, http.request);
+      const ip = resolveIp(binder, http.request);
       const { id: request_id } = http.request;
       const result = await callTool(services, { principal, toolset, ip, request_id, ...call, cancelled });
       return await http.reply.send(result ?? failed(`There is no tool "${call.name}"`));
@@ -74,7 +74,7 @@ export function bindTransports(binder: Binder, needs: TransportNeeds, transports
   const { services, streams, streamable } = needs;
   const conversation = (caller: McpCaller, request: FastifyRequest, scope?: string) => ({
     caller,
-    ip: ipOf(binder, request),
+    ip: resolveIp(binder, request),
     request_id: request.id,
     scope,
   });

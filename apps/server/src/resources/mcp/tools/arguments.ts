@@ -1,8 +1,8 @@
 import type { McpTool } from '@millrace/contracts';
 import {
   inputProblem,
+  listPortalFields,
   type PortalField,
-  portalFieldsOf,
   type UploadRule,
 } from '@millrace/contracts/portal-input';
 import type { Json, JsonObject } from '@millrace/engine';
@@ -12,9 +12,9 @@ import type { Graph } from '../../workflows/record.ts';
 /** The owner limits files for visitors of the portal. Callers of tools are users, and the body of a call bounds its files. */
 const FILES: UploadRule = { allowed_types: ['any'], max_bytes: Number.POSITIVE_INFINITY };
 
-/** What the input nodes ask for, with the types and labels that the portal shows; each key once. */
+/** The fields that the input nodes ask for, with the types and labels that the portal shows; each key once. */
 function argumentFields(graph: Graph): PortalField[] {
-  const described = new Map(portalFieldsOf(graph).map((field) => [field.key, field]));
+  const described = new Map(listPortalFields(graph).map((field) => [field.key, field]));
   const fields = new Map<string, PortalField>();
   for (const { key, defaultValue = null } of graphInterface(graph).input_fields) {
     if (!fields.has(key)) fields.set(key, described.get(key) ?? { key, defaultValue });
@@ -22,7 +22,7 @@ function argumentFields(graph: Graph): PortalField[] {
   return [...fields.values()];
 }
 
-const problemOf = (field: PortalField, value: Json | undefined): string | undefined =>
+const findProblem = (field: PortalField, value: Json | undefined): string | undefined =>
   inputProblem(field, value, field.type === 'file' ? FILES : undefined);
 
 /** JSON type of a field without a `type`, from its default value. */
@@ -66,7 +66,7 @@ const hasDefault = ({ defaultValue }: PortalField): boolean => defaultValue !== 
 function isDefaultShown(field: PortalField): boolean {
   const { type, defaultValue } = field;
   if (!hasDefault(field) || (type === 'text' && typeof defaultValue !== 'string')) return false;
-  return problemOf({ ...field, defaultValue: null }, defaultValue) === undefined;
+  return findProblem({ ...field, defaultValue: null }, defaultValue) === undefined;
 }
 
 function propertySchema(field: PortalField): JsonObject {
@@ -95,10 +95,10 @@ export function inputSchema(graph: Graph): McpTool['inputSchema'] {
   };
 }
 
-/** What is wrong with the arguments of a call, by the rule of the portal; each problem names its field. */
+/** The problems of the arguments of a call, by the rule of the portal; each names its field. */
 export function argumentProblems(graph: Graph, input: JsonObject): string[] {
   return argumentFields(graph).flatMap((field) => {
-    const problem = problemOf(field, Object.hasOwn(input, field.key) ? input[field.key] : undefined);
+    const problem = findProblem(field, Object.hasOwn(input, field.key) ? input[field.key] : undefined);
     return problem === undefined ? [] : [`"${field.key}" ${problem}`];
   });
 }

@@ -10,7 +10,7 @@ import { argumentProblems } from './arguments.ts';
 import { findTool } from './list.ts';
 import type { ToolCall } from './read-run.ts';
 import { readRun } from './read-run.ts';
-import { outputsResult, RESULT_TOOL, resultOf, textResult } from './tool-result.ts';
+import { outputsResult, RESULT_TOOL, textResult, toToolResult } from './tool-result.ts';
 
 async function runTool(
   services: Services,
@@ -29,12 +29,12 @@ async function runTool(
   const cancel = () => handle.cancel();
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
-  // What happens behind an early answer is the run's own matter; its failure is in the history.
+  // Everything that happens behind an early answer is the run's own matter; its failure is in the history.
   handle.finished.catch(() => undefined);
   try {
     const answer = await handle.answered;
     const slot = admitted.slot && mintedSlot(services, answer);
-    if (!slot) return resultOf(answer);
+    if (!slot) return toToolResult(answer);
     await recordMinted(services, { admitted, slot, request_id });
     return outputsResult({ ...slot, execution_id: answer.run_id }, false);
   } finally {

@@ -6,8 +6,8 @@ import { inputSchema } from './arguments.ts';
 
 type Reach = 'nothing' | 'reads' | 'repeatable' | 'changes';
 
-/** What one node may do outside; what cannot be known beforehand may change anything. */
-function reachOf({ type, data }: { type: string; data: JsonObject }): Reach {
+/** The effects that one node may have outside; what cannot be known beforehand may change anything. */
+function determineReach({ type, data }: { type: string; data: JsonObject }): Reach {
   const definition = catalog.get(type);
   if (!definition) return 'changes';
   const effect = typeof definition.effect === 'function' ? definition.effect(data) : definition.effect;
@@ -28,11 +28,11 @@ function reachOf({ type, data }: { type: string; data: JsonObject }): Reach {
 }
 
 /** Hints for the client from the effects of all nodes that are switched on. */
-function annotationsOf({ nodes }: Graph): McpTool['annotations'] {
+function buildAnnotations({ nodes }: Graph): McpTool['annotations'] {
   const reaches = new Set(
     nodes.map(({ type, data }) => {
       const params = isJsonObject(data) ? data : {};
-      return params['active'] === false ? 'nothing' : reachOf({ type, data: params });
+      return params['active'] === false ? 'nothing' : determineReach({ type, data: params });
     }),
   );
   const changes = reaches.has('changes');
@@ -56,6 +56,6 @@ export function describeTool({ name: title, description, graph }: Offered): Omit
     title,
     description: description || `Runs the workflow "${title}"`,
     inputSchema: inputSchema(graph),
-    annotations: annotationsOf(graph),
+    annotations: buildAnnotations(graph),
   };
 }

@@ -51,7 +51,7 @@ export async function fetchTools(
     };
     const session = openMcpSession(caller, asked.server, 'url');
     const tools = await session.listTools().finally(() => session.close());
-    return { tools: tools.map(toolOf) };
+    return { tools: tools.map(toTool) };
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
     const { message } = error.failure;
@@ -92,7 +92,7 @@ function writtenServer(connection: Connection): Asked {
 
 type Listed = Awaited<ReturnType<ReturnType<typeof openMcpSession>['listTools']>>[number];
 
-function toolOf({
+function toTool({
   name,
   title,
   description = '',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { uniqueNames } from './names.ts';
 
-const namesOf = (...workflows: string[]) => [...uniqueNames(workflows.map((name) => ({ name }))).keys()];
+const toToolNames = (...workflows: string[]) => [...uniqueNames(workflows.map((name) => ({ name }))).keys()];
 
 test('names are lower case; spaces and dashes become underscores, other signs are dropped', () => {
-  expect(namesOf('Send the Weekly-Report (v2)!', 'a.b/c', 'Überblick', '__x__')).toEqual([
+  expect(toToolNames('Send the Weekly-Report (v2)!', 'a.b/c', 'Überblick', '__x__')).toEqual([
     'send_the_weekly_report_v2',
     'abc',
     'berblick',
@@ -13,15 +13,15 @@ test('names are lower case; spaces and dashes become underscores, other signs ar
 });
 
 test('what leaves nothing is called workflow', () => {
-  expect(namesOf('日本', '---', '')).toEqual(['workflow', 'workflow_2', 'workflow_3']);
+  expect(toToolNames('日本', '---', '')).toEqual(['workflow', 'workflow_2', 'workflow_3']);
 });
 
 test('a later workflow never takes the name of an earlier one', () => {
-  expect(namesOf('x', 'X', 'x 2')).toEqual(['x', 'x_2', 'x_2_2']);
+  expect(toToolNames('x', 'X', 'x 2')).toEqual(['x', 'x_2', 'x_2_2']);
 });
 
 test('long names are cut', () => {
-  const [one, two] = namesOf('n'.repeat(300), 'n'.repeat(200));
+  const [one, two] = toToolNames('n'.repeat(300), 'n'.repeat(200));
   expect(one).toHaveLength(60);
   expect(two).toBe(`${one}_2`);
 });

@@ -1,4 +1,4 @@
-/** What every client takes: names are letters, digits and `_`, and not long. */
+/** Names that every client takes are letters, digits and `_`, and not long. */
 const LONGEST = 60;
 
 function baseName(text: string, otherwise: string): string {

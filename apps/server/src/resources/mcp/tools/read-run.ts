@@ -8,8 +8,8 @@ import type { McpPrincipal } from '../../../execution/admission/principal.ts';
 import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import type { Services } from '../../../services.ts';
-import { byIds, namesOfTools, type Toolset, withNodesOf } from '../queries.ts';
-import { openResult, RESULT_TOOL, resultOf, textResult } from './tool-result.ts';
+import { byIds, matchNodeTypes, namesOfTools, type Toolset } from '../queries.ts';
+import { openResult, RESULT_TOOL, textResult, toToolResult } from './tool-result.ts';
 
 export interface ToolCall {
   readonly principal: McpPrincipal;
@@ -50,7 +50,7 @@ export const RESULT_TOOL_ENTRY: McpTool = {
 
 /** Whether a tool of the server can answer before its run has ended. */
 export async function hasWaitingTools(db: Db, toolset: Toolset): Promise<boolean> {
-  const [found] = await namesOfTools(db, toolset, withNodesOf(WAITING_TYPES)).limit(1);
+  const [found] = await namesOfTools(db, toolset, matchNodeTypes(WAITING_TYPES)).limit(1);
   return found !== undefined;
 }
 
@@ -73,7 +73,7 @@ export async function readRun(services: Services, call: ToolCall): Promise<McpTo
   try {
     const answer = await answerOfRun(environment, execution_id, { left, until: 'finished' });
     if (answer === undefined) return textResult(UNKNOWN, true);
-    return answer === 'running' ? openResult('running', execution_id, {}) : resultOf(answer);
+    return answer === 'running' ? openResult('running', execution_id, {}) : toToolResult(answer);
   } catch (error) {
     if (left.aborted) return openResult('running', execution_id, {});
     throw error;

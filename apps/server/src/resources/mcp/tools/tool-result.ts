@@ -27,7 +27,7 @@ export function openResult(
   return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
-export function resultOf({ status, outputs, run_id }: RunAnswer): McpToolResult {
+export function toToolResult({ status, outputs, run_id }: RunAnswer): McpToolResult {
   switch (status) {
     case 'success':
       return outputsResult(outputs, false);

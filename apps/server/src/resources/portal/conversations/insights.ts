@@ -7,7 +7,7 @@ import * as queries from './queries.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
-const visitorOf = (row: queries.VisitorRow): PortalVisitor => ({
+const toVisitor = (row: queries.VisitorRow): PortalVisitor => ({
   visitor_id: row.visitor_id,
   username: row.username,
   conversation_count: row.conversation_count,
@@ -23,7 +23,7 @@ export async function listVisitors(ctx: Reader, id: string, paging: queries.Pagi
   // Behind the last page there is no row that says how many there are.
   const total =
     rows[0]?.total ?? (await queries.listVisitors(ctx.sql, row.id, { limit: 1, offset: 0 }))[0]?.total;
-  return { items: rows.map(visitorOf), total: total ?? 0, ...paging };
+  return { items: rows.map(toVisitor), total: total ?? 0, ...paging };
 }
 
 type Counts = Omit<PortalUsage['total'], 'visitors'>;

@@ -190,7 +190,7 @@ export interface NewTurn {
   readonly conversation_id: string;
   /** Masked. */
   readonly inputs: JsonObject;
-  /** What the conversation is called when this is its first message. */
+  /** The title of the conversation when this is its first message. */
   readonly title: string;
   /** This turn and those after it are taken away. */
   readonly replaces: string | null;

@@ -6,7 +6,7 @@ import {
   type PortalConversationItem,
   type PortalTurn,
 } from '@millrace/contracts';
-import { fileOf } from '@millrace/contracts/portal-input';
+import { parseFile } from '@millrace/contracts/portal-input';
 import { answerText, questionText, withoutPictures } from '@millrace/contracts/portal-text';
 import type { Json, JsonObject } from '@millrace/engine';
 import { notFound } from '../../../core/app-error.ts';
@@ -57,7 +57,7 @@ function shortened(inputs: JsonObject): JsonObject {
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
     left -= key.length + whole.length;
     if (left >= 0) return [[key, value]];
-    const file = fileOf(value);
+    const file = parseFile(value);
     const room = left + whole.length;
     left = file ? room : 0;
     if (room <= 0) return [];
@@ -66,14 +66,14 @@ function shortened(inputs: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-function titleOf(inputs: JsonObject): string {
+function buildTitle(inputs: JsonObject): string {
   const text = questionText(inputs).replace(/\s+/g, ' ').trim();
   const letters = Array.from(text);
   return letters.length <= MAX_TITLE ? text : `${letters.slice(0, MAX_TITLE - 1).join('')}…`;
 }
 
 /** The turns with what their runs answered. A turn whose run is not stored and not under way here is left out. */
-export async function turnsOf(
+export async function loadTurns(
   { database, execution }: Pick<Services, 'database' | 'execution'>,
   rows: readonly queries.TurnRow[],
 ): Promise<PortalTurn[]> {
@@ -100,7 +100,7 @@ export async function turnsOf(
 }
 
 /** §6.2: the turns as earlier messages, oldest first; answers that failed, were stopped or are still missing are left out. */
-function historyOf(turns: readonly PortalTurn[]): History {
+function toHistory(turns: readonly PortalTurn[]): History {
   const messages = turns.flatMap(({ inputs, status, outputs }) => [
     { role: 'user', content: questionText(inputs) },
     { role: 'assistant', content: status === 'success' ? withoutPictures(answerText(outputs)) : '' },
@@ -128,7 +128,7 @@ export interface PortalConversations {
   /** @throws AppError `not_found`, also for the conversation of someone else; so do the others */
   read(place: Place): Promise<PortalConversation>;
   remove(place: Place): Promise<void>;
-  /** What a run reads of the conversation so far, before the run that is replaced. */
+  /** The part of the conversation so far that a run reads, before the run that is replaced. */
   history(place: Place, replaces: string | null): Promise<History>;
   /** Keeps the message before its run starts, so that no answer is without its place; the run gets its id. */
   keep(
@@ -138,6 +138,16 @@ export interface PortalConversations {
   ): Promise<AdmittedRun>;
   /** Takes a message back whose run did not start. */
   takeBack(run_id: string): Promise<void>;
+}
+
+/** The inputs as they are kept: without secrets, and shortened. */
+async function maskInputs(
+  run_secrets: Services['run_secrets'],
+  { run_as }: AdmittedRun,
+  given: JsonObject,
+): Promise<JsonObject> {
+  const { masker } = await run_secrets.getSecrets(run_as);
+  return shortened(masker ? (masker.mask(given) as JsonObject) : given);
 }
 
 export function createPortalConversations(services: Services): PortalConversations {
@@ -173,7 +183,7 @@ export function createPortalConversations(services: Services): PortalConversatio
     async read(place) {
       const row = await require(place);
       const turns = await queries.readTurns(sql, row.id, { limit: MAX_TURNS });
-      return { ...conversationItem(row), turns: await turnsOf(services, turns) };
+      return { ...conversationItem(row), turns: await loadTurns(services, turns) };
     },
     async remove({ conversation_id, ...scope }) {
       if (!(await queries.deleteConversation(sql, scope, conversation_id))) throw notFound('Conversation');
@@ -181,14 +191,20 @@ export function createPortalConversations(services: Services): PortalConversatio
     async history(place, before) {
       const { id } = await require(place);
       const turns = await queries.readTurns(sql, id, { limit: MAX_TURNS, before });
-      return historyOf(await turnsOf(services, turns));
+      return toHistory(await loadTurns(services, turns));
     },
     async keep({ conversation_id }, admitted, { inputs: given, replaces = null }) {
-      const { masker } = await run_secrets.secretsOf(admitted.run_as);
-      const inputs = shortened(masker ? (masker.mask(given) as JsonObject) : given);
+      const inputs = await maskInputs(run_secrets, admitted, given);
       const at_ms = now();
       const run_id = newOrderedId(at_ms);
-      const turn = { run_id, conversation_id, inputs, title: titleOf(inputs), replaces, at: new Date(at_ms) };
+      const turn = {
+        run_id,
+        conversation_id,
+        inputs,
+        title: buildTitle(inputs),
+        replaces,
+        at: new Date(at_ms),
+      };
       if (!(await queries.insertTurn(sql, turn))) throw notFound('Conversation');
       return { ...admitted, run_id, conversation_id };
     },

@@ -4,7 +4,7 @@ import { auditStatement } from '../../../database/audit.ts';
 import type { Needs, Services } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import * as queries from './queries.ts';
-import { conversationItem, turnsOf } from './service.ts';
+import { conversationItem, loadTurns } from './service.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
@@ -35,7 +35,7 @@ export async function readVisited(
   const row = await queries.findConversation(ctx.sql, { workflow_id: workflow.id }, conversation_id);
   if (!row) throw notFound('Conversation');
   const turns = await queries.readTurns(ctx.sql, row.id, { limit: MAX_TURNS });
-  return { ...visitedItem(row), turns: await turnsOf(ctx, turns) };
+  return { ...visitedItem(row), turns: await loadTurns(ctx, turns) };
 }
 
 export async function deleteVisited(

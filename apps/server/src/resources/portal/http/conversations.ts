@@ -12,7 +12,7 @@ interface Needs {
 
 /** Conversations as their visitors see them: each visitor the own ones. */
 export function bindConversations({ json, access, conversations }: Needs): void {
-  async function scopeOf({ client_ip }: HandlerContext, slug: string, { headers }: FastifyRequest) {
+  async function resolveScope({ client_ip }: HandlerContext, slug: string, { headers }: FastifyRequest) {
     const portal = await access.requirePortal(slug, client_ip);
     const { holder } = await access.requireVisitor(portal, headers);
     return { workflow_id: portal.row.workflow_id, holder };
@@ -20,19 +20,19 @@ export function bindConversations({ json, access, conversations }: Needs): void 
 
   json(contracts.createPortalConversation, async (context, { params }, { request, reply }) => {
     reply.header('Cache-Control', 'no-store');
-    return conversations.begin(await scopeOf(context, params.slug, request), context.client_ip);
+    return conversations.begin(await resolveScope(context, params.slug, request), context.client_ip);
   });
   json(contracts.listPortalConversations, async (context, { params, query }, { request, reply }) => {
     reply.header('Cache-Control', 'no-store');
-    return conversations.list(await scopeOf(context, params.slug, request), query);
+    return conversations.list(await resolveScope(context, params.slug, request), query);
   });
   json(contracts.readPortalConversation, async (context, { params }, { request, reply }) => {
     reply.header('Cache-Control', 'no-store');
-    const scope = await scopeOf(context, params.slug, request);
+    const scope = await resolveScope(context, params.slug, request);
     return conversations.read({ ...scope, conversation_id: params.conversation_id });
   });
   json(contracts.deletePortalConversation, async (context, { params }, { request }) => {
-    const scope = await scopeOf(context, params.slug, request);
+    const scope = await resolveScope(context, params.slug, request);
     await conversations.remove({ ...scope, conversation_id: params.conversation_id });
     return undefined;
   });

@@ -37,8 +37,8 @@ export interface PortalExchange {
 
 type History = NonNullable<PortalCall['conversation_history']>;
 
-/** What the run is started with (§6.2, row Portal). */
-function inputOf(
+/** The input that the run is started with (§6.2, row Portal). */
+function buildInput(
   { headers, query }: FastifyRequest,
   { workflow }: Portal,
   { inputs, conversation_history }: { inputs: JsonObject; conversation_history: History },
@@ -60,7 +60,7 @@ function requireUncached(admitted: Admitted): AdmittedRun | RateLimited {
 }
 
 /** One stream as its visitor sees it; with `tokens=true` also the answer while it is written. */
-function visitorOf({ query }: FastifyRequest, { row, workflow }: Portal): Reader {
+function createVisitorReader({ query }: FastifyRequest, { row, workflow }: Portal): Reader {
   const appearance = portalAppearance.parse(JSON.parse(row.appearance));
   const shown = visitorFrames(workflow.version.graph, appearance);
   const { tokens } = query as { tokens?: string };
@@ -98,7 +98,7 @@ async function enter(
   const call: CallRequest = {
     workflow,
     principal,
-    input: inputOf(request, portal, { inputs, conversation_history }),
+    input: buildInput(request, portal, { inputs, conversation_history }),
     client: { ip: client_ip },
   };
   const admitted = requireUncached(await services.execution.admit.call(call));
@@ -141,7 +141,7 @@ async function requireRun(services: Services, { portal: { row }, visitor, execut
   return { executor, version_id: run.version_id };
 }
 
-async function answerOf(
+async function awaitAnswer(
   { start }: Services['execution'],
   admitted: AdmittedRun,
   { request, reply }: PortalExchange,
@@ -167,7 +167,7 @@ async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall)
   if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
   if (admitted.kind === 'rate_limited')
     return respondRateLimited(reply, workflow_id, { request_id: request.id });
-  const answer = await started(needs, admitted, answerOf(needs.services.execution, admitted, exchange));
+  const answer = await started(needs, admitted, awaitAnswer(needs.services.execution, admitted, exchange));
   if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
   const { status, outputs, execution_time_ms, http_status, run_id } = answer;
   return reply
@@ -195,7 +195,7 @@ async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall):
   endWhenRevoked(services, reply, async () =>
     access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
   );
-  const shown = { admitted, headers, reader: visitorOf(request, portal) };
+  const shown = { admitted, headers, reader: createVisitorReader(request, portal) };
   await started(needs, admitted, streamRun(services, { request, reply }, shown));
   return reply;
 }
@@ -233,7 +233,11 @@ async function follow(
   const { workflows } = services.execution.environment;
   const pinned = version_id === null ? undefined : await workflows.pinned(portal.row.workflow_id, version_id);
   const workflow = pinned ?? portal.workflow;
-  const followed = { run_id: execution_id, workflow, reader: visitorOf(request, { ...portal, workflow }) };
+  const followed = {
+    run_id: execution_id,
+    workflow,
+    reader: createVisitorReader(request, { ...portal, workflow }),
+  };
   await followRun(services, { request, reply }, followed);
   return reply;
 }

@@ -21,7 +21,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** The labels so far; a node that ran several times is there once, as `Label(n)`. */
 class ProgressPath {
@@ -35,15 +35,15 @@ class ProgressPath {
 
 type Progress = Pick<PortalAppearance, 'progress' | 'progress_messages'>;
 
-const messageOf = ({ progress_messages }: Progress, data: JsonObject): string => {
-  const node_id = textOf(data['node_id']);
+const getProgressMessage = ({ progress_messages }: Progress, data: JsonObject): string => {
+  const node_id = toText(data['node_id']);
   return Object.hasOwn(progress_messages, node_id) ? (progress_messages[node_id] ?? '') : '';
 };
 
 /** Whether the owner lets visitors see that this node works. */
 function isShown(appearance: Progress, data: JsonObject): boolean {
-  if (!textOf(data['type']).startsWith('node_') || appearance.progress === 'labels') return true;
-  return appearance.progress === 'messages' && messageOf(appearance, data) !== '';
+  if (!toText(data['type']).startsWith('node_') || appearance.progress === 'labels') return true;
+  return appearance.progress === 'messages' && getProgressMessage(appearance, data) !== '';
 }
 
 interface Added {
@@ -52,12 +52,12 @@ interface Added {
 }
 
 function added(data: JsonObject, { appearance, path }: Added): JsonObject {
-  const message = messageOf(appearance, data);
-  // What takes the place of a label may have been chosen because the label is not for visitors.
+  const message = getProgressMessage(appearance, data);
+  // The text that takes the place of a label may have been chosen because the label is not for visitors.
   const named = message === '' ? {} : { node_label: message };
   switch (data['type']) {
     case 'node_start': {
-      const progress_path = path.add(message || textOf(data['node_label']));
+      const progress_path = path.add(message || toText(data['node_label']));
       return { ...named, ...(message === '' ? {} : { message }), progress_path };
     }
     // Where labels are hidden, the end alone has those of outputs, which name its values.
@@ -84,7 +84,7 @@ export function visitorFrames(
   const isAnswer = answerTokens(graph);
   return (frame) => {
     if (isToken(frame) && !isAnswer(frame)) return undefined;
-    const fields = FIELDS[textOf(frame.data['type'])];
+    const fields = FIELDS[toText(frame.data['type'])];
     // The answer is shown even when the progress of nodes is hidden.
     if (!fields || !(isToken(frame) || isShown(appearance, frame.data))) return undefined;
     const kept: JsonObject = {};

@@ -5,7 +5,7 @@ import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { limited } from '../../../core/limited.ts';
-import { maskOf } from '../../../execution/run/secrets/secrets-mask.ts';
+import { createMask } from '../../../execution/run/secrets/secrets-mask.ts';
 import { sleepUntil } from '../../../execution/run/sleep.ts';
 import { watchCalls } from '../../../execution/traces/watch-calls.ts';
 import type { StoredPoint, VectorIndex } from '../../../ports/vector-index.ts';
@@ -14,7 +14,7 @@ import { findUsable } from '../../credentials/service.ts';
 import { chunksOfDocument, readDocument, requireReadableName } from '../../read-document.ts';
 import { nameIsTaken } from '../../shares/reach.ts';
 import { vectorStoreShareable } from '../../shares/shareable.ts';
-import { partsOf, type StoreNeeds, type StoreParts } from '../open-store.ts';
+import { openParts, type StoreNeeds, type StoreParts } from '../open-store.ts';
 import * as queries from '../queries.ts';
 
 type Reader = Needs<'db' | 'actor'>;
@@ -45,12 +45,12 @@ export async function withStore<T>(
   let secrets: readonly string[] = [];
   const signal = AbortSignal.timeout(longest_ms);
   try {
-    const parts = await partsOf(needs, store, {
-      mask: await maskOf(needs.run_secrets, store.owner_id),
+    const parts = await openParts(needs, store, {
+      mask: await createMask(needs.run_secrets, store.owner_id),
       signal,
       max_wait_ms,
       sleepUntil: (epoch_ms, ended) => sleepUntil(epoch_ms, ended, needs.now),
-      hooksOf: ({ id, name, secrets: hidden }) =>
+      createHooks: ({ id, name, secrets: hidden }) =>
         watchCalls(
           needs,
           { user_id: store.owner_id, source: 'vector_store', credential: { id, name } },
@@ -216,7 +216,7 @@ const numberIn = (point: StoredPoint | undefined, key: string): number | undefin
   return typeof value === 'number' ? value : undefined;
 };
 
-/** What a search of the rag node would find. */
+/** Finds what a search of the rag node would find. */
 export const searchStore = (
   needs: StoreNeeds,
   store: queries.VectorStoreRow,
@@ -233,7 +233,7 @@ export const searchStore = (
   );
 
 /** How full a store is; null when its server does not answer. */
-export async function statsOf(
+export async function loadStats(
   needs: StoreNeeds,
   store: queries.VectorStoreRow,
 ): Promise<VectorStore['stats']> {

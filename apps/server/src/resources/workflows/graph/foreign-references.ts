@@ -2,7 +2,7 @@ import type { ImportWarning } from '@millrace/contracts';
 import { type CompiledNode, compileWorkflow, isJsonObject, type WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { isUuid } from '../../../core/ids.ts';
-import { type Known, referencesOf, relinked } from '../../folders/references.ts';
+import { collectReferences, type Known, relinked } from '../../folders/references.ts';
 import type { Graph } from '../record.ts';
 
 /** Ids that a graph names. */
@@ -22,12 +22,12 @@ const DEPENDENT: Readonly<Record<string, readonly string[]>> = {
 const compiledNodes = (graph: Graph): readonly CompiledNode[] =>
   compileWorkflow(graph as WorkflowDocument, catalog).nodes;
 
-const linksOf = ({ params }: CompiledNode) => [...params.credentials, ...params.workflows];
+const listLinks = ({ params }: CompiledNode) => [...params.credentials, ...params.workflows];
 
 /** Credentials and workflows that the graph refers to by id. */
 export function namedIds(graph: Graph): NamedIds {
   const nodes = compiledNodes(graph);
-  const byName = graph.nodes.flatMap((node) => referencesOf(node.data));
+  const byName = graph.nodes.flatMap((node) => collectReferences(node.data));
   const ids = (kind: 'credential' | 'workflow') => {
     const defined = nodes.flatMap(({ params }) => params[`${kind}s`].map((link) => link.value));
     const named = byName.filter((reference) => reference.kind === kind).map((reference) => reference.id);
@@ -45,7 +45,7 @@ export function workflowLinks(graph: Graph): { node_id: string; target_id: strin
   );
 }
 
-function holderOf(
+function findHolder(
   data: Record<string, unknown>,
   path: readonly string[],
 ): Record<string, unknown> | undefined {
@@ -60,7 +60,7 @@ function holderOf(
 function clear(data: Record<string, unknown>, field: string): void {
   const path = field.split('.');
   const key = path.pop() ?? '';
-  const holder = holderOf(data, path);
+  const holder = findHolder(data, path);
   if (!holder) return;
   for (const name of [key, ...(DEPENDENT[key] ?? [])]) if (Object.hasOwn(holder, name)) holder[name] = '';
 }
@@ -76,7 +76,7 @@ function clearByName(
   data: Record<string, unknown>,
   usable: ReadonlySet<string>,
 ): { data: Record<string, unknown>; fields: string[] } {
-  const references = referencesOf(data);
+  const references = collectReferences(data);
   const fields = references.filter(({ id }) => isForeign(id, usable)).map(({ field }) => field);
   if (fields.length === 0) return { data, fields };
   const kept = references.filter(({ id }) => !isForeign(id, usable));
@@ -101,7 +101,7 @@ export function clearForeign(
   for (const [index, node] of compiledNodes(graph).entries()) {
     const stored = cleared.nodes[index];
     if (!stored) continue;
-    const defined = linksOf(node)
+    const defined = listLinks(node)
       .filter(({ value }) => isForeign(value, usable))
       .map(({ field }) => field);
     for (const field of defined) clear(stored.data, field);

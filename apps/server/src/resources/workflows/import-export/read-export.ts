@@ -8,7 +8,7 @@ import {
   readImport,
 } from '@millrace/engine';
 import type { ServerParsers } from '../../../ports/parsers.ts';
-import { refusalOf } from '../../read-document.ts';
+import { createRefusal } from '../../read-document.ts';
 
 export interface ReadExport extends ImportedWorkflow {
   /** It comes from n8n, and its report has to be read before it runs: it begins as a draft. */
@@ -44,7 +44,7 @@ async function converted({ parsers, actor }: ExportReader, exported: JsonObject)
     owner: actor.user_id,
   } as const;
   const outcome = await parsers.run('n8n', [exported], options).catch((error: unknown) => {
-    throw error instanceof NodeFailure ? refusalOf(error) : error;
+    throw error instanceof NodeFailure ? createRefusal(error) : error;
   });
   if (outcome.refused) throw new ImportError(outcome.refused.field, outcome.refused.reason);
   return outcome;

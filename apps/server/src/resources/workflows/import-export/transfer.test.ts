@@ -288,7 +288,7 @@ describe('GET /api/workflows/with-inputs', () => {
 });
 
 describe('facts kept beside the graph', () => {
-  const factsOf = async (id: string) => {
+  const readFacts = async (id: string) => {
     const rows = await app.services.database.db
       .select({ first: workflows.first_node_type, inactive: workflows.triggers_inactive })
       .from(workflows)
@@ -298,14 +298,14 @@ describe('facts kept beside the graph', () => {
 
   it('first_node_type and triggers_inactive follow every save', async () => {
     const workflow = await create();
-    expect(await factsOf(workflow.id)).toEqual({ first: null, inactive: true });
+    expect(await readFacts(workflow.id)).toEqual({ first: null, inactive: true });
     const put = (nodes: unknown[]) => owner.call('PUT', `/api/workflows/${workflow.id}`, { nodes });
     await put([node('note', 'sticky'), node('timer', 'cron')]);
-    expect(await factsOf(workflow.id)).toEqual({ first: 'cron', inactive: false });
+    expect(await readFacts(workflow.id)).toEqual({ first: 'cron', inactive: false });
     await put([node('timer', 'cron', { active: false }), node('in', 'textInput')]);
-    expect(await factsOf(workflow.id)).toEqual({ first: 'textInput', inactive: false });
+    expect(await readFacts(workflow.id)).toEqual({ first: 'textInput', inactive: false });
     await put([node('timer', 'cron', { active: false }), node('failed', 'errorHandler')]);
-    expect(await factsOf(workflow.id)).toMatchObject({ inactive: true });
+    expect(await readFacts(workflow.id)).toMatchObject({ inactive: true });
   });
 });
 

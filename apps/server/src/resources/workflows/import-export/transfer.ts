@@ -42,7 +42,7 @@ function nameFromFile(file_name: string | null | undefined): string {
 }
 
 /** The place of a finding as a 422 names it: `nodes.3.type` -> body, nodes, 3, type. */
-const locOf = (field: string): (string | number)[] => [
+const toLoc = (field: string): (string | number)[] => [
   'body',
   ...field
     .split('.')
@@ -55,7 +55,7 @@ async function read(ctx: ExportReader, document: unknown): Promise<ReadExport> {
     return await readExport(ctx, document);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw invalidField(locOf(error.field), error.reason, 'import_invalid');
+    throw invalidField(toLoc(error.field), error.reason, 'import_invalid');
   }
 }
 
@@ -117,7 +117,7 @@ export const handleWarnings = (document: WorkflowDocument): ImportWarning[] =>
     message: `The handle "${written}" is called "${port}" here and was renamed`,
   }));
 
-function textsOf(body: ImportBody, imported: ReadExport) {
+function buildTexts(body: ImportBody, imported: ReadExport) {
   const given = body.document ? body.name : undefined;
   const origin = body.file_name ? `Imported from ${body.file_name}` : '';
   return {
@@ -147,7 +147,7 @@ export async function importWorkflow(
   const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...copied, ...graphWarnings(graph)];
   const settings = withRenamedNodes(readSettings(imported.settings, found), ids);
   const warnings = sortImportLines(found);
-  const texts = cleanJson(textsOf(body, imported), ['body']);
+  const texts = cleanJson(buildTexts(body, imported), ['body']);
   const input = { ...texts, graph, settings, as_draft, import_lines: warnings };
   const workflow = await addWorkflow(ctx, input, 'workflow.imported');
   return { workflow, warnings };

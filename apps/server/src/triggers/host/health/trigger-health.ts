@@ -4,7 +4,7 @@ import type { TriggerState } from '../../../database/schema/index.ts';
 import type { HostContext } from '../context.ts';
 import type { HostedTrigger } from '../hosted-trigger.ts';
 
-/** What becomes of a trigger; what is absent stays. */
+/** The change to a trigger; fields that are absent stay. */
 export interface TriggerChange {
   readonly state?: TriggerState;
   /** A sentence for the owner; null: it works again. */

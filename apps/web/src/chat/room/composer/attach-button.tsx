@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useRef } from 'preact/hooks';
-import { acceptOf, isTextOnly, type UploadField } from '../../conversation/attach.ts';
+import { isTextOnly, toAcceptAttribute, type UploadField } from '../../conversation/attach.ts';
 import { Icon } from '../../icon.tsx';
 import { t } from '../../texts.ts';
 
@@ -14,7 +14,7 @@ interface AttachProps {
 /** Opens the dialog of the browser for files that the fields take. */
 export function AttachButton({ uploads, onFile, label }: AttachProps) {
   const chooser = useRef<HTMLInputElement>(null);
-  const accepted = uploads.map(acceptOf);
+  const accepted = uploads.map(toAcceptAttribute);
   const text = label ?? t(isTextOnly(uploads) ? 'attach' : 'attach_any');
   return (
     <>

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { kindOf } from '../../conversation/fields.ts';
+import { getFieldKind } from '../../conversation/fields.ts';
 import { Icon } from '../../icon.tsx';
 import { t } from '../../texts.ts';
 import { AttachButton } from './attach-button.tsx';
@@ -18,7 +18,7 @@ export function ComposerActions({ draft, onCancel, onStop, isStopping }: Compose
   const { fields, box, files } = draft;
   const takesAny = box
     ? files.uploads.length > 0
-    : files.uploads.some(({ field }) => kindOf(field) !== 'file');
+    : files.uploads.some(({ field }) => getFieldKind(field) !== 'file');
   return (
     <div class="composer-actions">
       {takesAny ? <AttachButton uploads={files.uploads} onFile={(file) => void files.take([file])} /> : null}

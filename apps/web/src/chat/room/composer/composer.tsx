@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { kindOf } from '../../conversation/fields.ts';
+import { getFieldKind } from '../../conversation/fields.ts';
 import type { Inputs } from '../../conversation/message.ts';
 import { fieldLabel, t } from '../../texts.ts';
 import { Attachment } from '../message/attachment.tsx';
@@ -55,10 +55,10 @@ export function Composer({
       }}
       {...handlers}
     >
-      {box ? <Attachments draft={draft} boxId={draft.idOf(box.key)} /> : null}
+      {box ? <Attachments draft={draft} boxId={draft.toElementId(box.key)} /> : null}
       {box ? (
         <TextArea
-          id={draft.idOf(box.key)}
+          id={draft.toElementId(box.key)}
           value={String(typed[box.key] ?? '')}
           onChange={(value) => draft.change(box.key, value)}
           onEnter={send}
@@ -71,7 +71,7 @@ export function Composer({
           {draft.fields.map((field, at) => (
             <FieldRow
               key={field.key}
-              id={draft.idOf(field.key)}
+              id={draft.toElementId(field.key)}
               field={field}
               value={typed[field.key] ?? ''}
               problem={draft.problems[field.key]}
@@ -95,7 +95,8 @@ function Attachments({ draft, boxId }: { draft: Draft; boxId: string }) {
   const { fields, typed, files } = draft;
   const shown = fields.filter(
     (field) =>
-      kindOf(field) === 'file' && ((typed[field.key] ?? '') !== '' || files.readOf(field.key) !== undefined),
+      getFieldKind(field) === 'file' &&
+      ((typed[field.key] ?? '') !== '' || files.getProgress(field.key) !== undefined),
   );
   if (shown.length === 0) return null;
   return (
@@ -103,9 +104,9 @@ function Attachments({ draft, boxId }: { draft: Draft; boxId: string }) {
       {shown.map((field) => (
         <Attachment
           key={field.key}
-          name={files.nameOf(field.key) ?? fieldLabel(field)}
+          name={files.getName(field.key) ?? fieldLabel(field)}
           value={String(typed[field.key] ?? '')}
-          read={files.readOf(field.key)}
+          read={files.getProgress(field.key)}
           onRemove={() => {
             files.remove(field.key);
             if (hasKeyboard()) document.getElementById(boxId)?.focus();

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { PortalField } from '@millrace/contracts/portal-input';
 import type { TargetedEvent } from 'preact';
-import { type FieldProblem, kindOf } from '../../conversation/fields.ts';
+import { type FieldProblem, getFieldKind } from '../../conversation/fields.ts';
 import { fieldLabel, t } from '../../texts.ts';
 import { Attachment } from '../message/attachment.tsx';
 import { AttachButton } from './attach-button.tsx';
@@ -27,7 +27,7 @@ export function FieldRow(props: FieldRowProps) {
       {field.hint}
     </p>
   ) : null;
-  if (kindOf(field) === 'switch')
+  if (getFieldKind(field) === 'switch')
     return (
       <div class="field">
         <label class="field is-switch">
@@ -79,7 +79,7 @@ function Control({
     'aria-required': field.required ? ('true' as const) : undefined,
   };
   const onInput = (event: TargetedEvent<HTMLInputElement>) => onChange(event.currentTarget.value);
-  switch (kindOf(field)) {
+  switch (getFieldKind(field)) {
     case 'number':
       return <input {...shared} inputMode="decimal" autoComplete="off" value={text} onInput={onInput} />;
     case 'date':
@@ -118,13 +118,13 @@ interface FileControlProps extends Pick<FieldRowProps, 'id' | 'field' | 'files'>
 
 function FileControl({ id, field, files, value, described }: FileControlProps) {
   const upload = files.uploads.find((one) => one.field.key === field.key);
-  const read = files.readOf(field.key);
+  const read = files.getProgress(field.key);
   if (!upload) return <p class="field-hint">{t('no_files')}</p>;
   return (
     <div id={id} role="group" aria-labelledby={`${id}-label`} aria-describedby={described} tabIndex={-1}>
       {value !== '' || read !== undefined ? (
         <Attachment
-          name={files.nameOf(field.key) ?? fieldLabel(field)}
+          name={files.getName(field.key) ?? fieldLabel(field)}
           value={value}
           read={read}
           onRemove={() => {

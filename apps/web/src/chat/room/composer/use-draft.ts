@@ -1,11 +1,17 @@
 import type { PortalInfo } from '@millrace/contracts';
 import { useId, useState } from 'preact/hooks';
-import { boxFieldOf, type FieldProblem, readTyped, type Typed, typedOf } from '../../conversation/fields.ts';
+import {
+  type FieldProblem,
+  findBoxField,
+  readTyped,
+  type Typed,
+  toTyped,
+} from '../../conversation/fields.ts';
 import type { Inputs } from '../../conversation/message.ts';
 import { fieldLabel, t } from '../../texts.ts';
 import { useFiles } from './use-files.ts';
 
-function labelOf({ input_fields }: PortalInfo, key: string): string {
+function getFieldLabel({ input_fields }: PortalInfo, key: string): string {
   const field = input_fields.find((one) => one.key === key);
   return field ? fieldLabel(field) : key;
 }
@@ -18,14 +24,14 @@ function labelOf({ input_fields }: PortalInfo, key: string): string {
 export function useDraft(info: PortalInfo, inputs: Inputs | undefined) {
   const fields = info.input_fields;
   const id = useId();
-  const [typed, setTyped] = useState<Typed>(() => typedOf(fields, inputs));
+  const [typed, setTyped] = useState<Typed>(() => toTyped(fields, inputs));
   const [problems, setProblems] = useState<Readonly<Record<string, FieldProblem>>>({});
   const [notice, setNotice] = useState('');
   const files = useFiles({ info, typed, change: setTyped, onProblem: setNotice });
-  const box = boxFieldOf(fields);
-  const idOf = (key: string) => `${id}-${fields.findIndex((field) => field.key === key)}`;
+  const box = findBoxField(fields);
+  const toElementId = (key: string) => `${id}-${fields.findIndex((field) => field.key === key)}`;
   const focus = (key: string | undefined) => {
-    if (key !== undefined) document.getElementById(idOf(key))?.focus();
+    if (key !== undefined) document.getElementById(toElementId(key))?.focus();
   };
   return {
     fields,
@@ -35,13 +41,16 @@ export function useDraft(info: PortalInfo, inputs: Inputs | undefined) {
     problems,
     notice,
     files,
-    idOf,
+    toElementId,
     focus: () => focus((box ?? fields[0])?.key),
     change(key: string, value: string | boolean) {
       setTyped((before) => ({ ...before, [key]: value }));
       setProblems({});
     },
-    /** What is to be sent, after which the text box is empty; undefined when something is wrong, and then says what. */
+    /**
+     * Takes the inputs that are to be sent, after which the text box is empty; undefined when something is wrong, and
+     * then says what.
+     */
     take(): Inputs | undefined {
       const read = readTyped(fields, typed);
       const bad = Object.keys(read.problems)[0];
@@ -55,7 +64,7 @@ export function useDraft(info: PortalInfo, inputs: Inputs | undefined) {
       }
       // An empty box needs no words.
       if (!box) setProblems(read.problems);
-      else if (bad !== box.key) setNotice(t('missing_file', { name: labelOf(info, bad) }));
+      else if (bad !== box.key) setNotice(t('missing_file', { name: getFieldLabel(info, bad) }));
       focus(bad);
       return undefined;
     },

@@ -10,7 +10,7 @@ import {
   type UploadField,
   uploadFields,
 } from '../../conversation/attach.ts';
-import { kindOf, type Typed } from '../../conversation/fields.ts';
+import { getFieldKind, type Typed } from '../../conversation/fields.ts';
 import { locale, t } from '../../texts.ts';
 
 interface Kept {
@@ -46,7 +46,7 @@ export function useFiles({ info, typed, change, onProblem }: FilesOptions) {
     if (!upload) return refuse('attach_wrong_type', file);
     const { key } = upload.field;
     const { name } = file;
-    const isFile = kindOf(upload.field) === 'file';
+    const isFile = getFieldKind(upload.field) === 'file';
     // A field of text keeps what it has and takes each file.
     const isAwaited = () => !isFile || awaitedRef.current.get(key) === file;
     if (isFile) awaitedRef.current.set(key, file);
@@ -72,8 +72,8 @@ export function useFiles({ info, typed, change, onProblem }: FilesOptions) {
       for (const one of placed) await read(one);
     },
     isReading: Object.values(kept).some((file) => file.read !== undefined),
-    nameOf: (key: string) => kept[key]?.name,
-    readOf: (key: string) => kept[key]?.read,
+    getName: (key: string) => kept[key]?.name,
+    getProgress: (key: string) => kept[key]?.read,
     remove(key: string) {
       awaitedRef.current.delete(key);
       keep(key, undefined);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { fileOf } from '@millrace/contracts/portal-input';
+import { parseFile } from '@millrace/contracts/portal-input';
 import { isPicture } from '@millrace/contracts/portal-text';
 import { useMemo } from 'preact/hooks';
 import { byteText } from '../../../ui/display/byte-text.ts';
@@ -11,7 +11,7 @@ import { locale, t } from '../../texts.ts';
 /** A file of a message: a picture as such, anything else by type and size. */
 export function FileView({ value, name }: { value: string; name: string }) {
   if (isPicture(value)) return <Picture src={value} name={name} />;
-  const file = fileOf(value);
+  const file = parseFile(value);
   const size = file ? (isEmptied(value) ? t('file_not_kept') : byteText(file.bytes, locale)) : '';
   return (
     <span class="file">

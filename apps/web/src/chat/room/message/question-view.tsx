@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { PortalInfo } from '@millrace/contracts';
-import { fileOf } from '@millrace/contracts/portal-input';
+import { parseFile } from '@millrace/contracts/portal-input';
 import { questionText, valueText } from '@millrace/contracts/portal-text';
 import { useState } from 'preact/hooks';
 import type { Inputs, Question } from '../../conversation/message.ts';
@@ -17,15 +17,15 @@ interface ValuesProps {
 
 function Values({ inputs, fields }: ValuesProps) {
   const entries = Object.entries(inputs);
-  const texts = entries.filter(([, value]) => fileOf(value) === undefined);
-  const labelOf = (key: string) => fieldLabel(fields.find((field) => field.key === key) ?? { key });
+  const texts = entries.filter(([, value]) => parseFile(value) === undefined);
+  const getFieldLabel = (key: string) => fieldLabel(fields.find((field) => field.key === key) ?? { key });
   const [only, ...others] = texts;
   if (entries.length === 0) return <p>{t('start')}</p>;
   return (
     <>
       {entries.flatMap(([key, value]) =>
-        typeof value === 'string' && fileOf(value)
-          ? [<FileView key={key} value={value} name={labelOf(key)} />]
+        typeof value === 'string' && parseFile(value)
+          ? [<FileView key={key} value={value} name={getFieldLabel(key)} />]
           : [],
       )}
       {only && others.length === 0 ? <p dir="auto">{valueText(only[1])}</p> : null}
@@ -33,7 +33,7 @@ function Values({ inputs, fields }: ValuesProps) {
         <dl>
           {texts.map(([key, value]) => (
             <div key={key}>
-              <dt dir="auto">{labelOf(key)}</dt>
+              <dt dir="auto">{getFieldLabel(key)}</dt>
               <dd dir="auto">{valueText(value)}</dd>
             </div>
           ))}

@@ -9,7 +9,7 @@ const stepName = ({ label, is_message }: Step): string => (is_message ? label : 
 const shownSteps = ({ steps: [first, ...others] }: Answer): readonly Step[] =>
   first?.is_message ? [first, ...others] : others;
 
-/** What works on the answer right now. */
+/** Says what works on the answer right now. */
 function workingText({ state, sent }: Answer, steps: readonly Step[]): string {
   if (state === 'reconnecting') return t('reconnecting');
   if (sent !== undefined && sent < 1) return t('sending', { share: Math.round(sent * 100) });

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { Review, ReviewDecision } from '@millrace/contracts';
 import { useId, useRef, useState } from 'preact/hooks';
-import { type ReviewLink, tokenOf } from '../../conversation/reviews.ts';
+import { extractToken, type ReviewLink } from '../../conversation/reviews.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { problemText } from '../../page/problem-text.ts';
 import { useLoaded } from '../../page/use-loaded.ts';
@@ -21,7 +21,7 @@ const isClosed = (error: unknown): boolean =>
 
 /** §3.4: the question of a paused run, to be decided in the chat. */
 export function ReviewQuestion({ review, onDecided }: QuestionProps) {
-  const token = tokenOf(review);
+  const token = extractToken(review);
   const { value: open, error, reload } = useLoaded(() => openReview(token));
   if (isClosed(error)) return <ReviewLinks reviews={[]} />;
   if (error !== undefined)

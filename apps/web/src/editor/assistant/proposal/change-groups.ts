@@ -31,7 +31,7 @@ class Joined {
 }
 
 const drawn = ({ old_edge, new_edge }: EdgeChange) => [old_edge, new_edge].filter((edge) => edge !== null);
-const edgeOf = ({ old_edge, new_edge }: EdgeChange) => new_edge ?? old_edge;
+const getEdge = ({ old_edge, new_edge }: EdgeChange) => new_edge ?? old_edge;
 
 /**
  * Joins a connection between nodes that stay with the nodes that take its place, or whose place it takes: an edge removed from A to
@@ -40,12 +40,12 @@ const edgeOf = ({ old_edge, new_edge }: EdgeChange) => new_edge ?? old_edge;
 function joinReplacements(edges: readonly EdgeChange[], joined: Joined, first: number): void {
   for (const [at, change] of edges.entries()) {
     if (change.change_type === 'modified') continue;
-    const edge = edgeOf(change);
+    const edge = getEdge(change);
     const others = edges
       .map((other, place) => ({ other, set: joined.find(first + place) }))
       .filter(({ other }) => other.change_type !== 'modified' && other.change_type !== change.change_type);
-    const leaving = others.filter(({ other }) => edgeOf(other)?.source === edge?.source);
-    const arriving = others.filter(({ other }) => edgeOf(other)?.target === edge?.target);
+    const leaving = others.filter(({ other }) => getEdge(other)?.source === edge?.source);
+    const arriving = others.filter(({ other }) => getEdge(other)?.target === edge?.target);
     const way = leaving.find(({ set }) => arriving.some((end) => end.set === set));
     if (way) joined.join(first + at, way.set);
   }

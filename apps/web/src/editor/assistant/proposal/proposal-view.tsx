@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { Changes } from '../../publish/versions/changes.tsx';
-import { documentOf } from '../../session/server-state.ts';
+import { toDocument } from '../../session/server-state.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -21,21 +21,21 @@ interface ProposalViewProps {
   onReject: () => void;
 }
 
-const textOf = (value: unknown): string => JSON.stringify(value ?? null);
+const toJsonText = (value: unknown): string => JSON.stringify(value ?? null);
 
 /** A value that the proposal replaces, or a node that it removes, is not as it was when the proposal was made. */
 const isOutdated = ({ nodes }: WorkflowDocument, { node_changes }: ProposedChange['changes']): boolean =>
   node_changes.some(({ node_id, change_type, old_node, changes }) => {
     const now = nodes.find(({ id }) => id === node_id);
     if (change_type === 'added' || !now) return (now === undefined) !== (change_type === 'added');
-    if (change_type === 'removed') return textOf(now.data) !== textOf(old_node?.data);
+    if (change_type === 'removed') return toJsonText(now.data) !== toJsonText(old_node?.data);
     return changes.some(
       ({ type, field, old_value }) =>
-        type === 'field' && textOf(now.data[field.slice('data.'.length)]) !== textOf(old_value),
+        type === 'field' && toJsonText(now.data[field.slice('data.'.length)]) !== toJsonText(old_value),
     );
   });
 
-/** What a proposal changes, drawn and field by field as between versions; it is accepted whole or in parts. */
+/** The changes of a proposal, drawn and field by field as between versions; it is accepted whole or in parts. */
 export function ProposalView({ workflow, proposed, onAccept, onReject }: ProposalViewProps) {
   const t = useAssistantDialogTexts();
   const { catalog } = useEditor();
@@ -65,7 +65,7 @@ export function ProposalView({ workflow, proposed, onAccept, onReject }: Proposa
     <section aria-label={t('proposal')} className="rounded-l border border-line-strong p-3">
       <Changes
         diff={diff}
-        current={documentOf(proposed.workflow)}
+        current={toDocument(proposed.workflow)}
         action={
           <span className="ml-auto flex flex-wrap gap-2">
             <Button
@@ -115,7 +115,7 @@ interface PartsProps {
 
 function Parts({ proposed, groups, leftOut, onChange }: PartsProps) {
   const t = useAssistantDialogTexts();
-  const groupText = useGroupText(documentOf(proposed.workflow).nodes);
+  const groupText = useGroupText(toDocument(proposed.workflow).nodes);
   const toggle = (id: string, isChosen: boolean) => {
     const next = new Set(leftOut);
     if (isChosen) next.delete(id);

@@ -22,12 +22,12 @@ const graph = (nodes: WorkflowNode[], edges: readonly string[]): WorkflowDocumen
   }),
 });
 
-/** What the server finds between two graphs. */
-function changesOf(before: WorkflowDocument, after: WorkflowDocument): ProposedChange['changes'] {
+/** The changes that the server finds between two graphs. */
+function diffDocuments(before: WorkflowDocument, after: WorkflowDocument): ProposedChange['changes'] {
   const ids = (one: readonly { id: string }[], other: readonly { id: string }[]) => [
     ...new Set([...one, ...other].map(({ id }) => id)),
   ];
-  const kindOf = (old: unknown, next: unknown) => (!old ? 'added' : !next ? 'removed' : 'modified');
+  const classifyChange = (old: unknown, next: unknown) => (!old ? 'added' : !next ? 'removed' : 'modified');
   const find = <T extends { id: string }>(list: readonly T[], id: string) =>
     list.find((item) => item.id === id) ?? null;
   const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
@@ -47,18 +47,18 @@ function changesOf(before: WorkflowDocument, after: WorkflowDocument): ProposedC
                 new_value: new_node.data[name],
               }))
           : [];
-      return [{ node_id, change_type: kindOf(old_node, new_node), old_node, new_node, changes }];
+      return [{ node_id, change_type: classifyChange(old_node, new_node), old_node, new_node, changes }];
     }),
     edge_changes: ids(before.edges, after.edges).flatMap((edge_id) => {
       const [old_edge, new_edge] = [find(before.edges, edge_id), find(after.edges, edge_id)];
       return differs(old_edge, new_edge)
-        ? [{ edge_id, change_type: kindOf(old_edge, new_edge), old_edge, new_edge }]
+        ? [{ edge_id, change_type: classifyChange(old_edge, new_edge), old_edge, new_edge }]
         : [];
     }),
   };
 }
 
-const contentOf = (groups: readonly ChangeGroup[]) =>
+const collectIds = (groups: readonly ChangeGroup[]) =>
   groups.map(({ nodes, edges }) => [
     ...nodes.map(({ node_id }) => node_id),
     ...edges.map(({ edge_id }) => edge_id),
@@ -98,7 +98,7 @@ describe('groups of changes', () => {
       [['start>shape'], ['start>out']],
     ],
   ])('hold %s', (_, after, expected) => {
-    expect(contentOf(changeGroups(changesOf(before, after)))).toEqual(expected);
+    expect(collectIds(changeGroups(diffDocuments(before, after)))).toEqual(expected);
   });
 });
 
@@ -112,7 +112,7 @@ describe('accepting', () => {
     ],
     ['start>shape', 'shape>pause', 'pause>out'],
   );
-  const groups = changeGroups(changesOf(before, after));
+  const groups = changeGroups(diffDocuments(before, after));
 
   test('all parts gives the proposal, none leaves the graph', () => {
     expect(sorted(applyChanges(before, groups))).toEqual(sorted(after));
@@ -146,14 +146,14 @@ describe('accepting', () => {
 
   test('removes a field that the proposal leaves out', () => {
     const noted = graph([start, node('shape', 'set', { note: 'x' }), out], ['start>shape', 'shape>out']);
-    const [group] = changeGroups(changesOf(noted, before));
+    const [group] = changeGroups(diffDocuments(noted, before));
     expect(applyChanges(noted, group ? [group] : [])).toEqual(before);
   });
 });
 
 describe('what is left of a proposal', () => {
   const check = (after: WorkflowDocument, leftOut: string) => {
-    const groups = changeGroups(changesOf(before, after));
+    const groups = changeGroups(diffDocuments(before, after));
     const chosen = applyChanges(
       before,
       groups.filter(({ id }) => id !== leftOut),

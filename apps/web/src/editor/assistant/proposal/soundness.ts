@@ -5,7 +5,7 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { findProblems } from '../../document/problems.ts';
 
 /** The graph as it is, with the whole proposal, and with the parts of it that are chosen. */
@@ -20,14 +20,14 @@ export type Unsound =
   | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'reads'; readonly reader: string; readonly missing: string };
 
-const keyOf = ({ node_id, field, code, message }: Problem): string =>
+const buildKey = ({ node_id, field, code, message }: Problem): string =>
   JSON.stringify([node_id, field, code, message]);
 
 /** A label that no graph has; renaming to it shows which nodes refer to the one before. */
 const PROBE = `probe_${crypto.randomUUID().replaceAll('-', '')}`;
 
 /** Nodes of a document that refer to a node by its label. */
-function readersOf(document: WorkflowDocument, node: WorkflowNode, catalog: Catalog): WorkflowNode[] {
+function findReaders(document: WorkflowDocument, node: WorkflowNode, catalog: Catalog): WorkflowNode[] {
   const nodes = [...document.nodes.filter(({ id }) => id !== node.id), node];
   const renamed = renameLabel({ nodes, edges: [] }, catalog, { node_id: node.id, label: PROBE });
   return document.nodes.filter(({ id }) => {
@@ -38,23 +38,28 @@ function readersOf(document: WorkflowDocument, node: WorkflowNode, catalog: Cata
 
 /** References to nodes that were left out. An expression may also mean a field of its input, which no check finds. */
 function missingNodes({ current, whole, chosen }: Compared, catalog: Catalog): Unsound[] {
-  const labels = new Set(chosen.nodes.map(labelOf));
+  const labels = new Set(chosen.nodes.map(getNodeLabel));
   return whole.nodes
-    .filter((node) => !labels.has(labelOf(node)))
+    .filter((node) => !labels.has(getNodeLabel(node)))
     .flatMap((node) => {
-      const before = new Set(readersOf(current, node, catalog).map(({ id }) => id));
-      return readersOf(chosen, node, catalog)
+      const before = new Set(findReaders(current, node, catalog).map(({ id }) => id));
+      return findReaders(chosen, node, catalog)
         .filter(({ id }) => !before.has(id))
-        .map((reader): Unsound => ({ kind: 'reads', reader: labelOf(reader), missing: labelOf(node) }));
+        .map(
+          (reader): Unsound => ({ kind: 'reads', reader: getNodeLabel(reader), missing: getNodeLabel(node) }),
+        );
     });
 }
 
-/** What is wrong only because parts were left out: neither the graph as it is nor the whole proposal has it. */
+/**
+ * The parts that are wrong only because others were left out: neither the graph as it is nor the whole proposal has the
+ * problem.
+ */
 export function unsoundParts(compared: Compared, catalog: Catalog): Unsound[] {
   const { current, whole, chosen } = compared;
-  const known = new Set([...findProblems(current, catalog), ...findProblems(whole, catalog)].map(keyOf));
+  const known = new Set([...findProblems(current, catalog), ...findProblems(whole, catalog)].map(buildKey));
   const problems = findProblems(chosen, catalog)
-    .filter((problem) => !known.has(keyOf(problem)))
+    .filter((problem) => !known.has(buildKey(problem)))
     .map(({ message }): Unsound => ({ kind: 'problem', message }));
   return [...problems, ...missingNodes(compared, catalog)];
 }

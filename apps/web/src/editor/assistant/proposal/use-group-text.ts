@@ -1,20 +1,20 @@
 import type { WorkflowNode } from '@millrace/engine';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
 import type { ChangeGroup, NodeChange } from './change-groups.ts';
 
 /** Guarantee: a node of a change is plain JSON; the engine names the same shape. */
-const nameOf = ({ node_id, new_node, old_node }: NodeChange): string => {
+const getNodeName = ({ node_id, new_node, old_node }: NodeChange): string => {
   const node = (new_node ?? old_node) as WorkflowNode | null;
-  return node ? labelOf(node) : node_id;
+  return node ? getNodeLabel(node) : node_id;
 };
 
-/** What a group of changes does, in one line. */
+/** Describes a group of changes in one line. */
 export function useGroupText(nodes: readonly WorkflowNode[]): (group: ChangeGroup) => string {
   const t = useAssistantDialogTexts('parts');
   const nameAt = (id: string | undefined) => {
     const node = nodes.find((other) => other.id === id);
-    return node ? labelOf(node) : (id ?? '');
+    return node ? getNodeLabel(node) : (id ?? '');
   };
   return (group) => {
     if (group.nodes.length === 0) {
@@ -26,7 +26,7 @@ export function useGroupText(nodes: readonly WorkflowNode[]): (group: ChangeGrou
         .join(' · ');
     }
     const parts = (['added', 'modified', 'removed'] as const).flatMap((type) => {
-      const names = group.nodes.filter(({ change_type }) => change_type === type).map(nameOf);
+      const names = group.nodes.filter(({ change_type }) => change_type === type).map(getNodeName);
       return names.length === 0 ? [] : [t(type, { names: names.join(', ') })];
     });
     return [...parts, ...(group.edges.length > 0 ? [t('edges', { count: group.edges.length })] : [])].join(

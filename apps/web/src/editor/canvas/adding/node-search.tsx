@@ -4,12 +4,12 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { bestMatches } from '../../../lib/fuzzy.ts';
 import { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { findNodes } from '../../document/nodes/find-nodes.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NodeTile } from '../elements/node-icons.tsx';
-import { subtitleOf } from '../elements/subtitle.ts';
+import { buildSubtitle } from '../elements/subtitle.ts';
 import { focusNode } from './focus-node.ts';
 import { type Placement, useAddNode } from './use-add-node.ts';
 
@@ -79,7 +79,7 @@ function Types({ words, request, onDone }: TypesProps) {
   const t = useEditorTexts('canvas');
   const { catalog } = useEditor();
   const addNode = useAddNode();
-  // What follows something cannot start the workflow.
+  // A node that follows something cannot start the workflow.
   const isBehind = request.edge_id !== undefined || request.after !== undefined;
   const offered = catalog.all.filter(({ traits }) => !(isBehind && traits.role === 'trigger'));
   const found = bestMatches(offered, words, ({ title, type, aliases, summary }) => [
@@ -125,8 +125,8 @@ function Nodes({ words, onDone }: Pick<TypesProps, 'words' | 'onDone'>) {
           tile={
             <NodeTile icon={catalog.get(node.type)?.icon} family={catalog.get(node.type)?.family} small />
           }
-          title={labelOf(node)}
-          hint={place ?? (subtitleOf(node.data) || (catalog.get(node.type)?.title ?? node.type))}
+          title={getNodeLabel(node)}
+          hint={place ?? (buildSubtitle(node.data) || (catalog.get(node.type)?.title ?? node.type))}
           onSelect={() => show(node.id)}
         />
       ))}

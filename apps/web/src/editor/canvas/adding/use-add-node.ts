@@ -6,7 +6,7 @@ import { nodeById } from '../../document/edit.ts';
 import {
   addNode,
   addNodeAfter,
-  boundsOf,
+  computeBounds,
   freePlace,
   NODE,
   type Position,
@@ -88,7 +88,7 @@ export function useAddNode(): (
         const dx = outside(left, right, width);
         const dy = outside(top, bottom, height - FOOT);
         if (dx === 0 && dy === 0) return;
-        const whole = wholeView(boundsOf(store.getState().document.nodes), { width, height });
+        const whole = wholeView(computeBounds(store.getState().document.nodes), { width, height });
         void flow.setViewport(whole ?? { x: x - dx, y: y - dy, zoom }, { duration: 200 });
       }
     },

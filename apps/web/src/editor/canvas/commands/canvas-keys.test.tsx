@@ -11,7 +11,7 @@ import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 
 const openSearch = vi.fn();
-const commandOf = (id: string) =>
+const findCommand = (id: string) =>
   allCommands(useCommandStore.getState().sources).find((command) => command.id === id);
 let editor: ReturnType<typeof useEditor>;
 
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await showInEditor({ nodes: [node('a'), node('b')], edges: [] }, part);
   // The texts of the commands load first.
   await waitFor(() => {
-    if (!commandOf('editor.fit')) throw new Error('The editor offers no commands yet');
+    if (!findCommand('editor.fit')) throw new Error('The editor offers no commands yet');
   });
 });
 
@@ -88,7 +88,7 @@ describe.each(LAYOUTS)('keys of a $layout keyboard', ({ undo, redo, all, one }) 
   });
 
   test('zoom to fit', () => {
-    const fit = commandOf('editor.fit');
+    const fit = findCommand('editor.fit');
     const run = fit && vi.spyOn(fit, 'run').mockReturnValue();
     press(one, 'Digit1', { shiftKey: true });
     expect(run).toHaveBeenCalledOnce();
@@ -120,6 +120,6 @@ describe('letters on the canvas', () => {
   });
 
   test('the rule is in the list of shortcuts', () => {
-    expect(commandOf('editor.add_by_letter')?.title).toMatch(/shortcut/);
+    expect(findCommand('editor.add_by_letter')?.title).toMatch(/shortcut/);
   });
 });

@@ -6,7 +6,7 @@ import { toast } from '../../../ui/overlays/toast.ts';
 import { copy, readClip, readCurl } from '../../document/clipboard.ts';
 import { remove } from '../../document/edges/remove.ts';
 import { nodeById } from '../../document/edit.ts';
-import { boundsOf, freePlace, type Position } from '../../document/nodes/add-node.ts';
+import { computeBounds, freePlace, type Position } from '../../document/nodes/add-node.ts';
 import { setParameter, toggleActive } from '../../document/nodes/change.ts';
 import { lastRecord } from '../../run/run-store.ts';
 import { useEditor } from '../../state/context.tsx';
@@ -35,7 +35,7 @@ interface NodeActions {
   selectAll(): void;
 }
 
-/** What can be done with the chosen nodes, shared by keys, menus and buttons. */
+/** The actions on the chosen nodes, shared by keys, menus and buttons. */
 export function useNodeActions(): NodeActions {
   const t = useEditorTexts('canvas');
   const { store, catalog, run } = useEditor();
@@ -69,14 +69,14 @@ export function useNodeActions(): NodeActions {
     const middleFor = (clip: WorkflowDocument): Position => {
       const { width, height, transform } = view.getState();
       const [x, y, zoom] = transform;
-      const size = boundsOf(clip.nodes);
+      const size = computeBounds(clip.nodes);
       return { x: (width / 2 - x) / zoom - size.width / 2, y: (height / 2 - y) / zoom - size.height / 2 };
     };
     const duplicate = () => {
       const { document } = store.getState();
       const nodes = document.nodes.filter((node) => chosen().has(node.id));
       if (nodes.length === 0) return;
-      const { x, y } = boundsOf(nodes);
+      const { x, y } = computeBounds(nodes);
       pasteText(clipText(), { x: x + PASTE_OFFSET, y: y + PASTE_OFFSET });
     };
     const pinOne = (id: string) => {

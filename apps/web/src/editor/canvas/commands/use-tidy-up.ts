@@ -1,4 +1,4 @@
-import { portsOf, type WorkflowNode } from '@millrace/engine';
+import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback } from 'react';
 import { arrange, DEFAULT_SIZE } from '../../document/arrange.ts';
@@ -19,8 +19,8 @@ export function useTidyUp(): () => void {
           { width: measured?.width ?? DEFAULT_SIZE.width, height: measured?.height ?? DEFAULT_SIZE.height },
         ]),
     );
-    const outputsOf = (node: WorkflowNode) => portsOf(catalog, node).outputs;
-    store.getState().edit((document) => arrange(document, sizes, outputsOf));
+    const getOutputs = (node: WorkflowNode) => resolvePorts(catalog, node).outputs;
+    store.getState().edit((document) => arrange(document, sizes, getOutputs));
     requestAnimationFrame(() => void flow.fitView(FIT));
   }, [store, catalog, flow]);
 }

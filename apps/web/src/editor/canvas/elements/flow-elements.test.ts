@@ -2,7 +2,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
 import { createProjection } from './flow-elements.ts';
 
-/** What React Flow adds to the place of a selected node (`SELECTED_NODE_Z`). */
+/** The number that React Flow adds to the place of a selected node (`SELECTED_NODE_Z`). */
 const ELEVATION = 1_000;
 
 it.each([false, true])('draws a note behind the nodes, selected: %s', (selected) => {

@@ -7,7 +7,7 @@ import type {
   WorkflowNode,
 } from '@millrace/engine';
 import type { Edge, Node } from '@xyflow/react';
-import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
+import { getNodeLabel, sourceHandle, targetHandle } from '../../document/edit.ts';
 
 export interface CanvasNodeData extends Record<string, unknown> {
   type: string;
@@ -51,12 +51,12 @@ function drawNode(
     id: node.id,
     type: node.type === 'sticky' ? 'note' : 'step',
     position: node.position,
-    ariaLabel: `${labelOf(node)}, ${catalog.get(node.type)?.title ?? node.type}`,
+    ariaLabel: `${getNodeLabel(node)}, ${catalog.get(node.type)?.title ?? node.type}`,
     selected,
     ...(node.type === 'sticky' ? { zIndex: selected ? BEHIND - ELEVATION : BEHIND } : {}),
     data: {
       type: node.type,
-      label: labelOf(node),
+      label: getNodeLabel(node),
       active: data['active'] !== false,
       pinned: data['pinnedData'] !== undefined && data['pinnedData'] !== null,
       retries: data['retryEnabled'] === true,
@@ -82,7 +82,7 @@ const NONE: readonly string[] = [];
 const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** What a screen reader says of an edge. */
+/** The words of a screen reader for an edge. */
 type EdgeName = (source: string, target: string) => string;
 
 function drawEdge(edge: WorkflowEdge, selected: boolean, ariaLabel: string): CanvasEdge {
@@ -161,7 +161,7 @@ export function createProjection(catalog: Catalog, edgeName: EdgeName) {
     },
 
     edges(document: WorkflowDocument, selected: ReadonlySet<string>): CanvasEdge[] {
-      const labels = new Map(document.nodes.map((node) => [node.id, labelOf(node)]));
+      const labels = new Map(document.nodes.map((node) => [node.id, getNodeLabel(node)]));
       const next = new Map<string, CachedEdge>();
       const drawn: CanvasEdge[] = [];
       for (const edge of document.edges) {

@@ -1,4 +1,4 @@
-import { type JsonObject, portsOf, TOOL_INPUT, TOOL_OUTPUT } from '@millrace/engine';
+import { type JsonObject, resolvePorts, TOOL_INPUT, TOOL_OUTPUT } from '@millrace/engine';
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { clsx } from 'clsx';
 import {
@@ -26,7 +26,7 @@ import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import type { CanvasNode, CanvasNodeData } from './flow-elements.ts';
 import { NodeTile } from './node-icons.tsx';
 import { unusualStatus } from './response-status.ts';
-import { subtitleOf } from './subtitle.ts';
+import { buildSubtitle } from './subtitle.ts';
 
 /** Names of handles that say more than their position does. */
 const SHOWN_HANDLES = /^(true|false|error|loop|done|default|hitl|case-\d+|input-\d+)$/;
@@ -43,7 +43,7 @@ function handleName(id: string, data: JsonObject): string {
   return input === undefined ? id : String(Number(input) + 1);
 }
 
-const placeOf = (index: number, count: number): string => `${((index + 1) / (count + 1)) * 100}%`;
+const computeOffset = (index: number, count: number): string => `${((index + 1) / (count + 1)) * 100}%`;
 
 function Inputs({ ids, data }: { ids: readonly string[]; data: JsonObject }) {
   return ids.map((id, index) => (
@@ -52,7 +52,7 @@ function Inputs({ ids, data }: { ids: readonly string[]; data: JsonObject }) {
       id={id}
       type="target"
       position={Position.Left}
-      style={{ top: placeOf(index, ids.length) }}
+      style={{ top: computeOffset(index, ids.length) }}
       className="canvas-handle"
     >
       {SHOWN_HANDLES.test(id) && ids.length > 1 ? (
@@ -72,7 +72,7 @@ function Outputs({ id: node_id, node, ids }: { id: string; node: CanvasNodeData;
   const t = useEditorTexts('canvas');
   const actions = useOptionalCanvasActions();
   return ids.map((id, index) => {
-    const top = placeOf(index, ids.length);
+    const top = computeOffset(index, ids.length);
     const isError = id === 'error';
     const name = SHOWN_HANDLES.test(id) ? handleName(id, node.data) : undefined;
     const isOpen = actions && !node.connected.includes(id) && !node.connected.includes(TOOL_OUTPUT);
@@ -231,7 +231,7 @@ const EDGE_OF_STATE: Readonly<Record<string, string>> = {
 };
 
 /** Room for the names of inputs, and for the buttons of outputs, which are 20 px high. */
-function minHeightOf(inputs: number, outputs: number): number | undefined {
+function computeMinHeight(inputs: number, outputs: number): number | undefined {
   const height = Math.max(inputs > 3 ? inputs * 22 : 0, outputs > 2 ? (outputs + 1) * 20 : 0);
   return height === 0 ? undefined : height;
 }
@@ -242,14 +242,14 @@ export const NodeView = memo(function NodeView({ id, data: node, selected }: Nod
   const { catalog } = useEditor();
   const run = useRun((state) => state.nodes.get(id));
   const definition = catalog.get(node.type);
-  const ports = portsOf(catalog, node);
+  const ports = resolvePorts(catalog, node);
   const { outputs } = ports;
   const inputs = ports.inputs.filter((id) => id !== TOOL_INPUT);
   const status = run && definition?.traits.answers_status ? unusualStatus(run) : undefined;
   const unresolved = run?.status === 'success' ? countUnresolved(run.records) : 0;
   const isAmber = status !== undefined || unresolved > 0;
-  const subtitle = subtitleOf(node.data);
-  const height = { minHeight: minHeightOf(inputs.length, outputs.length) };
+  const subtitle = buildSubtitle(node.data);
+  const height = { minHeight: computeMinHeight(inputs.length, outputs.length) };
   return (
     <div
       data-family={definition?.family ?? 'output'}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { subtitleOf } from './subtitle.ts';
+import { buildSubtitle } from './subtitle.ts';
 
 describe('the line under a label', () => {
   it.each([
@@ -30,10 +30,10 @@ describe('the line under a label', () => {
     [{ message: 'two\n lines' }, 'two lines'],
     [{}, ''],
   ])('%j reads %s', (data, expected) => {
-    expect(subtitleOf(data)).toBe(expected);
+    expect(buildSubtitle(data)).toBe(expected);
   });
 
   it('is cut at a readable length', () => {
-    expect(subtitleOf({ message: 'x'.repeat(200) })).toHaveLength(60);
+    expect(buildSubtitle({ message: 'x'.repeat(200) })).toHaveLength(60);
   });
 });

@@ -29,7 +29,7 @@ function listText(value: unknown): string | undefined {
 }
 
 /** The line under a node's label: what it does, in its own parameters. */
-export function subtitleOf(data: JsonObject): string {
+export function buildSubtitle(data: JsonObject): string {
   const duration = data['duration'];
   if (typeof duration === 'number') return `${duration} ms`;
   for (const name of TELLING) {

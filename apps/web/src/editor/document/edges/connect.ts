@@ -10,13 +10,13 @@ import {
   type WorkflowEdge,
   type WorkflowGraph,
 } from '@millrace/engine';
-import { type Edit, edited, freeId, idsOf, refused, sourceHandle, targetHandle } from '../edit.ts';
+import { collectIds, type Edit, edited, freeId, refused, sourceHandle, targetHandle } from '../edit.ts';
 
 /** While a connection is drawn the same document is asked for every handle. */
 const compiled = new WeakMap<WorkflowDocument, { catalog: Catalog; graph: WorkflowGraph }>();
 
 /** The graph of a document as the engine reads it, compiled once. */
-export function graphOf(catalog: Catalog, document: WorkflowDocument): WorkflowGraph {
+export function compileDocument(catalog: Catalog, document: WorkflowDocument): WorkflowGraph {
   const known = compiled.get(document);
   if (known?.catalog === catalog) return known.graph;
   const graph = compileGraph(document, catalog);
@@ -25,16 +25,16 @@ export function graphOf(catalog: Catalog, document: WorkflowDocument): WorkflowG
 }
 
 /** Why connections of a document cannot be made, as the engine says; null when one can. */
-export function refusalsOf(
+export function createConnectionCheck(
   catalog: Catalog,
   document: WorkflowDocument,
 ): (wish: Connection) => ConnectionRefusal | null {
-  const graph = graphOf(catalog, document);
+  const graph = compileDocument(catalog, document);
   return (wish) => connectionRefusal(graph, wish);
 }
 
-const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => ({
-  id: freeId(idsOf(document.edges), `edge_${wish.source}_${wish.target}`),
+const createEdge = (document: WorkflowDocument, wish: Connection): WorkflowEdge => ({
+  id: freeId(collectIds(document.edges), `edge_${wish.source}_${wish.target}`),
   source: wish.source,
   target: wish.target,
   ...(isToolEdge(wish)
@@ -46,9 +46,9 @@ const edgeOf = (document: WorkflowDocument, wish: Connection): WorkflowEdge => (
 });
 
 export function connect(catalog: Catalog, document: WorkflowDocument, wish: Connection): Edit {
-  const code = refusalsOf(catalog, document)(wish);
+  const code = createConnectionCheck(catalog, document)(wish);
   if (code) return refused({ code });
-  return edited({ ...document, edges: [...document.edges, edgeOf(document, wish)] });
+  return edited({ ...document, edges: [...document.edges, createEdge(document, wish)] });
 }
 
 /** Leads an existing edge somewhere else. */

@@ -1,6 +1,6 @@
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { flowOrder, parentsOf } from './flow-order.ts';
+import { findParents, flowOrder } from './flow-order.ts';
 
 /** Nodes as `id@x,y`, edges as `a>b`, with `:handle` at the target. */
 function graph(nodes: string, edges: string) {
@@ -43,7 +43,7 @@ describe('flowOrder', () => {
   });
 });
 
-it('parentsOf names each node whose output comes in, once', () => {
+it('findParents names each node whose output comes in, once', () => {
   const document = graph('a@0,0 b@0,1 tool@0,2 c@1,0', 'a>c b>c a>c c>c:loop tool>c:tool-input');
-  expect(parentsOf(document, 'c')).toEqual(['a', 'b']);
+  expect(findParents(document, 'c')).toEqual(['a', 'b']);
 });

@@ -21,7 +21,7 @@ export function flowOrder(catalog: Catalog, document: WorkflowDocument): string[
     targets.set(edge.source, [...(targets.get(edge.source) ?? []), edge.target]);
     followed.add(edge.target);
   }
-  const placeOf = (id: string): number => place.get(id) ?? 0;
+  const getPlace = (id: string): number => place.get(id) ?? 0;
   const order: string[] = [];
   const seen = new Set<string>();
   /** Written from the end: a node comes before everything that was reached from it. */
@@ -38,7 +38,7 @@ export function flowOrder(catalog: Catalog, document: WorkflowDocument): string[
     }
   };
   const lowestFirst = (id: string): string[] =>
-    [...(targets.get(id) ?? [])].sort((a, b) => placeOf(b) - placeOf(a));
+    [...(targets.get(id) ?? [])].sort((a, b) => getPlace(b) - getPlace(a));
   const ids = nodes.map((node) => node.id).reverse();
   for (const id of ids) if (!followed.has(id)) visit(id);
   for (const id of ids) if (!seen.has(id)) visit(id);
@@ -46,7 +46,7 @@ export function flowOrder(catalog: Catalog, document: WorkflowDocument): string[
 }
 
 /** Nodes whose output is the input of this one; neither tools of an agent nor the way back of a loop. */
-export function parentsOf(document: WorkflowDocument, id: string): string[] {
+export function findParents(document: WorkflowDocument, id: string): string[] {
   const sources = document.edges
     .filter((edge) => edge.target === id && targetHandle(edge) !== 'loop' && !isToolEdge(edge))
     .map((edge) => edge.source);

@@ -2,7 +2,7 @@ import {
   type Catalog,
   type NodeDefinition,
   nameInput,
-  portsOf,
+  resolvePorts,
   type WorkflowDocument,
 } from '@millrace/engine';
 import { type Edit, nodeById, refused, sourceHandle, targetHandle } from '../edit.ts';
@@ -39,7 +39,7 @@ export function insertOnEdge(
     y: Math.round((source.position.y + target.position.y) / 2),
   };
   const node = createNode(document, request.definition, position);
-  const { inputs, outputs } = portsOf(catalog, node);
+  const { inputs, outputs } = resolvePorts(catalog, node);
   if (inputs[0] === undefined) return refused({ code: 'only_starts', title: request.definition.title });
   const missing = Math.max(0, position.x + STEP.x - target.position.x);
   const moved = missing > 0 ? behind(document, target.id) : new Set<string>();

@@ -5,7 +5,7 @@ import { insertOnEdge } from './insert-on-edge.ts';
 import { movedInput } from './moved-input.ts';
 import { remove } from './remove.ts';
 
-const nodeOf = (id: string, type: string, data = {}): WorkflowNode => ({
+const createNode = (id: string, type: string, data = {}): WorkflowNode => ({
   id,
   type,
   position: { x: 0, y: 0 },
@@ -14,8 +14,8 @@ const nodeOf = (id: string, type: string, data = {}): WorkflowNode => ({
 
 const DOCUMENT = {
   nodes: [
-    nodeOf('start', 'textInput'),
-    nodeOf('say', 'output', { message: '$input.amount is $start.amount' }),
+    createNode('start', 'textInput'),
+    createNode('say', 'output', { message: '$input.amount is $start.amount' }),
   ],
   edges: [{ id: 'e', source: 'start', target: 'say' }],
 };
@@ -32,7 +32,7 @@ test('inserting a node does not change what $input means behind it', () => {
 
 test('removing a node reports which node now reads another input', () => {
   const between = {
-    nodes: [...DOCUMENT.nodes, nodeOf('step', 'set')],
+    nodes: [...DOCUMENT.nodes, createNode('step', 'set')],
     edges: [
       { id: 'a', source: 'start', target: 'step' },
       { id: 'b', source: 'step', target: 'say' },
@@ -46,9 +46,9 @@ test('removing a node reports which node now reads another input', () => {
 test('removing a node reports nothing when nothing behind it reads $input', () => {
   const between = {
     nodes: [
-      nodeOf('start', 'textInput'),
-      nodeOf('step', 'set'),
-      nodeOf('say', 'output', { message: '$start.amount' }),
+      createNode('start', 'textInput'),
+      createNode('step', 'set'),
+      createNode('say', 'output', { message: '$start.amount' }),
     ],
     edges: [
       { id: 'a', source: 'start', target: 'step' },

@@ -1,5 +1,5 @@
 import { type Catalog, nameInput, type WorkflowDocument } from '@millrace/engine';
-import { labelOf, nodeById } from '../edit.ts';
+import { getNodeLabel, nodeById } from '../edit.ts';
 
 /** A node whose `$input` means another node after a removal. */
 export interface MovedInput {
@@ -8,7 +8,7 @@ export interface MovedInput {
   readonly reads: string;
 }
 
-/** What `$input` means behind a removed node; undefined when nothing reads it. */
+/** The meaning of `$input` behind a removed node; undefined when nothing reads it. */
 export function movedInput(
   catalog: Catalog,
   before: WorkflowDocument,
@@ -20,5 +20,5 @@ export function movedInput(
   const source = bridge && nodeById(after, bridge.source);
   // `nameInput` only changes texts that read `$input`.
   if (!node || !source || nameInput(after, catalog, node.id) === after) return undefined;
-  return { label: labelOf(node), reads: labelOf(source) };
+  return { label: getNodeLabel(node), reads: getNodeLabel(source) };
 }

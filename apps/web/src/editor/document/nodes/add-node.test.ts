@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sourceHandle } from '../edit.ts';
 import { addNodeAfter } from './add-node.ts';
 
-const nodeOf = (id: string, type: string, data = {}): WorkflowNode => ({
+const createNode = (id: string, type: string, data = {}): WorkflowNode => ({
   id,
   type,
   position: { x: 0, y: 0 },
@@ -40,9 +40,9 @@ it.each<{ name: string; type: string; taken: string[]; handle: string | undefine
   { name: 'the output that was chosen', type: 'condition', taken: [], handle: 'false', expected: 'false' },
 ])('adds a node behind $name', ({ type, taken, handle, expected }) => {
   if (!definition) throw new Error('No such type');
-  const before = nodeOf('before', type, { onErrorEnabled: true });
+  const before = createNode('before', type, { onErrorEnabled: true });
   const document = {
-    nodes: [before, ...taken.map((output) => nodeOf(`at_${output}`, 'set'))],
+    nodes: [before, ...taken.map((output) => createNode(`at_${output}`, 'set'))],
     edges: taken.map((output) => ({
       id: output,
       source: 'before',

@@ -2,13 +2,22 @@ import {
   type Catalog,
   type JsonObject,
   type NodeDefinition,
-  portsOf,
+  resolvePorts,
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
 import { mintAddressFor } from '../../../lib/graph/node-addresses.ts';
 import { connect } from '../edges/connect.ts';
-import { type Edit, edited, freeId, freeLabel, idsOf, nodeById, refused, sourceHandle } from '../edit.ts';
+import {
+  collectIds,
+  type Edit,
+  edited,
+  freeId,
+  freeLabel,
+  nodeById,
+  refused,
+  sourceHandle,
+} from '../edit.ts';
 
 export interface Position {
   x: number;
@@ -22,7 +31,7 @@ export const STEP = { x: 280, y: 120 } as const;
 export const NODE = { width: 220, height: 60 } as const;
 
 /** The rectangle around nodes. */
-export function boundsOf(nodes: readonly { position: Position }[]) {
+export function computeBounds(nodes: readonly { position: Position }[]) {
   const left = Math.min(...nodes.map((node) => node.position.x));
   const top = Math.min(...nodes.map((node) => node.position.y));
   const right = Math.max(...nodes.map((node) => node.position.x)) + NODE.width;
@@ -55,7 +64,7 @@ export function createNode(
 ): WorkflowNode {
   const label = freeLabel(document, labelWish(definition));
   const data: JsonObject = { ...structuredClone(definition.initial), label };
-  const id = mintAddressFor(definition) ?? freeId(idsOf(document.nodes), label);
+  const id = mintAddressFor(definition) ?? freeId(collectIds(document.nodes), label);
   return { id, type: definition.type, position, data };
 }
 
@@ -74,7 +83,7 @@ const EXCEPTIONS: ReadonlySet<string> = new Set(['error', 'hitl']);
 
 /** The output that a further node is put behind: the first one that leads nowhere yet, else the first one. */
 function nextOutput(catalog: Catalog, document: WorkflowDocument, node: WorkflowNode): string | undefined {
-  const { outputs } = portsOf(catalog, node);
+  const { outputs } = resolvePorts(catalog, node);
   const taken = new Set(document.edges.filter(({ source }) => source === node.id).map(sourceHandle));
   return outputs.find((output) => !taken.has(output) && !EXCEPTIONS.has(output)) ?? outputs[0];
 }
@@ -94,7 +103,7 @@ export function addNodeAfter(
   });
   const node = createNode(document, request.definition, position);
   const added = { ...document, nodes: [...document.nodes, node] };
-  const into = portsOf(catalog, node).inputs[0];
+  const into = resolvePorts(catalog, node).inputs[0];
   const from = request.handle ?? nextOutput(catalog, document, before);
   if (into === undefined || from === undefined) return { ...edited(added), id: node.id };
   const connection = { source: before.id, sourceHandle: from, target: node.id, targetHandle: into };

@@ -1,6 +1,6 @@
 import type { Catalog, Json, WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { bestMatches, matchScore } from '../../../lib/fuzzy.ts';
-import { labelOf } from '../edit.ts';
+import { getNodeLabel } from '../edit.ts';
 
 export interface FoundNode {
   node: WorkflowNode;
@@ -8,7 +8,7 @@ export interface FoundNode {
   place: string | undefined;
 }
 
-/** What one looks for is rarely further down, and a graph of thousands must stay quick to search. */
+/** The text that one looks for is rarely further down, and a graph of thousands must stay quick to search. */
 const MAX_TEXTS = 60;
 const SNIPPET = 72;
 
@@ -36,7 +36,7 @@ function snippet(text: string, words: string): string {
 /** Nodes whose label, type or parameters hold the words, best first. */
 export function findNodes(catalog: Catalog, document: WorkflowDocument, words: string): FoundNode[] {
   const named = (node: WorkflowNode) => [
-    labelOf(node),
+    getNodeLabel(node),
     `${catalog.get(node.type)?.title ?? ''} ${node.type}`,
   ];
   return bestMatches(document.nodes, words, (node) => [...named(node), ...parameterTexts(node)]).map(

@@ -1,5 +1,5 @@
 import { type Catalog, renameLabel, type WorkflowDocument, type WorkflowNode } from '@millrace/engine';
-import { type Edit, edited, freeLabel, labelOf, nodeById, refused } from '../edit.ts';
+import { type Edit, edited, freeLabel, getNodeLabel, nodeById, refused } from '../edit.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -13,7 +13,7 @@ export function labelProblem(
 ): LabelProblem | undefined {
   if (label.trim() === '') return 'empty';
   if (!IDENTIFIER.test(label)) return 'not_a_name';
-  return document.nodes.some((node) => node.id !== id && labelOf(node) === label) ? 'taken' : undefined;
+  return document.nodes.some((node) => node.id !== id && getNodeLabel(node) === label) ? 'taken' : undefined;
 }
 
 /**
@@ -51,7 +51,7 @@ export function renameLabels(
 ): WorkflowNode[] {
   let document: WorkflowDocument = { nodes: [...nodes], edges: [] };
   for (const [from, to] of labels) {
-    const node = document.nodes.find((item) => labelOf(item) === from);
+    const node = document.nodes.find((item) => getNodeLabel(item) === from);
     if (node) document = renameLabel(document, catalog, { node_id: node.id, label: to });
   }
   return document.nodes;

@@ -5,7 +5,7 @@ import { completeParameters, findSyntaxProblems } from './code-extensions.ts';
 import { type CodeLanguage, loadLanguage } from './languages.ts';
 import { parameterNames } from './parameter-names.ts';
 
-const stateOf = async (doc: string, language: CodeLanguage) =>
+const createState = async (doc: string, language: CodeLanguage) =>
   EditorState.create({ doc, extensions: [await loadLanguage(language)] });
 
 describe('problems of the syntax', () => {
@@ -14,7 +14,7 @@ describe('problems of the syntax', () => {
     ['javascript', 'async function main({ n }) {\n  return { n: n + 1 };\n}'],
     ['typescript', 'type Values = { n: number };\nconst main = ({ n }: Values): object => ({ n });'],
   ])('are not found in %s that is right', async (language, doc) => {
-    expect(findSyntaxProblems(await stateOf(doc, language), 'x')).toEqual([]);
+    expect(findSyntaxProblems(await createState(doc, language), 'x')).toEqual([]);
   });
 
   test.each<[CodeLanguage, string, number]>([
@@ -22,7 +22,7 @@ describe('problems of the syntax', () => {
     ['javascript', 'function main() {\n  const = 2;\n}', 2],
     ['typescript', 'interface {\n  n: number;\n}', 1],
   ])('are found in %s at their line, inside of the text', async (language, doc, line) => {
-    const state = await stateOf(doc, language);
+    const state = await createState(doc, language);
     const problems = findSyntaxProblems(state, 'Look here');
     expect(problems[0]?.message).toBe('Look here');
     expect(state.doc.lineAt(problems[0]?.from ?? 0).number).toBeGreaterThanOrEqual(line);
@@ -33,7 +33,7 @@ describe('problems of the syntax', () => {
   });
 
   test('are at most five, for what follows a mistake is often its consequence', async () => {
-    const state = await stateOf(') ( ) ( } { ] [ ) ) ) ) ) )'.repeat(5), 'javascript');
+    const state = await createState(') ( ) ( } { ] [ ) ) ) ) ) )'.repeat(5), 'javascript');
     expect(findSyntaxProblems(state, 'x').length).toBeLessThanOrEqual(5);
   });
 });

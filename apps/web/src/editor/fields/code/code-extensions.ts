@@ -25,7 +25,7 @@ export interface CodeSettings {
 export interface CodeEvents {
   /** Names behind `params.`, asked at every completion. */
   readonly names: () => readonly string[];
-  /** What is said at a place that the grammar does not know. */
+  /** The message at a place that the grammar does not know. */
   readonly problem: () => string;
   readonly onChange: (text: string) => void;
   readonly onBlur: () => void;

@@ -1,7 +1,7 @@
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../state/context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import CodeInput from './code-input.tsx';
 import { isCodeLanguage } from './languages.ts';
 import { parameterNames } from './parameter-names.ts';
@@ -18,7 +18,7 @@ export function CodeField({ node_id, meta, value, problem, onChange, onBlur }: P
         {(control) => (
           <CodeInput
             label={meta.title}
-            value={textOf(value)}
+            value={toText(value)}
             language={isCodeLanguage(language) ? language : 'python'}
             names={parameterNames(data?.['codeParameters'])}
             placeholder={meta.placeholder}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { sandboxQuery } from '../../../data/sandbox.ts';
 
-/** What keeps code from being run here, said before it is run. */
+/** Says what keeps code from being run here, before it is run. */
 export function SandboxNote() {
   const { data } = useQuery(sandboxQuery);
   if (data?.status !== 'unavailable' || data.problem === null) return null;

@@ -9,7 +9,7 @@ import { useEditor } from '../../state/context.tsx';
 
 const FRESH_MS = 30_000;
 
-/** What an expression may read besides the nodes before it. */
+/** The values that an expression may read besides the nodes before it. */
 export interface Ambient {
   readonly global: Readonly<Record<string, Json>>;
   /** Names only: what a credential holds never reaches the browser. */

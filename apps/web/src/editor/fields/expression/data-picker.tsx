@@ -22,7 +22,7 @@ function summary(row: JsonRow): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** What the nodes before this one gave last; a click puts the reference into the expression that was edited last. */
+/** The last outputs of the nodes before this one; a click puts the reference into the expression that was edited last. */
 export function DataPicker({ node_id }: { node_id: string }) {
   const t = usePanelTexts('picker');
   const { insertion } = useEditor();

@@ -115,7 +115,10 @@ const oneLine = EditorState.transactionFilter.of((transaction) =>
   transaction.newDoc.lines > 1 ? [] : transaction,
 );
 
-/** What may change while a field keeps its editor, and with it focus, selection, open completions and undo history. */
+/**
+ * The settings that may change while a field keeps its editor, and with it focus, selection, open completions and undo
+ * history.
+ */
 export interface FieldSettings {
   readonly label: string;
   readonly described_by: string | undefined;

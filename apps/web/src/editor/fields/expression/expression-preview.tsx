@@ -20,7 +20,7 @@ interface ExpressionPreviewProps {
   mode: ExpressionMode;
 }
 
-/** What the text gives with the data of the last run or of pins; nothing runs for it. */
+/** The result of the text with the data of the last run or of pins; nothing runs for it. */
 export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProps) {
   const t = usePanelTexts('fields');
   const known = useKnown(node_id);

@@ -31,7 +31,7 @@ export function expressionRanges(text: string, mode: ExpressionMode): { from: nu
   return findSpans(text).map(({ start, end }) => ({ from: start, to: end }));
 }
 
-function decorationsOf(state: EditorState, mode: ExpressionMode): DecorationSet {
+function buildDecorations(state: EditorState, mode: ExpressionMode): DecorationSet {
   const text = state.doc.toString();
   const marks = findSpans(text).map(({ start, end }) => span.range(start, end));
   for (const { from, to } of expressionRanges(text, mode)) {
@@ -52,10 +52,10 @@ export function highlightExpressions(mode: ExpressionMode) {
     class {
       decorations: DecorationSet;
       constructor(view: EditorView) {
-        this.decorations = decorationsOf(view.state, mode);
+        this.decorations = buildDecorations(view.state, mode);
       }
       update(update: ViewUpdate): void {
-        if (update.docChanged) this.decorations = decorationsOf(update.state, mode);
+        if (update.docChanged) this.decorations = buildDecorations(update.state, mode);
       }
     },
     { decorations: (plugin) => plugin.decorations },

@@ -4,16 +4,16 @@ import { expect, test } from 'vitest';
 import type { NodeRun } from '../../run/run-store.ts';
 import { explainText, knownValues } from './known-values.ts';
 
-const nodeOf = (id: string, type: string, data = {}): WorkflowNode => ({
+const createNode = (id: string, type: string, data = {}): WorkflowNode => ({
   id,
   type,
   position: { x: 0, y: 0 },
   data: { ...catalog.get(type)?.initial, label: id, ...data },
 });
 
-const START = nodeOf('start', 'textInput', { inputFields: [{ key: 'amount', defaultValue: 80 }] });
+const START = createNode('start', 'textInput', { inputFields: [{ key: 'amount', defaultValue: 80 }] });
 const DOCUMENT = {
-  nodes: [START, nodeOf('isLarge', 'condition'), nodeOf('say', 'output')],
+  nodes: [START, createNode('isLarge', 'condition'), createNode('say', 'output')],
   edges: [
     { id: 'a', source: 'start', target: 'isLarge' },
     { id: 'b', source: 'isLarge', target: 'say', sourceHandle: 'true' },

@@ -9,8 +9,8 @@ import {
   type Scope,
   type WorkflowNode,
 } from '@millrace/engine';
-import { roundOf } from '../../../lib/run/rounds.ts';
-import { labelOf, sourceHandle, targetHandle } from '../../document/edit.ts';
+import { getRound } from '../../../lib/run/rounds.ts';
+import { getNodeLabel, sourceHandle, targetHandle } from '../../document/edit.ts';
 import { inputFormFields, sampleBody } from '../../run/input/input-form.ts';
 import { lastRecord, type NodeRecord, type NodeRun, type RunState } from '../../run/run-store.ts';
 import type { EditorState } from '../../state/store.ts';
@@ -37,7 +37,7 @@ export interface KnownOptions {
 }
 
 /** Nodes before this one, nearest first. */
-export function upstreamOf(document: EditorState['document'], id: string): string[] {
+export function listUpstream(document: EditorState['document'], id: string): string[] {
   const sources = new Map<string, string[]>();
   for (const { source, target } of document.edges)
     sources.set(target, [...(sources.get(target) ?? []), source]);
@@ -51,35 +51,38 @@ const randomHex = (): string => crypto.randomUUID().replaceAll('-', '');
 
 /** A result counts in a round that it belongs to itself, or in one of a loop inside of it. */
 const isSeenFrom = (round: string, record: NodeRecord): boolean => {
-  const own = roundOf(record);
+  const own = getRound(record);
   return own === '' || own === round || round.startsWith(`${own}.`);
 };
 
-function outputOf(node: WorkflowNode, run: NodeRun | undefined, round: string): Json | undefined {
+function findOutput(node: WorkflowNode, run: NodeRun | undefined, round: string): Json | undefined {
   const pinned = node.data['pinnedData'] ?? null;
   if (pinned !== null) return pinned;
   if (round === '') return lastRecord(run)?.output;
   const seen = run?.records.filter((record) => isSeenFrom(round, record)) ?? [];
-  const inRound = seen.filter((record) => roundOf(record) !== '');
+  const inRound = seen.filter((record) => getRound(record) !== '');
   return (inRound.at(-1) ?? seen.at(-1) ?? lastRecord(run))?.output;
 }
 
 /** The newest round of a node, or of what leads to it while it has not run. */
 function newestRound(document: EditorState['document'], nodes: RunState['nodes'], id: string): string {
   const own = lastRecord(nodes.get(id));
-  if (own) return roundOf(own);
+  if (own) return getRound(own);
   for (const edge of document.edges) {
     if (edge.target !== id || targetHandle(edge) === 'loop') continue;
     const records = nodes.get(edge.source)?.records ?? [];
     const isLoop = sourceHandle(edge) === 'loop';
-    const record = isLoop ? records.findLast((item) => roundOf(item) !== '') : records.at(-1);
-    if (record) return roundOf(record);
+    const record = isLoop ? records.findLast((item) => getRound(item) !== '') : records.at(-1);
+    if (record) return getRound(record);
   }
   return '';
 }
 
 /** `$vars` as the variable nodes before this one left them. */
-function varsOf(nodes: readonly WorkflowNode[], outputs: ReadonlyMap<string, Json>): Record<string, Json> {
+function collectVariables(
+  nodes: readonly WorkflowNode[],
+  outputs: ReadonlyMap<string, Json>,
+): Record<string, Json> {
   const vars: Record<string, Json> = Object.create(null);
   for (const node of nodes) {
     const name = node.data['variableName'];
@@ -92,8 +95,8 @@ function varsOf(nodes: readonly WorkflowNode[], outputs: ReadonlyMap<string, Jso
 }
 
 /**
- * What an expression in a node would see: pinned data first, then the last results on the canvas, then a sample body
- * from the input fields. Nothing runs for it.
+ * The values that an expression in a node would see: pinned data first, then the last results on the canvas, then a
+ * sample body from the input fields. Nothing runs for it.
  */
 export function knownValues(
   { document }: Pick<EditorState, 'document'>,
@@ -101,12 +104,12 @@ export function knownValues(
   id: string,
   { ambient, catalog, round = newestRound(document, run.nodes, id) }: KnownOptions,
 ): KnownValues {
-  const upstream = new Set(upstreamOf(document, id));
+  const upstream = new Set(listUpstream(document, id));
   const before = document.nodes.filter((node) => upstream.has(node.id));
   const body = sampleBody('defined', inputFormFields(document.nodes));
   const outputs = new Map<string, Json>();
   for (const node of before) {
-    const output = outputOf(node, run.nodes.get(node.id), round);
+    const output = findOutput(node, run.nodes.get(node.id), round);
     if (output !== undefined) outputs.set(node.id, output);
     else if (Array.isArray(node.data['inputFields']))
       outputs.set(node.id, { headers: {}, query: {}, body, ...body });
@@ -119,13 +122,13 @@ export function knownValues(
   const direct = document.nodes.filter((node) => sources.has(node.id));
   // The output of a node that has not run is unknown, except for a start node: that of a sample call.
   const startsHere = direct.some((node) => catalog.get(node.type)?.traits.role === 'trigger');
-  const vars = varsOf(before, outputs);
+  const vars = collectVariables(before, outputs);
   const { scope } = previewScope({
     node_results: before.flatMap((node) => {
       const output = outputs.get(node.id);
-      return output === undefined ? [] : [{ node_id: node.id, label: labelOf(node), output }];
+      return output === undefined ? [] : [{ node_id: node.id, label: getNodeLabel(node), output }];
     }),
-    input_labels: direct.map(labelOf),
+    input_labels: direct.map(getNodeLabel),
     ...(startsHere ? { input_body: body } : {}),
     values: {
       vars,
@@ -145,7 +148,7 @@ export function knownValues(
   const names = [
     ...new Set([
       'input',
-      ...before.filter((node) => outputs.has(node.id)).map(labelOf),
+      ...before.filter((node) => outputs.has(node.id)).map(getNodeLabel),
       'vars',
       'global',
       'credentials',
@@ -158,14 +161,14 @@ export function knownValues(
   return {
     values,
     shapes: {
-      ...Object.fromEntries(silent.map((node) => [labelOf(node), samples.get(node.id)])),
+      ...Object.fromEntries(silent.map((node) => [getNodeLabel(node), samples.get(node.id)])),
       ...values,
       ...(values['input'] === null && input !== undefined ? { input } : {}),
     },
     details: Object.fromEntries(
-      before.map((node) => [labelOf(node), catalog.get(node.type)?.title ?? node.type]),
+      before.map((node) => [getNodeLabel(node), catalog.get(node.type)?.title ?? node.type]),
     ),
-    silent: new Set([...silent.map(labelOf), ...(isInputSilent ? ['input'] : [])]),
+    silent: new Set([...silent.map(getNodeLabel), ...(isInputSilent ? ['input'] : [])]),
     scope,
   };
 }
@@ -179,11 +182,11 @@ interface Explained extends Omit<Explanation, 'missing'> {
 /** Every part of a text with its value, and what it reads in vain. */
 export function explainText(text: string, mode: ExpressionMode, known: KnownValues): Explained {
   const explained = inlineExplain(text, mode, { scope: known.scope, names: Object.keys(known.values) });
-  const rootOf = (reference: MissingReference) => /^\$?([A-Za-z_]\w*)/.exec(reference.text)?.[1] ?? '';
-  const isSilent = (reference: MissingReference) => known.silent.has(rootOf(reference));
+  const readRoot = (reference: MissingReference) => /^\$?([A-Za-z_]\w*)/.exec(reference.text)?.[1] ?? '';
+  const isSilent = (reference: MissingReference) => known.silent.has(readRoot(reference));
   return {
     ...explained,
     missing: explained.missing.filter((reference) => !isSilent(reference)),
-    silent: [...new Set(explained.missing.filter(isSilent).map(rootOf))],
+    silent: [...new Set(explained.missing.filter(isSilent).map(readRoot))],
   };
 }

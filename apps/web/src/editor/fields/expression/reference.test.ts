@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonPath, valueAt } from '../../../ui/results/json-path.ts';
 import { isReadable, referenceData, referenceIn, referenceText } from './reference.ts';
 
-const scopeOf = (output: Json) =>
+const createScope = (output: Json) =>
   previewScope({
     node_results: [{ node_id: 'n', label: 'order', output }],
     input_labels: ['order'],
@@ -24,7 +24,7 @@ const scopeOf = (output: Json) =>
   }).scope;
 
 const render = (expression: string, mode: 'value' | 'template', output: Json) =>
-  preview({ expression, mode, scope: scopeOf(output) }).result;
+  preview({ expression, mode, scope: createScope(output) }).result;
 
 /** Every path in a value, that of the value itself included. */
 const pathsIn = (value: unknown): JsonPath[] => [

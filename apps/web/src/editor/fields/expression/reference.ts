@@ -46,7 +46,10 @@ export function referenceIn(
   return { from: start, to, insert: continues ? `${insert} ` : insert };
 }
 
-/** What a drag carries for a value: its path, and its reference for fields that take plain text. A path without a label is no reference. */
+/**
+ * The data that a drag carries for a value: its path, and its reference for fields that take plain text. A path without
+ * a label is no reference.
+ */
 export const referenceData = (path: JsonPath): Readonly<Record<string, string>> =>
   path.length === 0 ? {} : { [REFERENCE_DATA]: JSON.stringify(path), 'text/plain': referenceText(path) };
 

@@ -1,4 +1,4 @@
-import { type Catalog, sampleOf, type WorkflowNode } from '@millrace/engine';
+import { buildSample, type Catalog, type WorkflowNode } from '@millrace/engine';
 import { z } from 'zod';
 import { mappingRows } from '../rows.ts';
 
@@ -15,7 +15,7 @@ function declaredOutput(catalog: Catalog, type: string): unknown {
     const output = catalog.get(type)?.output;
     samples.set(
       type,
-      output ? sampleOf(z.toJSONSchema(output, { unrepresentable: 'any', io: 'output' })) : null,
+      output ? buildSample(z.toJSONSchema(output, { unrepresentable: 'any', io: 'output' })) : null,
     );
   }
   return samples.get(type);

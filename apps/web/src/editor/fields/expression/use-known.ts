@@ -16,7 +16,7 @@ function knownOnce(...[state, run, id, options]: Arguments): KnownValues {
   return last.known;
 }
 
-/** What an expression in a node would see now; draws again when that changes. */
+/** The values that an expression in a node would see now; draws again when they change. */
 export function useKnown(node_id: string, round?: string): KnownValues {
   const { catalog } = useEditor();
   const ambient = useAmbient();

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import { CurlOutline } from './curl-outline.tsx';
 import { RequestForm } from './request-form.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
@@ -11,7 +11,7 @@ import { useCurlForm } from './use-curl-form.ts';
 
 type View = 'form' | 'text';
 
-const viewOf = (reading: FormReading): View => ('form' in reading ? 'form' : 'text');
+const chooseView = (reading: FormReading): View => ('form' in reading ? 'form' : 'text');
 
 interface CurlFieldProps extends ParameterFieldProps {
   /** The field of the text. */
@@ -21,10 +21,10 @@ interface CurlFieldProps extends ParameterFieldProps {
 /** A curl command as a form or as its text; a text that no form can show says why. */
 export function CurlField({ children, ...props }: CurlFieldProps) {
   const t = useHttpTexts();
-  const text = textOf(props.value);
+  const text = toText(props.value);
   const { reading, change } = useCurlForm(text, props.onChange);
-  const [view, setView] = useState<View>(() => viewOf(reading));
-  const shown = view === 'form' ? viewOf(reading) : view;
+  const [view, setView] = useState<View>(() => chooseView(reading));
+  const shown = view === 'form' ? chooseView(reading) : view;
   // A text that becomes readable while it is typed must not turn into a form under the cursor.
   useEffect(() => setView(shown), [shown]);
   return (
@@ -38,7 +38,7 @@ export function CurlField({ children, ...props }: CurlFieldProps) {
             { value: 'form', label: t('as_form') },
             { value: 'text', label: t('as_text') },
           ]}
-          onChange={(next) => setView(next === 'form' ? viewOf(reading) : next)}
+          onChange={(next) => setView(next === 'form' ? chooseView(reading) : next)}
         />
       </div>
       {shown === 'form' && 'form' in reading ? (

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
 
-/** What a curl command will send, part by part, with the values that its expressions have now. */
+/** The request that a curl command will send, part by part, with the values that its expressions have now. */
 export function CurlOutline({ node_id, text }: { node_id: string; text: string }) {
   const t = usePanelTexts('fields');
   const outline = useMemo(() => outlineCurl(text), [text]);

@@ -1,4 +1,4 @@
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 
-/** What every field of the form needs. */
+/** The props that every field of the form needs. */
 export type FieldContext = Pick<ParameterFieldProps, 'node_id' | 'onBlur'>;

@@ -15,7 +15,7 @@ interface NamedValueProps {
   /** Accessible names of the two fields. */
   labels: Named;
   onChange: (part: Partial<Named>) => void;
-  /** What else a row has. */
+  /** The other contents of a row. */
   children?: ReactNode;
 }
 

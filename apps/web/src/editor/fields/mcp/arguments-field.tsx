@@ -10,19 +10,19 @@ import { selectedNode } from '../../state/store.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { textOf } from '../rows.ts';
-import { argumentsOf, connectionIn, type ToolArgument } from './tools.ts';
+import { toText } from '../rows.ts';
+import { connectionIn, listArguments, type ToolArgument } from './tools.ts';
 
 /** A field for each argument that the chosen tool takes. */
 export function ArgumentsField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const data = useDocument(selectedNode)?.data ?? {};
-  const name = textOf(data['selectedTool']).trim();
+  const name = toText(data['selectedTool']).trim();
   const isNamed = name !== '' && !name.includes('$');
   const tools = useMcpTools(connectionIn(data), isNamed);
   const tool = tools.data?.find((one) => one.name === name);
   const stored = isJsonObject(value) ? value : {};
-  const rows = argumentsOf(tool, stored);
+  const rows = listArguments(tool, stored);
   const set = (argument: string, text: string | undefined) => {
     const { [argument]: _former, ...others } = stored;
     // Without a value it is left out, so that the tool takes its own default.
@@ -75,7 +75,7 @@ interface ArgumentFieldProps {
 function ArgumentField({ node_id, argument, value, onChange, onBlur }: ArgumentFieldProps) {
   const t = usePanelTexts('fields');
   const { name, description, types, choices, required, known } = argument;
-  const text = textOf(value);
+  const text = toText(value);
   const hints = [description, choices.length > 0 ? t('mcp_one_of', { values: choices.join(', ') }) : ''];
   return (
     <Field

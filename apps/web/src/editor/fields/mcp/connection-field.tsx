@@ -4,7 +4,7 @@ import { Select } from '../../../ui/forms/select.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import { PairRows } from './pair-rows.tsx';
 import { ProgramFields } from './program-fields.tsx';
 
@@ -12,7 +12,7 @@ import { ProgramFields } from './program-fields.tsx';
 export function ConnectionField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const connection = isJsonObject(value) ? value : {};
-  const transport = textOf(connection['transport']);
+  const transport = toText(connection['transport']);
   const isProgram = transport === 'stdio';
   const change = (part: JsonObject) => onChange({ ...connection, ...part });
   const shared = { node_id, onBlur };
@@ -42,7 +42,7 @@ export function ConnectionField({ node_id, meta, value, problem, onChange, onBlu
               <ExpressionInput
                 {...shared}
                 label={t('mcp_url')}
-                value={textOf(connection['url'])}
+                value={toText(connection['url'])}
                 mode="prompt"
                 placeholder="https://example.com/mcp"
                 described_by={control['aria-describedby']}

@@ -5,12 +5,12 @@ import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { CredentialField } from '../credential-field.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import { ConnectionField } from './connection-field.tsx';
 
 const EMPTY: JsonObject = { transport: 'streamable_http', label: '', url: '' };
 
-const rowsOf = (value: Json | undefined): JsonObject[] =>
+const toRows = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** Any number of servers, each with a name, a credential or an address with headers, and a time limit. */
@@ -20,7 +20,7 @@ export function ConnectionsField(props: ParameterFieldProps) {
   return (
     <ParameterRows
       field={props}
-      rows={rowsOf(value)}
+      rows={toRows(value)}
       empty={EMPTY}
       draw={(row, index, change) => (
         <div className="flex flex-col gap-2 rounded-m border border-line p-2">
@@ -28,7 +28,7 @@ export function ConnectionsField(props: ParameterFieldProps) {
             {(control) => (
               <Input
                 {...control}
-                value={textOf(row['label'])}
+                value={toText(row['label'])}
                 onChange={(event) => change({ ...row, label: event.target.value })}
                 onBlur={onBlur}
               />
@@ -44,9 +44,9 @@ export function ConnectionsField(props: ParameterFieldProps) {
             }}
             value={row['credentialId']}
             problem={undefined}
-            onChange={(next) => change(withCredential(row, textOf(next)))}
+            onChange={(next) => change(withCredential(row, toText(next)))}
           />
-          {textOf(row['credentialId']) === '' ? (
+          {toText(row['credentialId']) === '' ? (
             <ConnectionField
               {...props}
               meta={{ ...meta, title: t('mcp_server_row', { row: index + 1 }) }}
@@ -61,7 +61,7 @@ export function ConnectionsField(props: ParameterFieldProps) {
                 {...control}
                 inputMode="numeric"
                 placeholder="30"
-                value={textOf(row['timeoutSeconds'])}
+                value={toText(row['timeoutSeconds'])}
                 onChange={(event) => change(withTimeout(row, event.target.value))}
                 onBlur={onBlur}
               />

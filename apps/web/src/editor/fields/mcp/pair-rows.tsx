@@ -4,7 +4,7 @@ import { Input } from '../../../ui/forms/input.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { RowList } from '../row-list.tsx';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 
 interface Pair {
   readonly name: string;
@@ -15,17 +15,17 @@ interface Pair {
 function storedPairs(value: Json | undefined): JsonObject {
   if (isJsonObject(value)) return value;
   try {
-    const parsed: unknown = JSON.parse(textOf(value));
+    const parsed: unknown = JSON.parse(toText(value));
     return isJsonObject(parsed) ? parsed : {};
   } catch {
     return {};
   }
 }
 
-const rowsOf = (pairs: JsonObject): Pair[] =>
-  Object.entries(pairs).map(([name, value]) => ({ name, value: textOf(value) }));
+const toRows = (pairs: JsonObject): Pair[] =>
+  Object.entries(pairs).map(([name, value]) => ({ name, value: toText(value) }));
 
-const objectOf = (rows: readonly Pair[]): JsonObject =>
+const toObject = (rows: readonly Pair[]): JsonObject =>
   Object.fromEntries(rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name, value]));
 
 interface PairRowsProps {
@@ -40,9 +40,9 @@ interface PairRowsProps {
 export function PairRows({ node_id, title, value, onChange, onBlur }: PairRowsProps) {
   const t = usePanelTexts('fields');
   const pairs = storedPairs(value);
-  const [rows, setRows] = useState(() => rowsOf(pairs));
+  const [rows, setRows] = useState(() => toRows(pairs));
   // A row without a name is not stored; what is changed elsewhere, such as by undo, replaces the rows.
-  if (JSON.stringify(objectOf(rows)) !== JSON.stringify(objectOf(rowsOf(pairs)))) setRows(rowsOf(pairs));
+  if (JSON.stringify(toObject(rows)) !== JSON.stringify(toObject(toRows(pairs)))) setRows(toRows(pairs));
   return (
     <RowList
       title={title}
@@ -50,7 +50,7 @@ export function PairRows({ node_id, title, value, onChange, onBlur }: PairRowsPr
       empty={{ name: '', value: '' }}
       onChange={(next) => {
         setRows(next);
-        onChange(objectOf(next));
+        onChange(toObject(next));
       }}
       draw={(row, index, set) => (
         <div className="flex flex-col gap-1">

@@ -4,7 +4,7 @@ import { TextArea } from '../../../ui/forms/input.tsx';
 import { Switch } from '../../../ui/forms/toggles.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import { PairRows } from './pair-rows.tsx';
 
 interface ProgramFieldsProps {
@@ -15,11 +15,11 @@ interface ProgramFieldsProps {
   onBlur: () => void;
 }
 
-/** What is started for a server that is a program. */
+/** The program that is started for a server that is one. */
 export function ProgramFields({ node_id, connection, problem, onChange, onBlur }: ProgramFieldsProps) {
   const t = usePanelTexts('fields');
   const { command, args, env, packages, allowNetwork } = connection;
-  const words = Array.isArray(args) ? JSON.stringify(args) : textOf(args);
+  const words = Array.isArray(args) ? JSON.stringify(args) : toText(args);
   return (
     <>
       <Field label={t('mcp_command')} hint={t('mcp_command_help')} error={problem}>
@@ -27,7 +27,7 @@ export function ProgramFields({ node_id, connection, problem, onChange, onBlur }
           <ExpressionInput
             node_id={node_id}
             label={t('mcp_command')}
-            value={textOf(command)}
+            value={toText(command)}
             mode="prompt"
             placeholder="npx"
             described_by={control['aria-describedby']}
@@ -64,7 +64,7 @@ export function ProgramFields({ node_id, connection, problem, onChange, onBlur }
             {...control}
             mono
             rows={2}
-            value={textOf(packages)}
+            value={toText(packages)}
             onChange={(event) => onChange({ packages: event.target.value })}
             onBlur={onBlur}
           />

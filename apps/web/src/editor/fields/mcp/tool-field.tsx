@@ -11,7 +11,7 @@ import { selectedNode } from '../../state/store.ts';
 import { ChoicePopover } from '../choice-popover.tsx';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 import { connectionIn } from './tools.ts';
 
 /** The name of a tool: written, an expression, or chosen from what the server has. */
@@ -19,7 +19,7 @@ export function ToolField({ node_id, meta, value, problem, onChange, onBlur }: P
   const t = usePanelTexts('fields');
   const node = useDocument(selectedNode);
   const known = connectionIn(node?.data ?? {}) !== undefined;
-  const text = textOf(value);
+  const text = toText(value);
   return (
     <Field
       label={meta.title}
@@ -81,7 +81,7 @@ function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
       notice={
         tools.isError ? (
           <div role="alert" className="flex flex-col items-start gap-2 px-2 py-3 text-sm">
-            <p className="text-danger">{refusalOf(tools.error)}</p>
+            <p className="text-danger">{describeRefusal(tools.error)}</p>
             <Button size="small" onClick={() => void tools.refetch()}>
               {t('mcp_again')}
             </Button>
@@ -113,8 +113,8 @@ function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
   );
 }
 
-/** What the server or the service says, without the name of the field: the form has it. */
-function refusalOf(error: Error): string {
+/** The words of the server or the service, without the name of the field: the form has it. */
+function describeRefusal(error: Error): string {
   const detail = error instanceof ApiError ? error.body?.detail : undefined;
   return Array.isArray(detail) ? detail.map(({ msg }) => msg).join('; ') : error.message;
 }

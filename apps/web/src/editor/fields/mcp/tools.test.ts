@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { argumentsOf, connectionIn } from './tools.ts';
+import { connectionIn, listArguments } from './tools.ts';
 
 describe('the server of a node', () => {
   test.each([
@@ -41,7 +41,7 @@ test('arguments come in the order of the schema, then stored ones that the tool 
       required: ['a'],
     },
   };
-  expect(argumentsOf(tool, { a: '1', old: 'x' })).toEqual([
+  expect(listArguments(tool, { a: '1', old: 'x' })).toEqual([
     { name: 'b', description: 'Second', types: 'integer, null', choices: [], required: false, known: true },
     { name: 'a', description: '', types: '', choices: ['1', '2'], required: true, known: true },
     { name: 'old', description: '', types: '', choices: [], required: false, known: false },
@@ -49,5 +49,5 @@ test('arguments come in the order of the schema, then stored ones that the tool 
 });
 
 test('while the tool is not known, what is stored can be edited', () => {
-  expect(argumentsOf(undefined, { a: '1' })).toMatchObject([{ name: 'a', known: true }]);
+  expect(listArguments(undefined, { a: '1' })).toMatchObject([{ name: 'a', known: true }]);
 });

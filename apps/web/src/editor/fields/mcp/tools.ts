@@ -1,10 +1,10 @@
 import type { McpServerTool } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { textOf } from '../rows.ts';
+import { toText } from '../rows.ts';
 
 /** The server that a node names, as far as it is known without a run; undefined with expressions, and with nothing. */
 export function connectionIn(data: JsonObject): JsonObject | undefined {
-  const credential_id = textOf(data['credentialId']);
+  const credential_id = toText(data['credentialId']);
   if (credential_id !== '') return { credential_id };
   const { connection } = data;
   if (!isJsonObject(connection)) return undefined;
@@ -18,12 +18,12 @@ function addressIn({
   url = '',
   headers = {},
 }: JsonObject): JsonObject | undefined {
-  return textOf(url).trim() === '' ? undefined : { transport, url, headers };
+  return toText(url).trim() === '' ? undefined : { transport, url, headers };
 }
 
 function programIn({ command = '', args = [], env = {}, packages = '', allowNetwork = false }: JsonObject) {
   const program: JsonObject = { transport: 'stdio', command, args, env, packages, allowNetwork };
-  return textOf(command).trim() === '' ? undefined : program;
+  return toText(command).trim() === '' ? undefined : program;
 }
 
 /** An argument as the form shows it. */
@@ -39,7 +39,7 @@ export interface ToolArgument {
 }
 
 /** The arguments of a tool in the order of its schema, then those that are stored beside them. */
-export function argumentsOf(tool: McpServerTool | undefined, stored: JsonObject): ToolArgument[] {
+export function listArguments(tool: McpServerTool | undefined, stored: JsonObject): ToolArgument[] {
   const schema = tool?.inputSchema ?? {};
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -57,8 +57,8 @@ export function argumentsOf(tool: McpServerTool | undefined, stored: JsonObject)
 
 function describe({ description, type, enum: values }: JsonObject) {
   return {
-    description: textOf(description),
-    types: (Array.isArray(type) ? type : [type]).map((one: Json | undefined) => textOf(one)).join(', '),
-    choices: Array.isArray(values) ? values.map(textOf) : [],
+    description: toText(description),
+    types: (Array.isArray(type) ? type : [type]).map((one: Json | undefined) => toText(one)).join(', '),
+    choices: Array.isArray(values) ? values.map(toText) : [],
   };
 }

@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../../ui/forms/use-form.ts';
 import { useMemoryTexts } from './texts/use-memory-texts.ts';
 
 /** A number, also where the keyboard writes a comma; NaN for other text, which no schema takes. */
-export const confidenceOf = (text: string): number =>
+export const parseConfidence = (text: string): number =>
   text.trim() === '' ? 1 : Number(text.trim().replace(',', '.'));
 
 interface ConfidenceFieldProps {

@@ -6,8 +6,8 @@ import { useForm } from '../../../ui/forms/use-form.ts';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { RowList } from '../row-list.tsx';
-import { ConfidenceField, confidenceOf } from './confidence-field.tsx';
-import { propertiesOf, propertyRows } from './property-rows.ts';
+import { ConfidenceField, parseConfidence } from './confidence-field.tsx';
+import { propertyRows, toProperties } from './property-rows.ts';
 import { useMemoryTexts } from './texts/use-memory-texts.ts';
 import { useFirstFocus } from './use-first-focus.ts';
 
@@ -24,11 +24,11 @@ export function EntityDialog({ place, entity, onClose }: EntityDialogProps) {
   const first = useFirstFocus();
   const change = useMemoryChange(place);
   const before = entity?.properties ?? {};
-  const bodyOf = ({ entity_name, entity_type, rows, confidence }: typeof initial) => ({
+  const buildBody = ({ entity_name, entity_type, rows, confidence }: typeof initial) => ({
     entity_name,
     entity_type,
-    properties: propertiesOf(rows, before),
-    confidence: confidenceOf(confidence),
+    properties: toProperties(rows, before),
+    confidence: parseConfidence(confidence),
   });
   const initial = {
     entity_name: entity?.entity_name ?? '',
@@ -39,9 +39,9 @@ export function EntityDialog({ place, entity, onClose }: EntityDialogProps) {
   const form = useForm({
     initial,
     schema: createAgentMemoryNode.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      await change.mutateAsync(() => saveNode(place, entity?.id, bodyOf(values)));
+      await change.mutateAsync(() => saveNode(place, entity?.id, buildBody(values)));
       onClose();
       toast.done(t('saved'));
     },

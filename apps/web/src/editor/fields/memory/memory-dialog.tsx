@@ -29,7 +29,7 @@ interface MemoryDialogProps {
   onClose: () => void;
 }
 
-/** What an agent remembers, as a list to work with and as a picture. */
+/** The memory of an agent, as a list to work with and as a picture. */
 export function MemoryDialog({ place, agent, onClose }: MemoryDialogProps) {
   const t = useMemoryTexts();
   const memory = useAgentMemory(place);
@@ -52,7 +52,7 @@ export function MemoryDialog({ place, agent, onClose }: MemoryDialogProps) {
   );
 }
 
-/** What a form is open for; without an object it is for a new one. */
+/** The subject of an open form; without an object it is for a new one. */
 type Edited =
   | { kind: 'entity'; entity?: AgentMemoryNode }
   | { kind: 'relationship'; relationship?: AgentMemoryEdge };

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useWorkflows, workflowQuery } from '../../../data/workflows.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
@@ -24,14 +24,14 @@ interface ShareRow extends JsonObject {
 /** Stored shares; those of older editors have no workflow, which means this one. */
 function shareRows(value: Json | undefined, workflow_id: string): ShareRow[] {
   if (!Array.isArray(value)) return [];
-  const textOf = (stored: Json | undefined) => (typeof stored === 'string' ? stored : '');
+  const toText = (stored: Json | undefined) => (typeof stored === 'string' ? stored : '');
   return value.flatMap((row) =>
     typeof row === 'object' && row !== null && !Array.isArray(row)
       ? [
           {
             ...row,
-            peerWorkflowId: textOf(row['peerWorkflowId']) || workflow_id,
-            peerCanvasNodeId: textOf(row['peerCanvasNodeId']),
+            peerWorkflowId: toText(row['peerWorkflowId']) || workflow_id,
+            peerCanvasNodeId: toText(row['peerCanvasNodeId']),
             permission: row['permission'] === 'write' ? ('write' as const) : ('read' as const),
           },
         ]
@@ -62,7 +62,7 @@ export function MemoryField(props: ParameterFieldProps) {
         <Suspense>
           <MemoryDialog
             place={{ workflow_id, node_id }}
-            agent={labelOf(node)}
+            agent={getNodeLabel(node)}
             onClose={() => setOpen(false)}
           />
         </Suspense>
@@ -128,7 +128,7 @@ interface ChoiceOf {
   label: string;
 }
 
-/** What is stored stays a choice when it cannot be found. */
+/** A stored value stays a choice when it cannot be found. */
 function withStored(
   choices: readonly ChoiceOf[],
   stored: string,
@@ -146,5 +146,5 @@ function useAgents(of_workflow: string): ChoiceOf[] {
   const own = useDocument((state) => state.document.nodes);
   const { data } = useQuery({ ...workflowQuery(of_workflow), enabled: of_workflow !== workflow_id });
   const nodes = of_workflow === workflow_id ? own : ((data?.nodes ?? []) as readonly WorkflowNode[]);
-  return nodes.filter(isAgent).map((node) => ({ value: node.id, label: labelOf(node) }));
+  return nodes.filter(isAgent).map((node) => ({ value: node.id, label: getNodeLabel(node) }));
 }

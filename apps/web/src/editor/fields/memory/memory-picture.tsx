@@ -13,14 +13,14 @@ const MAX_LABEL = 22;
 
 const short = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
 
-/** What the picture shows, with a place for each entity: of many those with most relationships. */
+/** The contents of the picture, with a place for each entity: of many those with most relationships. */
 function usePicture({ nodes, edges }: AgentMemoryGraph) {
   return useMemo(() => {
     const degrees = new Map<string, number>();
     for (const { source_node_id, target_node_id } of edges)
       for (const id of [source_node_id, target_node_id]) degrees.set(id, (degrees.get(id) ?? 0) + 1);
-    const degreeOf = ({ id }: { id: string }) => degrees.get(id) ?? 0;
-    const shown = nodes.toSorted((one, two) => degreeOf(two) - degreeOf(one)).slice(0, MOST_SHOWN);
+    const getDegree = ({ id }: { id: string }) => degrees.get(id) ?? 0;
+    const shown = nodes.toSorted((one, two) => getDegree(two) - getDegree(one)).slice(0, MOST_SHOWN);
     const indexes = new Map(shown.map(({ id }, at) => [id, at]));
     const links = edges.flatMap((edge) => {
       const [source, target] = [indexes.get(edge.source_node_id), indexes.get(edge.target_node_id)];

@@ -73,15 +73,15 @@ function push(
 }
 
 function fitted(points: readonly Point[]): Point[] {
-  const [left, width] = rangeOf(points.map(({ x }) => x));
-  const [top, height] = rangeOf(points.map(({ y }) => y));
+  const [left, width] = measureRange(points.map(({ x }) => x));
+  const [top, height] = measureRange(points.map(({ y }) => y));
   return points.map(({ x, y }) => ({
     x: width === 0 ? 0.5 : (x - left) / width,
     y: height === 0 ? 0.5 : (y - top) / height,
   }));
 }
 
-function rangeOf(values: readonly number[]): [least: number, size: number] {
+function measureRange(values: readonly number[]): [least: number, size: number] {
   const least = Math.min(...values);
   return [least, Math.max(...values) - least];
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { propertiesOf, propertyRows } from './property-rows.ts';
+import { propertyRows, toProperties } from './property-rows.ts';
 
 const before = { age: 36, city: 'Rome', tags: ['a'] };
 
 test('properties that were not changed keep their types', () => {
-  expect(propertiesOf(propertyRows(before), before)).toEqual(before);
+  expect(toProperties(propertyRows(before), before)).toEqual(before);
 });
 
 test('what a person writes is text, and rows without a name are left out', () => {
@@ -13,5 +13,5 @@ test('what a person writes is text, and rows without a name are left out', () =>
     { name: ' city ', value: 'Rome' },
     { name: ' ', value: 'x' },
   ];
-  expect(propertiesOf(rows, before)).toEqual({ age: '37', city: 'Rome' });
+  expect(toProperties(rows, before)).toEqual({ age: '37', city: 'Rome' });
 });

@@ -6,13 +6,13 @@ export interface PropertyRow {
   value: string;
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 export const propertyRows = (properties: Readonly<Record<string, Json>>): PropertyRow[] =>
-  Object.entries(properties).map(([name, value]) => ({ name, value: textOf(value) }));
+  Object.entries(properties).map(([name, value]) => ({ name, value: toText(value) }));
 
 /** Rows without a name are left out. A value that was not changed keeps its type; what a person writes is text. */
-export function propertiesOf(
+export function toProperties(
   rows: readonly PropertyRow[],
   before: Readonly<Record<string, Json>>,
 ): Record<string, Json> {
@@ -21,7 +21,7 @@ export function propertiesOf(
     named.map(({ name, value }): [string, Json] => {
       const key = name.trim();
       const stored = Object.hasOwn(before, key) ? before[key] : undefined;
-      return [key, stored !== undefined && textOf(stored) === value ? stored : value];
+      return [key, stored !== undefined && toText(stored) === value ? stored : value];
     }),
   );
 }

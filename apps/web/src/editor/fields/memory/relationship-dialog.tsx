@@ -6,7 +6,7 @@ import { Input } from '../../../ui/forms/input.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { FormDialog } from '../../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { ConfidenceField, confidenceOf } from './confidence-field.tsx';
+import { ConfidenceField, parseConfidence } from './confidence-field.tsx';
 import { useMemoryTexts } from './texts/use-memory-texts.ts';
 import { useFirstFocus } from './use-first-focus.ts';
 
@@ -30,17 +30,17 @@ export function RelationshipDialog({ place, entities, relationship, onClose }: R
     target_entity_name: relationship?.target_entity_name ?? '',
     confidence: String(relationship?.confidence ?? 1),
   };
-  const bodyOf = ({ confidence, ...values }: typeof initial) => ({
+  const buildBody = ({ confidence, ...values }: typeof initial) => ({
     ...values,
     properties: relationship?.properties ?? {},
-    confidence: confidenceOf(confidence),
+    confidence: parseConfidence(confidence),
   });
   const form = useForm({
     initial,
     schema: createAgentMemoryEdge.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      await change.mutateAsync(() => saveEdge(place, relationship?.id, bodyOf(values)));
+      await change.mutateAsync(() => saveEdge(place, relationship?.id, buildBody(values)));
       onClose();
       toast.done(t('saved'));
     },

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { libraryRow, libraryVersionOf, skillBodyOf, withLibraryVersion } from './library-rows.ts';
+import { libraryRow, readLibraryVersion, toSkillBody, withLibraryVersion } from './library-rows.ts';
 
 const ID = '4b0b8f0e-6a3e-4c6e-9a5d-1f2e3d4c5b6a';
 const row = libraryRow({ id: ID, name: 'prices' });
 
 test('a row of the library uses the newest version until one is fixed', () => {
-  expect(libraryVersionOf(row)).toBeNull();
+  expect(readLibraryVersion(row)).toBeNull();
   const fixed = withLibraryVersion(row, '3');
   expect(fixed).toEqual({ name: 'prices', content: '', librarySkillId: ID, libraryVersion: 3 });
   expect(withLibraryVersion(fixed, '')).toEqual(row);
@@ -16,7 +16,7 @@ test('a skill of an agent goes to the library with its files', () => {
     { path: 'main.py', content: 'print(1)', encoding: 'text', mimeType: 'text/x-python' },
     { path: 'logo.png', content: 'AP8=', encoding: 'base64' },
   ];
-  expect(skillBodyOf({ name: 'prices', content: '# Prices', files, timeoutSeconds: 60 })).toEqual({
+  expect(toSkillBody({ name: 'prices', content: '# Prices', files, timeoutSeconds: 60 })).toEqual({
     name: 'prices',
     content: '# Prices',
     files: [
@@ -38,5 +38,5 @@ test.each([
     content: '# Prices',
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
-  expect(skillBodyOf(own).timeout_seconds).toBe(seconds);
+  expect(toSkillBody(own).timeout_seconds).toBe(seconds);
 });

@@ -1,16 +1,16 @@
 import type { createSkill, SkillSummary } from '@millrace/contracts';
 import type { z } from 'zod';
 import { isBinary, skillRowFiles } from './skill-row-files.ts';
-import { type SkillRow, timeoutOf } from './skill-rows.ts';
+import { formatTimeout, type SkillRow } from './skill-rows.ts';
 
 const USUAL_TIMEOUT_SECONDS = 30;
 
 /** Id of the skill of the library that a row names; empty for a skill that the agent has itself. */
-export const libraryIdOf = ({ librarySkillId }: SkillRow): string =>
+export const readLibraryId = ({ librarySkillId }: SkillRow): string =>
   typeof librarySkillId === 'string' ? librarySkillId : '';
 
 /** The fixed version; null for always the newest one. */
-export const libraryVersionOf = ({ libraryVersion }: SkillRow): number | null =>
+export const readLibraryVersion = ({ libraryVersion }: SkillRow): number | null =>
   typeof libraryVersion === 'number' ? libraryVersion : null;
 
 /** @param version empty: always the newest one */
@@ -27,8 +27,8 @@ export const libraryRow = ({ id, name }: Pick<SkillSummary, 'id' | 'name'>): Ski
 });
 
 /** A skill that an agent has itself, as the library takes it. */
-export function skillBodyOf(row: SkillRow): Required<z.input<typeof createSkill.body>> {
-  const timeout = timeoutOf(row);
+export function toSkillBody(row: SkillRow): Required<z.input<typeof createSkill.body>> {
+  const timeout = formatTimeout(row);
   return {
     name: row.name,
     content: row.content,

@@ -3,7 +3,7 @@ import { GraduationCap } from 'lucide-react';
 import { useSkills, useSkillVersions } from '../../../data/skills.ts';
 import { Badge } from '../../../ui/display/status-chip.tsx';
 import { Picker } from '../../../ui/forms/picker.tsx';
-import { libraryIdOf, libraryVersionOf, withLibraryVersion } from './library-rows.ts';
+import { readLibraryId, readLibraryVersion, withLibraryVersion } from './library-rows.ts';
 import type { SkillRow } from './skill-rows.ts';
 import { useSkillsTexts } from './texts/use-skills-texts.ts';
 
@@ -18,10 +18,10 @@ interface LibrarySkillProps {
 export function LibrarySkill({ row, number, onChange }: LibrarySkillProps) {
   const t = useSkillsTexts();
   const { data: skills } = useSkills();
-  const id = libraryIdOf(row);
+  const id = readLibraryId(row);
   const skill = skills?.find((one) => one.id === id);
   const { data: versions } = useSkillVersions(skill?.id ?? '');
-  const fixed = libraryVersionOf(row);
+  const fixed = readLibraryVersion(row);
   const numbers = new Set((versions?.items ?? []).map((version) => version.number));
   if (fixed !== null) numbers.add(fixed);
   return (

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { useModelCredentials } from '../../../data/assistant.ts';
 import { useMe } from '../../../data/session.ts';
 import { Composer } from '../../../pages/assistant/composer.tsx';
-import { modelChoiceOf } from '../../../pages/assistant/conversation/model-choice-store.ts';
+import { getChoiceStore } from '../../../pages/assistant/conversation/model-choice-store.ts';
 import { Messages } from '../../../pages/assistant/messages.tsx';
 import { canAnswer, ModelChoiceFields } from '../../../pages/assistant/model-choice.tsx';
 import { useAssistantTexts } from '../../../pages/assistant/texts/use-assistant-texts.ts';
@@ -27,7 +27,7 @@ export function SkillBuilderDialog({ name, files: first, onUse, onClose }: Skill
   const t = useSkillsTexts();
   const assistant = useAssistantTexts();
   const credentials = useModelCredentials();
-  const { choice, choose } = useStore(modelChoiceOf(useMe().id));
+  const { choice, choose } = useStore(getChoiceStore(useMe().id));
   const { messages, files, running, ask, stop } = useBuilder({ name, files: first });
   const hasModels = credentials.data !== undefined && credentials.data.length > 0;
   return (

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
 import { FileCode, FilePlus, Trash2, Upload } from 'lucide-react';
 import { useLocale } from 'use-intl';
-import { dataUrlOf } from '../../../lib/data-url.ts';
+import { toDataUrl } from '../../../lib/data-url.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { byteText } from '../../../ui/display/byte-text.ts';
@@ -37,7 +37,7 @@ export function SkillFiles({ row, files, onChange, onBlur }: SkillFilesProps) {
     if (large) toast.failed(t('too_large', { name: large.name, megabytes: MAX_UPLOAD_BYTES / 1e6 }));
     const read = chosen
       .filter(({ size }) => size <= MAX_UPLOAD_BYTES)
-      .map(async (file) => uploadedFile(file.name, await dataUrlOf(file)));
+      .map(async (file) => uploadedFile(file.name, await toDataUrl(file)));
     const added = await Promise.all(read);
     const taken = new Set(added.map(({ path }) => path));
     if (added.length > 0) onChange([...files.filter(({ path }) => !taken.has(path)), ...added]);

@@ -20,13 +20,13 @@ request = json.loads(sys.stdin.read() or "{}")
 print(json.dumps({"received": request}))
 `;
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export function skillRowFiles(value: Json | undefined): SkillRowFile[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(isJsonObject)
-    .map((file) => ({ ...file, path: textOf(file['path']), content: textOf(file['content']) }));
+    .map((file) => ({ ...file, path: toText(file['path']), content: toText(file['content']) }));
 }
 
 export const isBinary = ({ encoding }: SkillRowFile): boolean => encoding === 'base64';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesOf, skillRows, withFiles } from './skill-rows.ts';
+import { listFiles, skillRows, withFiles } from './skill-rows.ts';
 
 const [row = { name: '', content: '' }] = skillRows([
   {
@@ -13,7 +13,7 @@ const [row = { name: '', content: '' }] = skillRows([
 ]);
 
 test('a builder gets the texts of a skill, its main one first', () => {
-  expect(filesOf(row)).toEqual([
+  expect(listFiles(row)).toEqual([
     { path: 'SKILL.md', content: 'old' },
     { path: 'notes.txt', content: 'n' },
   ]);

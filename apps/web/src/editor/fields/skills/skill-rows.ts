@@ -9,30 +9,30 @@ export interface SkillRow extends JsonObject {
   content: string;
 }
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 export function skillRows(value: Json | undefined): SkillRow[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(isJsonObject)
-    .map((row) => ({ ...row, name: textOf(row['name']), content: textOf(row['content']) }));
+    .map((row) => ({ ...row, name: toText(row['name']), content: toText(row['content']) }));
 }
 
 /** The files that a builder of skills shows for a row. */
-export function filesOf(row: SkillRow): SkillFile[] {
+export function listFiles(row: SkillRow): SkillFile[] {
   const others = Array.isArray(row['files']) ? row['files'].filter(isJsonObject) : [];
   return [
     { path: SKILL_FILE, content: row.content },
     ...others
       .filter(({ encoding }) => encoding !== 'base64')
-      .map(({ path, content }) => ({ path: textOf(path), content: textOf(content) })),
+      .map(({ path, content }) => ({ path: toText(path), content: toText(content) })),
   ];
 }
 
 /** Seconds for the script, as they are typed; empty for the usual time. */
-export function timeoutOf(row: SkillRow): string {
+export function formatTimeout(row: SkillRow): string {
   const { timeoutSeconds } = row;
-  return typeof timeoutSeconds === 'number' ? String(timeoutSeconds) : textOf(timeoutSeconds);
+  return typeof timeoutSeconds === 'number' ? String(timeoutSeconds) : toText(timeoutSeconds);
 }
 
 export function withTimeout(row: SkillRow, typed: string): SkillRow {

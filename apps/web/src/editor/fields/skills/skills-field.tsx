@@ -7,11 +7,11 @@ import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
-import { libraryIdOf, libraryRow, skillBodyOf } from './library-rows.ts';
+import { libraryRow, readLibraryId, toSkillBody } from './library-rows.ts';
 import { AddFromLibrary, LibrarySkill } from './library-skill.tsx';
 import { SkillFiles } from './skill-files.tsx';
 import { skillRowFiles } from './skill-row-files.ts';
-import { filesOf, type SkillRow, skillRows, timeoutOf, withFiles, withTimeout } from './skill-rows.ts';
+import { formatTimeout, listFiles, type SkillRow, skillRows, withFiles, withTimeout } from './skill-rows.ts';
 import { useSkillsTexts } from './texts/use-skills-texts.ts';
 
 const SkillBuilderDialog = lazy(() =>
@@ -31,7 +31,7 @@ export function SkillsField(props: ParameterFieldProps) {
         rows={skillRows(value)}
         empty={EMPTY}
         draw={(row, index, change) =>
-          libraryIdOf(row) === '' ? (
+          readLibraryId(row) === '' ? (
             <Skill
               row={row}
               number={index + 1}
@@ -49,7 +49,7 @@ export function SkillsField(props: ParameterFieldProps) {
         <Suspense>
           <SkillBuilderDialog
             name={built.row.name}
-            files={filesOf(built.row)}
+            files={listFiles(built.row)}
             onUse={(files) => {
               built.change(withFiles(built.row, files));
               onBlur();
@@ -67,7 +67,7 @@ function SaveToLibrary({ row, onSaved }: { row: SkillRow; onSaved: (row: SkillRo
   const t = useSkillsTexts();
   const create = useCreateSkill();
   const save = () =>
-    void create.mutateAsync(skillBodyOf(row)).then(
+    void create.mutateAsync(toSkillBody(row)).then(
       (skill) => {
         onSaved(libraryRow(skill));
         toast.done(t('saved_to_library', { name: skill.name }));
@@ -126,7 +126,7 @@ function Skill({ row, number, onChange, onBlur, onBuild }: SkillProps) {
             inputMode="numeric"
             aria-label={t('timeout_of', { row: number })}
             placeholder="30"
-            value={timeoutOf(row)}
+            value={formatTimeout(row)}
             onChange={(event) => onChange(withTimeout(row, event.target.value))}
             onBlur={onBlur}
           />

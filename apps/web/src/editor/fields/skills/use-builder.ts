@@ -8,7 +8,7 @@ import {
 } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'react';
 import { newAnswer, newQuestion } from '../../../pages/assistant/conversation/message.ts';
-import { framesOf } from '../../../pages/assistant/conversation/turns.ts';
+import { streamFrames } from '../../../pages/assistant/conversation/turns.ts';
 
 /** Words of a message as the next request brings them along. */
 const said = (message: ChatMessage): string =>
@@ -55,7 +55,7 @@ export function useBuilder({ name, files: first }: Building) {
       conversation_history: messages.map((message) => ({ role: message.role, content: said(message) })),
     };
     try {
-      for await (const frame of framesOf<SkillBuilderFrame>(skillBuilder, body, controller.signal))
+      for await (const frame of streamFrames<SkillBuilderFrame>(skillBuilder, body, controller.signal))
         receive(frame);
       change((now) => (now.state === 'open' ? { ...now, state: 'lost' } : now));
     } catch (error) {

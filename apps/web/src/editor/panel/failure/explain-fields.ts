@@ -36,19 +36,19 @@ interface FieldText {
 const MAX_FIELDS = 20;
 
 /** Where a number or a switch is expected, an expression may stand instead. */
-function modeOf(meta: FieldMeta, stored: Json | undefined): ExpressionMode {
+function resolveMode(meta: FieldMeta, stored: Json | undefined): ExpressionMode {
   if (meta.kind === 'curl') return 'template';
   const isPlain = meta.kind === 'number' || meta.kind === 'boolean';
   return isPlain && typeof stored === 'string' && stored.startsWith('$') ? 'value' : meta.mode;
 }
 
-function textsOf(catalog: Catalog, node: WorkflowNode): FieldText[] {
+function listFieldTexts(catalog: Catalog, node: WorkflowNode): FieldText[] {
   const shape: Record<string, z.ZodType> = catalog.get(node.type)?.params.shape ?? {};
   return Object.entries(shape).flatMap(([name, schema]): FieldText[] => {
     const meta = fieldMeta(schema);
     if (!meta || meta.kind === 'hidden') return [];
     const stored = node.data[name];
-    const mode = modeOf(meta, stored);
+    const mode = resolveMode(meta, stored);
     if (mode === 'literal') return [];
     if (typeof stored === 'string')
       return [{ title: meta.title, place: { name, row: undefined }, text: stored, mode }];
@@ -80,13 +80,13 @@ function tellingParts(parts: readonly ExplainedPart[]): ExplainedPart[] {
   });
 }
 
-/** What each expression of a node gave with the results before it; those in trouble first. */
+/** The value that each expression of a node gave with the results before it; those in trouble first. */
 export function explainFields(
   catalog: Catalog,
   node: WorkflowNode,
   known: { scope: Scope; names: readonly string[] },
 ): ExplainedField[] {
-  const explained = textsOf(catalog, node)
+  const explained = listFieldTexts(catalog, node)
     .filter(({ text, mode }) => text.includes('$') || mode === 'condition')
     .slice(0, MAX_FIELDS)
     .map((field): ExplainedField => {

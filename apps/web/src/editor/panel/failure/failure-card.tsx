@@ -2,7 +2,7 @@ import type { Json, MissingReference, WorkflowNode } from '@millrace/engine';
 import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { same } from '../../document/same.ts';
 import { withSuggestion } from '../../fields/expression/suggestion.ts';
 import { useKnown } from '../../fields/expression/use-known.ts';
@@ -58,13 +58,13 @@ export function FailureCard({ node, record, attempt, attempts, round }: FailureC
     [catalog, ran, known],
   );
   return (
-    <section aria-label={t('label', { label: labelOf(node) })} className="border-b border-line">
+    <section aria-label={t('label', { label: getNodeLabel(node) })} className="border-b border-line">
       <div role="alert" className="border-b border-danger-line bg-danger-tint px-3.5 py-2.5">
         <p className="flex items-center gap-1.5 text-sm font-medium text-danger">
           <CircleAlert className="size-4 shrink-0" aria-hidden />
           {attempts > 1
-            ? t('failed_attempt', { label: labelOf(node), attempt, attempts })
-            : t('failed', { label: labelOf(node) })}
+            ? t('failed_attempt', { label: getNodeLabel(node), attempt, attempts })
+            : t('failed', { label: getNodeLabel(node) })}
         </p>
         <p className="mt-1 text-base break-words text-text">{record.error ?? t('no_message')}</p>
         <Button

@@ -27,7 +27,7 @@ interface NodeHeaderProps {
   children?: ReactNode;
 }
 
-/** What a node is, and what can be done with it as a whole. */
+/** Says what a node is, and what can be done with it as a whole. */
 export function NodeHeader({ node, definition, hasKeys = true, heading, children }: NodeHeaderProps) {
   const t = usePanelTexts('panel');
   const { store } = useEditor();

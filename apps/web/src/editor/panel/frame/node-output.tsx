@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { roundOf, roundText } from '../../../lib/run/rounds.ts';
+import { getRound, roundText } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
@@ -10,7 +10,7 @@ import { ResultView } from '../../../ui/results/result-view.tsx';
 import { StepList } from '../../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../../ui/results/unresolved.ts';
 import { UnresolvedList } from '../../../ui/results/unresolved-list.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { GrowingTextView } from '../../run/growing-text-view.tsx';
 import type { NodeRecord } from '../../run/run-store.ts';
 import { useRun } from '../../state/context.tsx';
@@ -60,8 +60,8 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
       <div className="flex min-h-10 items-center gap-2 border-b border-line px-3.5 py-1">
         <StatusChip status={record.status} look="line" />
         <Duration ms={record.execution_time_ms} className="text-sm text-faint" />
-        {roundOf(record) === '' ? null : (
-          <span className="text-sm text-soft">{t('round', { round: roundText(roundOf(record)) })}</span>
+        {getRound(record) === '' ? null : (
+          <span className="text-sm text-soft">{t('round', { round: roundText(getRound(record)) })}</span>
         )}
         <span className="grow" />
         {run.records.length > 1 ? (
@@ -91,7 +91,7 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
             record={record}
             attempt={numberIn(record, 'retry_attempt') ?? attempts}
             attempts={attempts}
-            round={roundOf(record)}
+            round={getRound(record)}
           />
         </Suspense>
       ) : null}
@@ -99,7 +99,7 @@ export function NodeOutput({ node, shown, onShow }: NodeOutputProps) {
       <GrowingTextView node_id={node.id} />
       <ResultView
         value={record.output}
-        label={t('output_of', { label: labelOf(node) })}
+        label={t('output_of', { label: getNodeLabel(node) })}
         className="min-h-40 grow"
       />
       <StepList

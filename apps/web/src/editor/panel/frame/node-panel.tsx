@@ -74,7 +74,7 @@ export function NodePanel() {
   );
 }
 
-/** What can be done when no single node is selected. */
+/** The actions when no single node is selected. */
 function NothingSelected() {
   const t = usePanelTexts('panel');
   const count = useDocument((state) => state.selection.nodes.size);

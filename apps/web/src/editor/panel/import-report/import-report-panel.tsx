@@ -5,14 +5,14 @@ import { useDismissImportReport } from '../../../data/import-reports.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useImportReportTexts } from './texts/use-import-report-texts.ts';
 
 /** Lines that are drawn at first; imports of large workflows have thousands. */
 const PAGE = 100;
 
-/** What the import of this workflow changed or left out, to be worked through line by line. */
+/** Everything that the import of this workflow changed or left out, to be worked through line by line. */
 export function ImportReportPanel({ report }: { report: ImportReport }) {
   const t = useImportReportTexts();
   const { workflow_id, view } = useEditor();
@@ -65,7 +65,7 @@ export function ImportReportPanel({ report }: { report: ImportReport }) {
 /** Labels of the nodes that are there, by id. */
 function useLabels(): ReadonlyMap<string, string> {
   const nodes = useDocument((state) => state.document.nodes);
-  return useMemo(() => new Map(nodes.map((node) => [node.id, labelOf(node)])), [nodes]);
+  return useMemo(() => new Map(nodes.map((node) => [node.id, getNodeLabel(node)])), [nodes]);
 }
 
 /** @param label of the node that the line is about; undefined when it is about none, or the node was deleted */

@@ -1,11 +1,11 @@
 import { type ListenFrame, listenToTrigger } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
 import { readFrames } from '../../../lib/run/event-frames.ts';
 import { useRunControls } from '../../run/run-controls.tsx';
-import { refusalOf } from '../../run/start-run.ts';
+import { readRefusal } from '../../run/start-run.ts';
 import { useEditor } from '../../state/context.tsx';
 
 /** `path`: of the test address of a webhook; null for other types. */
@@ -60,10 +60,10 @@ export function useListening(node_id: string, onReceived: (input: Json) => void)
     const ended = await (async (): Promise<Listening> => {
       if (!(await save())) return { phase: 'not_saved' };
       const response = await sessionFetch(
-        addressOf(listenToTrigger, { params: { id: workflow_id, node_id } }),
+        buildEndpointUrl(listenToTrigger, { params: { id: workflow_id, node_id } }),
         { method: 'POST', headers: { accept: 'text/event-stream' }, signal: leaving.signal },
       );
-      if (!response.ok || !response.body) return { phase: 'failed', message: await refusalOf(response) };
+      if (!response.ok || !response.body) return { phase: 'failed', message: await readRefusal(response) };
       return follow(response.body);
     })().catch((): Listening => ({ phase: 'ended' }));
     if (!leaving.signal.aborted) setState(ended);

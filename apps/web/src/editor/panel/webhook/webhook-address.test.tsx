@@ -5,9 +5,9 @@ import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { Configure } from '../configure.tsx';
-import { deliveryOf, type Verification, verificationOf, webhookAddress } from './webhook-call.ts';
+import { buildDelivery, determineVerification, type Verification, webhookAddress } from './webhook-call.ts';
 
-const nodeOf = (type: string, data: JsonObject = {}): WorkflowNode => ({
+const createNode = (type: string, data: JsonObject = {}): WorkflowNode => ({
   id: 'n-1',
   type,
   position: { x: 0, y: 0 },
@@ -42,7 +42,7 @@ test('every node that receives webhooks has an address', () => {
 
 describe('the panel of a webhook node', () => {
   test('shows its address, that it is live, and a call that reaches it', async () => {
-    const panel = await show(nodeOf('webhookTrigger', { methods: ['PUT'] }), LIVE);
+    const panel = await show(createNode('webhookTrigger', { methods: ['PUT'] }), LIVE);
     const url = `${window.location.origin}/api/webhooks/n-1`;
     expect(panel.getByText(url)).toBeTruthy();
     expect(panel.getByRole('button', { name: /Copy/ })).toBeTruthy();
@@ -53,7 +53,7 @@ describe('the panel of a webhook node', () => {
   });
 
   test('shows its address before its fields', async () => {
-    await show(nodeOf('webhookTrigger'), LIVE);
+    await show(createNode('webhookTrigger'), LIVE);
     const address = screen.getByRole('region', { name: 'Production address' });
     const [name] = screen.getAllByRole('textbox');
     if (!name) throw new Error('The panel has no fields.');
@@ -65,7 +65,7 @@ describe('the panel of a webhook node', () => {
     ['has changes', { ...LIVE, unpublished_changes: true }, /added this node after/],
     ['is switched off', { ...LIVE, active: false }, /switched off/],
   ])('says so when the workflow %s', async (_name, workflow, text) => {
-    const panel = await show(nodeOf('webhookTrigger'), workflow);
+    const panel = await show(createNode('webhookTrigger'), workflow);
     expect(await panel.findByText(text)).toBeTruthy();
   });
 });
@@ -77,7 +77,10 @@ test.each<[JsonObject, object]>([
     { 'X-Hub-Signature-256': 'sha256=<SIGNATURE OF THE BODY>' },
   ],
 ])('a call to a node with %j has its proof', (data, proof) => {
-  const call = deliveryOf(nodeOf('webhookTrigger', data), { origin: 'https://x.example', header: 'X-Key' });
+  const call = buildDelivery(createNode('webhookTrigger', data), {
+    origin: 'https://x.example',
+    header: 'X-Key',
+  });
   expect(call?.headers).toMatchObject(proof);
 });
 
@@ -94,5 +97,5 @@ test.each<[string, JsonObject, Verification]>([
   ['telegramTrigger', {}, 'open'],
   ['telegramTrigger', { credentialId: 'c' }, 'secret'],
 ])('deliveries to %s with %j: %s', (type, data, expected) => {
-  expect(verificationOf(nodeOf(type, data))).toBe(expected);
+  expect(determineVerification(createNode(type, data))).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { asCurl } from '../../publish/endpoint/call-code.ts';
 import { useIsUnpublished } from '../../publish/publish-state.tsx';
 import { useEditor } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
-import { deliveryOf, verificationOf, webhookAddress } from './webhook-call.ts';
+import { buildDelivery, determineVerification, webhookAddress } from './webhook-call.ts';
 
 /** Where a published webhook node receives, and what deliveries have to prove. */
 export function WebhookAddress({ node }: { node: WorkflowNode }) {
@@ -21,7 +21,7 @@ export function WebhookAddress({ node }: { node: WorkflowNode }) {
       <h3 className="text-sm">{t('title')}</h3>
       <CodeBlock code={`${window.location.origin}${address}`} label={t('address')} wrap />
       {workflow ? <State workflow={workflow} /> : null}
-      <p className="text-sm text-soft">{t(`verification.${verificationOf(node)}`)}</p>
+      <p className="text-sm text-soft">{t(`verification.${determineVerification(node)}`)}</p>
     </section>
   );
 }
@@ -32,7 +32,7 @@ export function WebhookExample({ node }: { node: WorkflowNode }) {
   const credential = useCredentials().data?.find(({ id }) => id === node.data['credentialId']);
   const header_key = credential?.public_fields['header_key'];
   const header = typeof header_key === 'string' ? header_key : '';
-  const delivery = deliveryOf(node, { origin: window.location.origin, header });
+  const delivery = buildDelivery(node, { origin: window.location.origin, header });
   if (!delivery) return null;
   return (
     <section className="flex flex-col gap-2 border-t border-line pt-3" aria-label={t('example')}>

@@ -5,9 +5,9 @@ import {
   interactionsWebhook,
   workspaceChatWebhook,
 } from '@millrace/contracts';
-import { addressOf } from '@millrace/contracts/client';
+import { buildEndpointUrl } from '@millrace/contracts/client';
 import type { WorkflowNode } from '@millrace/engine';
-import { textOf } from '../../fields/rows.ts';
+import { toText } from '../../fields/rows.ts';
 import type { Call } from '../../publish/endpoint/call-code.ts';
 
 const ENDPOINTS: Readonly<Record<string, AnyEndpoint>> = {
@@ -20,14 +20,14 @@ const ENDPOINTS: Readonly<Record<string, AnyEndpoint>> = {
 /** Where deliveries to a node arrive once it is published; undefined for nodes without such an address. */
 export function webhookAddress({ id, type }: Pick<WorkflowNode, 'id' | 'type'>): string | undefined {
   const endpoint = ENDPOINTS[type];
-  return endpoint && addressOf(endpoint, { params: { node_id: id } });
+  return endpoint && buildEndpointUrl(endpoint, { params: { node_id: id } });
 }
 
-/** What a delivery has to prove; `closed`: the settings are incomplete, so that none is accepted. */
+/** The proof that a delivery has to give; `closed`: the settings are incomplete, so that none is accepted. */
 export type Verification = 'open' | 'closed' | 'header' | 'basic' | 'signature' | 'secret';
 
-export function verificationOf({ type, data }: Pick<WorkflowNode, 'type' | 'data'>): Verification {
-  const hasCredential = textOf(data['credentialId']) !== '';
+export function determineVerification({ type, data }: Pick<WorkflowNode, 'type' | 'data'>): Verification {
+  const hasCredential = toText(data['credentialId']) !== '';
   if (type === 'telegramTrigger') return hasCredential ? 'secret' : 'open';
   if (type !== 'webhookTrigger') return hasCredential ? 'signature' : 'closed';
   const asked = data['authentication'] ?? 'none';
@@ -38,15 +38,18 @@ export function verificationOf({ type, data }: Pick<WorkflowNode, 'type' | 'data
 
 const SENDS_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-function proofOf(node: Pick<WorkflowNode, 'type' | 'data'>, header: string): Record<string, string> {
-  switch (verificationOf(node)) {
+function buildProofHeaders(
+  node: Pick<WorkflowNode, 'type' | 'data'>,
+  header: string,
+): Record<string, string> {
+  switch (determineVerification(node)) {
     case 'header':
       return { [header || 'Authorization']: '<VALUE>' };
     case 'basic':
       return { Authorization: 'Basic <USER:PASSWORD IN BASE64>' };
     case 'signature': {
-      const algorithm = textOf(node.data['signatureAlgorithm']) || 'sha256';
-      const header = textOf(node.data['signatureHeader']) || 'X-Hub-Signature-256';
+      const algorithm = toText(node.data['signatureAlgorithm']) || 'sha256';
+      const header = toText(node.data['signatureHeader']) || 'X-Hub-Signature-256';
       return { [header]: `${algorithm}=<SIGNATURE OF THE BODY>` };
     }
     default:
@@ -59,19 +62,22 @@ function proofOf(node: Pick<WorkflowNode, 'type' | 'data'>, header: string): Rec
  *
  * @param header the one that the credential names, for nodes that ask for one
  */
-export function deliveryOf(
+export function buildDelivery(
   node: WorkflowNode,
   { origin, header }: { origin: string; header: string },
 ): Call | undefined {
   const address = webhookAddress(node);
   if (address === undefined || node.type !== 'webhookTrigger') return undefined;
   const { methods } = node.data;
-  const method = textOf(Array.isArray(methods) ? methods[0] : undefined) || 'POST';
+  const method = toText(Array.isArray(methods) ? methods[0] : undefined) || 'POST';
   const hasBody = SENDS_BODY.has(method);
   return {
     method,
     url: `${origin}${address}`,
-    headers: { ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...proofOf(node, header) },
+    headers: {
+      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+      ...buildProofHeaders(node, header),
+    },
     body: hasBody ? JSON.stringify({ message: 'Hello' }) : undefined,
   };
 }

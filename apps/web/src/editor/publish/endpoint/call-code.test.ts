@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asCurl, asJavaScript, asPython, callOf } from './call-code.ts';
+import { asCurl, asJavaScript, asPython, buildCall } from './call-code.ts';
 
 const workflow = {
   id: 'w',
@@ -18,12 +18,12 @@ const request = {
 
 describe('the call of a workflow', () => {
   it('quotes the body so that a shell sends it as it is', () => {
-    expect(asCurl(callOf(request))).toContain(`-d '{"name":"O'\\''Hara"}'`);
-    expect(asCurl(callOf(request))).toContain("-H 'Authorization: Bearer t'");
+    expect(asCurl(buildCall(request))).toContain(`-d '{"name":"O'\\''Hara"}'`);
+    expect(asCurl(buildCall(request))).toContain("-H 'Authorization: Bearer t'");
   });
 
   it('puts inputs into the query where the verb carries no body (§4.1)', () => {
-    const call = callOf({
+    const call = buildCall({
       ...request,
       workflow: { ...workflow, http_method: 'GET' },
       body: { a: 1, b: 'x y' },
@@ -32,13 +32,13 @@ describe('the call of a workflow', () => {
   });
 
   it('calls the stream with the header that it needs', () => {
-    const call = callOf({ ...request, workflow: { ...workflow, sse_enabled: true } });
+    const call = buildCall({ ...request, workflow: { ...workflow, sse_enabled: true } });
     expect(call.url).toBe('https://x.test/api/workflows/w/execute/stream');
     expect(call.headers['Accept']).toBe('text/event-stream');
   });
 
   it('sends the header of header_auth', () => {
-    const call = callOf({
+    const call = buildCall({
       ...request,
       workflow: { ...workflow, auth_type: 'header_auth', auth_header_key: 'X-Key' },
       header_value: 'v',
@@ -47,7 +47,7 @@ describe('the call of a workflow', () => {
   });
 
   it('writes the same call in other languages', () => {
-    expect(asJavaScript(callOf(request))).toContain('"method": "POST"');
-    expect(asPython(callOf(request))).toContain('urllib.request.Request');
+    expect(asJavaScript(buildCall(request))).toContain('"method": "POST"');
+    expect(asPython(buildCall(request))).toContain('urllib.request.Request');
   });
 });

@@ -28,7 +28,7 @@ function asQuery(body: Json): string {
 }
 
 /** The call exactly as an outside caller makes it (§4.1). */
-export function callOf({ base_url, workflow, body, token, header_value }: CallRequest): Call {
+export function buildCall({ base_url, workflow, body, token, header_value }: CallRequest): Call {
   const stream = workflow.sse_enabled;
   const method = stream ? 'POST' : workflow.http_method;
   const withBody = sendsBody(method);

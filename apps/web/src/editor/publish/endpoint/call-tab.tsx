@@ -10,7 +10,7 @@ import { Segmented } from '../../../ui/forms/toggles.tsx';
 import { inputFormFields, parseRaw, sampleBody, startNodes } from '../../run/input/input-form.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useIsUnpublished } from '../publish-state.tsx';
-import { asCurl, asJavaScript, asPython, type Call, callOf } from './call-code.ts';
+import { asCurl, asJavaScript, asPython, buildCall, type Call } from './call-code.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
 type Language = 'curl' | 'javascript' | 'python';
@@ -81,7 +81,7 @@ export function CallTab({ workflow, token }: { workflow: Workflow; token: string
   useEffect(() => () => abort.current?.abort(), []);
   const unpublished = useIsUnpublished(workflow);
   const body = parseRaw(raw);
-  const call = callOf({
+  const call = buildCall({
     base_url: window.location.origin,
     workflow,
     body: body ?? {},

@@ -1,6 +1,6 @@
 import type { SavedWorkflow } from '@millrace/contracts';
 
-/** What the endpoint dialog changes of a workflow. */
+/** The settings of a workflow that the endpoint dialog changes. */
 export type SettingsChange = Partial<
   Pick<
     SavedWorkflow,

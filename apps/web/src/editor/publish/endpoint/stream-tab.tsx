@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/toggles.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { useDocument } from '../../state/context.tsx';
 import type { SettingsChange } from './settings-change.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
@@ -36,14 +36,14 @@ export function StreamTab({ workflow, onChange }: StreamTabProps) {
           .map((node) => (
             <li key={node.id} className="grid grid-cols-[minmax(120px,1fr)_2fr] items-center gap-2">
               <Checkbox
-                label={labelOf(node)}
+                label={getNodeLabel(node)}
                 disabled={locked}
                 checked={config[node.id]?.send_start ?? false}
                 onChange={(send_start) => set(node.id, { send_start })}
               />
               <Input
-                aria-label={t('start_message_of', { label: labelOf(node) })}
-                placeholder={`[START] ${labelOf(node)}`}
+                aria-label={t('start_message_of', { label: getNodeLabel(node) })}
+                placeholder={`[START] ${getNodeLabel(node)}`}
                 disabled={locked || !(config[node.id]?.send_start ?? false)}
                 defaultValue={config[node.id]?.start_message ?? ''}
                 onBlur={(event) =>

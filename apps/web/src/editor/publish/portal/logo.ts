@@ -4,7 +4,7 @@ import { MAX_LOGO_CHARACTERS } from '@millrace/contracts';
 const SIDES = [192, 128, 96, 64];
 
 /** A picture made small enough to come with the first request of each visitor; undefined for what is no picture. */
-export async function logoOf(file: File): Promise<string | undefined> {
+export async function shrinkLogo(file: File): Promise<string | undefined> {
   try {
     const picture = await createImageBitmap(file);
     for (const side of SIDES) {

@@ -1,5 +1,5 @@
 import type { PortalInfo, PortalProgress, Workflow } from '@millrace/contracts';
-import { portalFieldsOf } from '@millrace/contracts/portal-input';
+import { listPortalFields } from '@millrace/contracts/portal-input';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -9,7 +9,7 @@ import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/toggles.tsx';
 import { useDocument, useEditor } from '../../state/context.tsx';
-import { logoOf } from './logo.ts';
+import { shrinkLogo } from './logo.ts';
 import { PortalPreview } from './portal-preview.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 import type { PortalDraft } from './use-portal-draft.ts';
@@ -23,12 +23,12 @@ interface AppearanceProps {
   draft: PortalDraft;
 }
 
-/** What visitors see: words, colour and logo of the chat, and what it shows of a run. */
+/** The chat as visitors see it: words, colour and logo, and what it shows of a run. */
 export function PortalAppearance({ workflow, draft }: AppearanceProps) {
   const t = usePortalTexts();
   const { settings, design } = draft;
   const { portal_appearance: appearance } = settings;
-  // What is typed keeps its empty lines until it is saved.
+  // Typed text keeps its empty lines until it is saved.
   const [suggestions, setSuggestions] = useState(appearance.suggestions.join('\n'));
   const document = useDocument((state) => state.document);
   const info: PortalInfo = {
@@ -38,7 +38,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
     stream_enabled: settings.portal_stream_enabled,
     file_upload_enabled: settings.portal_file_upload_enabled,
     file_config: settings.portal_file_config,
-    input_fields: portalFieldsOf(document),
+    input_fields: listPortalFields(document),
     appearance,
   };
   return (
@@ -69,7 +69,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
               value={suggestions}
               onChange={(event) => {
                 setSuggestions(event.target.value);
-                design({ suggestions: linesOf(event.target.value) });
+                design({ suggestions: splitLines(event.target.value) });
               }}
             />
           )}
@@ -113,7 +113,7 @@ export function PortalAppearance({ workflow, draft }: AppearanceProps) {
   );
 }
 
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -153,7 +153,7 @@ function Logo({ value, onChange }: { value: string | null; onChange: (logo: stri
   const chooser = useRef<HTMLInputElement>(null);
   const [failed, setFailed] = useState(false);
   const take = async (file: File) => {
-    const logo = await logoOf(file);
+    const logo = await shrinkLogo(file);
     setFailed(logo === undefined);
     if (logo !== undefined) onChange(logo);
   };

@@ -8,7 +8,7 @@ import { FormProblem } from '../../../ui/forms/form-problem.tsx';
 import { TextArea } from '../../../ui/forms/input.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';
 
-const linesOf = (text: string): string[] =>
+const parseOrigins = (text: string): string[] =>
   text
     .split(/\s+/)
     .map((line) => line.replace(/\/$/, ''))
@@ -19,7 +19,7 @@ export function PortalEmbedding({ workflow }: { workflow: Workflow }) {
   const t = usePortalTexts();
   const update = useUpdateWorkflow();
   const [text, setText] = useState(workflow.portal_allowed_origins.join('\n'));
-  const origins = linesOf(text);
+  const origins = parseOrigins(text);
   const wrong = origins.find((origin) => !portalOrigin.safeParse(origin).success);
   if (!workflow.portal_enabled || !workflow.portal_slug)
     return <p className="pt-4 text-base text-soft">{t('embedding_off')}</p>;

@@ -5,12 +5,12 @@ import { usePortalTexts } from './texts/use-portal-texts.ts';
 
 type Limit = Pick<Workflow, 'portal_rate_limit_requests' | 'portal_rate_limit_window_seconds'>;
 
-const limitOf = ({ portal_rate_limit_requests, portal_rate_limit_window_seconds }: Limit): Limit => ({
+const pickLimit = ({ portal_rate_limit_requests, portal_rate_limit_window_seconds }: Limit): Limit => ({
   portal_rate_limit_requests,
   portal_rate_limit_window_seconds,
 });
 
-const numberOf = (text: string): number | null =>
+const parseNumber = (text: string): number | null =>
   text.trim() === '' ? null : Math.max(0, Math.trunc(Number(text) || 0));
 
 /** How many messages one visitor may send in which time. */
@@ -25,7 +25,7 @@ export function PortalLimit({ limit, onChange }: { limit: Limit; onChange: (limi
           min={0}
           placeholder={t('no_limit')}
           value={limit[name] ?? ''}
-          onChange={(event) => onChange({ ...limitOf(limit), [name]: numberOf(event.target.value) })}
+          onChange={(event) => onChange({ ...pickLimit(limit), [name]: parseNumber(event.target.value) })}
         />
       )}
     </Field>

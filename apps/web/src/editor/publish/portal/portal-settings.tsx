@@ -1,5 +1,5 @@
 import type { Workflow } from '@millrace/contracts';
-import { portalFieldsOf } from '@millrace/contracts/portal-input';
+import { listPortalFields } from '@millrace/contracts/portal-input';
 import { ExternalLink } from 'lucide-react';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
@@ -17,7 +17,7 @@ export function PortalSettings({ workflow, draft }: { workflow: Workflow; draft:
   const t = usePortalTexts();
   const { settings, change } = draft;
   const document = useDocument((state) => state.document);
-  const fields = portalFieldsOf(document);
+  const fields = listPortalFields(document);
   const link = `${window.location.origin}/chat/${workflow.portal_slug}`;
   return (
     <form

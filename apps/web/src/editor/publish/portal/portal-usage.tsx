@@ -11,7 +11,7 @@ type Counts = Omit<Usage['total'], 'visitors'>;
 const COLUMNS = ['messages', 'runs', 'failures', 'refused', 'tokens', 'cost'] as const;
 const hasAny = ({ messages, runs, refused }: Counts): boolean => messages + runs + refused > 0;
 
-/** What the chat was used for, day by day. */
+/** The use of the chat, day by day. */
 export function PortalUsage({ id }: { id: string }) {
   const t = usePortalTexts();
   const format = useFormatter();
@@ -22,15 +22,15 @@ export function PortalUsage({ id }: { id: string }) {
   const { days, total } = usage.data;
   if (!hasAny(total)) return <p className="pt-4 text-base text-soft">{t('no_usage')}</p>;
   const most = Math.max(...days.map(({ runs }) => runs), 1);
-  const textOf = (column: (typeof COLUMNS)[number], counts: Counts): string => {
+  const formatCount = (column: (typeof COLUMNS)[number], counts: Counts): string => {
     if (column === 'cost') return counts.cost_usd === null ? '–' : costText(counts.cost_usd, locale);
     if (column === 'tokens') return format.number(counts.prompt_tokens + counts.completion_tokens);
     return format.number(counts[column]);
   };
-  const cellsOf = (counts: Counts) =>
+  const renderCells = (counts: Counts) =>
     COLUMNS.map((column) => (
       <td key={column} className="px-2 py-1">
-        {textOf(column, counts)}
+        {formatCount(column, counts)}
       </td>
     ));
   const used = days.filter(hasAny).reverse();
@@ -68,14 +68,14 @@ export function PortalUsage({ id }: { id: string }) {
                 <th scope="row" className="py-1 pr-3 text-left font-normal whitespace-nowrap">
                   {format.dateTime(new Date(day.date), { dateStyle: 'medium', timeZone: 'UTC' })}
                 </th>
-                {cellsOf(day)}
+                {renderCells(day)}
               </tr>
             ))}
             <tr className="font-medium">
               <th scope="row" className="py-1 pr-3 text-left">
                 {t('total')}
               </th>
-              {cellsOf(total)}
+              {renderCells(total)}
             </tr>
           </tbody>
         </table>

@@ -8,7 +8,7 @@ const CHECK_AFTER_MS = 400;
 export const MAX_SLUG = 255;
 
 /** An address from the name of a workflow: `Order status (v2)` becomes `order-status-v2`. */
-function slugOf(name: string): string {
+function toSlug(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   return plain
     .replace(/[^a-z0-9]+/g, '-')
@@ -16,7 +16,7 @@ function slugOf(name: string): string {
     .slice(0, MAX_SLUG);
 }
 
-/** What is wrong with an address, or whether it is free; it is looked up while it is typed. */
+/** Says what is wrong with an address, or whether it is free; it is looked up while it is typed. */
 function useSlugCheck(slug: string, { id, portal_slug: own }: Workflow) {
   const still = useDebounced(slug, CHECK_AFTER_MS);
   const isValid = portalSlug.safeParse(slug).success;
@@ -38,9 +38,9 @@ type Settings = Pick<
   | 'portal_rate_limit_window_seconds'
 > & { readonly portal_slug: string; readonly portal_appearance: PortalAppearance };
 
-const settingsOf = (workflow: Workflow): Settings => ({
+const toSettings = (workflow: Workflow): Settings => ({
   portal_enabled: workflow.portal_enabled,
-  portal_slug: workflow.portal_slug || slugOf(workflow.name),
+  portal_slug: workflow.portal_slug || toSlug(workflow.name),
   portal_stream_enabled: workflow.portal_stream_enabled,
   portal_file_upload_enabled: workflow.portal_file_upload_enabled,
   portal_file_config: workflow.portal_file_config,
@@ -52,7 +52,7 @@ const settingsOf = (workflow: Workflow): Settings => ({
 /** Settings of the portal as they are being edited, in all tabs of its dialog, until they are saved together. */
 export function usePortalDraft(workflow: Workflow) {
   const update = useUpdateWorkflow();
-  const [settings, setSettings] = useState(() => settingsOf(workflow));
+  const [settings, setSettings] = useState(() => toSettings(workflow));
   const { problem, isFree = false } = useSlugCheck(settings.portal_slug, workflow);
   /** Why it cannot be saved. A chat that is off needs no address: a wrong one is left out. */
   const slug_problem = settings.portal_enabled ? problem : undefined;

@@ -2,7 +2,7 @@ import type { VersionDiff } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/display/status-chip.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { DiffCanvas } from './diff-canvas.tsx';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
@@ -24,7 +24,7 @@ interface ChangesProps {
   children?: ReactNode;
 }
 
-/** What differs between two states of a workflow: counted, drawn, and field by field. */
+/** The differences between two states of a workflow: counted, drawn, and field by field. */
 export function Changes({ diff, current, action, children }: ChangesProps) {
   const t = useVersionsTexts();
   const { node_changes, edge_changes, config_changes } = diff;
@@ -34,7 +34,7 @@ export function Changes({ diff, current, action, children }: ChangesProps) {
     node.changes.map((change) => ({
       ...change,
       key: `${node.node_id}.${change.field}`,
-      label: node.new_node ? labelOf(node.new_node) : node.node_id,
+      label: node.new_node ? getNodeLabel(node.new_node) : node.node_id,
     })),
   );
   const settings = config_changes.map((change) => ({

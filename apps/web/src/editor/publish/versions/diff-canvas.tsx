@@ -17,7 +17,7 @@ import { memo, useMemo } from 'react';
 import { distance } from '../../canvas/elements/distance.ts';
 import { NodeTile } from '../../canvas/elements/node-icons.tsx';
 import { useFitAfterResize } from '../../canvas/use-fit-after-resize.ts';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
@@ -82,7 +82,7 @@ const FIT = { maxZoom: 0.8, padding: 0.15 };
 const PRO = { hideAttribution: true };
 
 /** Nodes and edges of both versions on one canvas, each with what happened to it. */
-function elementsOf(diff: VersionDiff, current: WorkflowDocument): { nodes: DiffNode[]; edges: Edge[] } {
+function buildElements(diff: VersionDiff, current: WorkflowDocument): { nodes: DiffNode[]; edges: Edge[] } {
   const changes = new Map(diff.node_changes.map((change) => [change.node_id, change]));
   const removed = diff.node_changes.flatMap((change) =>
     change.change_type === 'removed' && change.old_node ? [change.old_node] : [],
@@ -93,7 +93,7 @@ function elementsOf(diff: VersionDiff, current: WorkflowDocument): { nodes: Diff
       id: node.id,
       type: 'diff',
       position: node.position,
-      data: { label: labelOf(node), type: node.type, change },
+      data: { label: getNodeLabel(node), type: node.type, change },
     };
   });
   const drawn = new Set(nodes.map((node) => node.id));
@@ -132,8 +132,8 @@ export function DiffCanvas({ diff, current }: DiffCanvasProps) {
 }
 
 function Drawn({ diff, current }: DiffCanvasProps) {
-  const { nodes, edges } = useMemo(() => elementsOf(diff, current), [diff, current]);
-  // What changed is in view first; the rest is around it.
+  const { nodes, edges } = useMemo(() => buildElements(diff, current), [diff, current]);
+  // The changes are in view first; the rest is around them.
   const fit = useMemo(() => {
     const changed = nodes.filter((node) => node.data.change !== 'same').map(({ id }) => ({ id }));
     return changed.length > 0 ? { ...FIT, nodes: changed } : FIT;

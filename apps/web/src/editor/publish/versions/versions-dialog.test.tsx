@@ -7,13 +7,13 @@ import { useDocument, useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
 
-const nodeOf = (value: string) => ({
+const createNode = (value: string) => ({
   id: 'a',
   type: 'set',
   position: { x: 0, y: 0 },
   data: { label: 'left', value },
 });
-const NODE = nodeOf('now');
+const NODE = createNode('now');
 const WORKFLOW = {
   id: '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10',
   version_id: 'v2',
@@ -45,7 +45,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   if (id === undefined) return Response.json(String(input).includes('/versions') ? VERSIONS : []);
   const version_number = Number(id.slice(1));
   return Response.json(
-    rest ? { ...diff, version_number } : { id, version_number, nodes: [nodeOf(id)], edges: [] },
+    rest ? { ...diff, version_number } : { id, version_number, nodes: [createNode(id)], edges: [] },
   );
 }
 
@@ -67,7 +67,7 @@ const show = () => showInEditor({ nodes: [NODE], edges: [] }, <Shown />);
 const isSent = (value: string) =>
   expect
     .poll(() => sent)
-    .toEqual([{ nodes: [nodeOf(value)], edges: [], base_updated_at: WORKFLOW.updated_at }]);
+    .toEqual([{ nodes: [createNode(value)], edges: [], base_updated_at: WORKFLOW.updated_at }]);
 /** The first test loads the texts and the canvas of the changes. */
 const PATIENTLY = { timeout: 10_000 };
 const choose = async (name: RegExp) =>

@@ -9,7 +9,7 @@ import { Badge } from '../../../ui/display/status-chip.tsx';
 import { DateTime } from '../../../ui/display/time.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { documentOf } from '../../session/server-state.ts';
+import { toDocument } from '../../session/server-state.ts';
 import type { Saving } from '../../session/use-saving.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { isUnsaved } from '../../state/store.ts';
@@ -28,14 +28,14 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
   const { store } = useEditor();
   const [chosen, setChosen] = useState<string>();
   const { save } = saving;
-  // What is compared is the draft as the server has it.
+  // The draft is compared as the server has it.
   useEffect(() => void save(), [save]);
   const versions = useVersions(workflow);
   const shown = chosen ?? versions.data?.[0]?.id;
   const restore = useMutation({
     mutationFn: (version_id: string) => api(readVersion, { params: { id: workflow.id, version_id } }),
     onSuccess: (version) => {
-      const restored = documentOf(version);
+      const restored = toDocument(version);
       // A step like any other: it is saved as the draft, and can be undone.
       store.getState().edit(() => restored);
       const is_live = version.id === workflow.version_id;
@@ -120,7 +120,7 @@ function Difference({ workflow, version_id, onRestore, busy }: DifferenceProps) 
   );
   const hint = is_same ? 'same' : is_live ? 'discard_hint' : 'restore_hint';
   return (
-    <Changes diff={diff.data} current={documentOf(workflow)} action={restore}>
+    <Changes diff={diff.data} current={toDocument(workflow)} action={restore}>
       {is_same && config_changes.length === 0 ? null : (
         <p className="text-sm text-soft">
           {t(hint, numbers)} {config_changes.length > 0 ? t('settings_stay') : null}

@@ -1,12 +1,12 @@
 import type { InputField } from '@millrace/engine/input-fields';
 import { Paperclip, X } from 'lucide-react';
-import { dataUrlOf } from '../../../lib/data-url.ts';
+import { toDataUrl } from '../../../lib/data-url.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { pickFiles } from '../../../ui/forms/file-drop.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
-import { textOf } from '../../fields/rows.ts';
+import { toText } from '../../fields/rows.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { valueOf } from './input-form.ts';
 
@@ -20,7 +20,7 @@ export interface InputFormFieldProps {
 export function ChosenField({ field, typed, onType }: InputFormFieldProps) {
   const t = useEditorTexts('run');
   const label = field.label ?? field.key;
-  const text = typed.get(field.key) ?? textOf(field.default_value);
+  const text = typed.get(field.key) ?? toText(field.default_value);
   if (field.type === 'boolean') {
     const read = valueOf(field, typed);
     const isOn = read !== undefined && 'value' in read && read.value === true;
@@ -52,7 +52,7 @@ function FileControl({ id, text, onType }: { id: string; text: string; onType: (
   const t = useEditorTexts('run');
   const choose = async () => {
     const [file] = await pickFiles({ multiple: false });
-    if (file) onType(await dataUrlOf(file));
+    if (file) onType(await toDataUrl(file));
   };
   return text === '' ? (
     <Button id={id} size="small" onClick={() => void choose()}>

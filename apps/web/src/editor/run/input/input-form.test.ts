@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formInput, inputFormFields, inputOf, sampleBody } from './input-form.ts';
+import { formInput, inputFormFields, parseInput, sampleBody } from './input-form.ts';
 
 const start = (inputFields: object[]) => [
   { id: 's', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 's', inputFields } },
 ];
-const fieldsOf = (...inputFields: object[]) => inputFormFields(start(inputFields) as never);
-const TYPED = fieldsOf(
+const buildFields = (...inputFields: object[]) => inputFormFields(start(inputFields) as never);
+const TYPED = buildFields(
   { key: 'amount', type: 'number' },
   { key: 'urgent', type: 'boolean' },
   { key: 'size', type: 'choice', options: ['s', 'm'] },
@@ -13,10 +13,10 @@ const TYPED = fieldsOf(
   { key: 'note', defaultValue: 'none' },
 );
 
-const input = (typed: Record<string, string>) => inputOf(TYPED, new Map(Object.entries(typed)));
+const input = (typed: Record<string, string>) => parseInput(TYPED, new Map(Object.entries(typed)));
 
 it('§2.1: a sample body has the declared fields, or is any JSON, as webhook_body_mode says', () => {
-  const fields = fieldsOf({ key: 'city', defaultValue: 'Oslo' }, { key: 'note' });
+  const fields = buildFields({ key: 'city', defaultValue: 'Oslo' }, { key: 'note' });
   expect(sampleBody('defined', fields)).toEqual({ city: 'Oslo', note: '' });
   const generic = sampleBody('generic', fields);
   expect(Object.keys(generic)).not.toHaveLength(0);
@@ -46,14 +46,14 @@ describe('the input that a run form sends', () => {
   });
 
   it('keeps stored default values, and converts typed text to their type', () => {
-    const fields = fieldsOf(
+    const fields = buildFields(
       { key: 'n', defaultValue: 5 },
       { key: 'on', defaultValue: true },
       { key: 'l', defaultValue: [1] },
     );
-    expect(inputOf(fields, new Map())).toEqual({ n: 5, on: true, l: [1] });
+    expect(parseInput(fields, new Map())).toEqual({ n: 5, on: true, l: [1] });
     expect(
-      inputOf(
+      parseInput(
         fields,
         new Map([
           ['n', '7'],

@@ -3,14 +3,14 @@ import type { Catalog, Json, JsonObject, WorkflowNode } from '@millrace/engine';
 import {
   type FieldType,
   type InputField,
-  inputFieldsOf,
   type ReadValue,
+  readInputFields,
   readTyped,
 } from '@millrace/engine/input-fields';
 import type { RunForm } from './run-form.ts';
 
 /** A field without a type has the type of its default value. */
-function typeOf(type: FieldType | undefined, default_value: Json | undefined): FieldType | undefined {
+function inferType(type: FieldType | undefined, default_value: Json | undefined): FieldType | undefined {
   if (type !== undefined) return type;
   const of = typeof default_value;
   return of === 'number' || of === 'boolean' ? of : undefined;
@@ -24,9 +24,9 @@ export const startNodes = (catalog: Catalog, nodes: readonly WorkflowNode[]): Wo
 export function inputFormFields(starts: readonly WorkflowNode[]): InputField[] {
   const fields = new Map<string, InputField>();
   for (const node of starts) {
-    for (const field of inputFieldsOf(node.data['inputFields'])) {
+    for (const field of readInputFields(node.data['inputFields'])) {
       if (fields.has(field.key)) continue;
-      fields.set(field.key, { ...field, type: typeOf(field.type, field.default_value) });
+      fields.set(field.key, { ...field, type: inferType(field.type, field.default_value) });
     }
   }
   return [...fields.values()];
@@ -46,7 +46,7 @@ export function valueOf(field: InputField, typed: ReadonlyMap<string, string>): 
 const isText = ({ type }: InputField): boolean => type === undefined || type === 'text';
 
 /** The input of the run: entered values, or defaults for empty fields. Undefined while a value is not valid. */
-export function inputOf(
+export function parseInput(
   fields: readonly InputField[],
   typed: ReadonlyMap<string, string>,
 ): JsonObject | undefined {
@@ -92,8 +92,8 @@ export function parseRaw(text: string): Json | undefined {
   }
 }
 
-/** What a form holds: JSON where it is written as such or nothing is declared; `undefined` while that cannot be read. */
+/** The value of a form: JSON where it is written as such or nothing is declared; `undefined` while that cannot be read. */
 export const formInput = (
   fields: readonly InputField[],
   { mode, typed, raw }: Pick<RunForm, 'mode' | 'typed' | 'raw'>,
-): Json | undefined => (mode === 'json' || fields.length === 0 ? parseRaw(raw) : inputOf(fields, typed));
+): Json | undefined => (mode === 'json' || fields.length === 0 ? parseRaw(raw) : parseInput(fields, typed));

@@ -3,7 +3,7 @@ import { create, type StoreApi, type UseBoundStore } from 'zustand';
 
 export type InputMode = 'form' | 'json';
 
-/** What the next run is given, kept while other tabs are in front. */
+/** The input of the next run, kept while other tabs are in front. */
 export interface RunForm {
   readonly mode: InputMode;
   readonly typed: ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { textOf } from '../../fields/rows.ts';
+import { toText } from '../../fields/rows.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { valueOf } from './input-form.ts';
 import type { InputFormFieldProps } from './input-form-field.tsx';
@@ -21,11 +21,11 @@ interface RunInputProps {
   form: RunFormStore;
   /** Without any, what is given is JSON. */
   fields: readonly InputField[];
-  /** What the form holds now; undefined while its JSON cannot be read. */
+  /** The value of the form now; undefined while its JSON cannot be read. */
   input: Json | undefined;
 }
 
-/** What a run is given: a field for each that the workflow declares, or JSON. */
+/** The input of a run: a field for each that the workflow declares, or JSON. */
 export function RunInput({ form, fields, input }: RunInputProps) {
   const t = useEditorTexts('run');
   const { mode, typed, raw } = useStore(form);
@@ -91,7 +91,7 @@ function InputFormField(props: InputFormFieldProps) {
   const read = valueOf(field, typed);
   const isWrong = read !== undefined && 'problem' in read;
   const isDate = type === 'date';
-  const initial = textOf(field.default_value);
+  const initial = toText(field.default_value);
   return (
     <Field
       label={field.label ?? field.key}

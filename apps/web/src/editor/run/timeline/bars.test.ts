@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeRecord, NodeRun } from '../run-store.ts';
-import { barsOf } from './bars.ts';
+import { buildBars } from './bars.ts';
 
 const record = (started_at_ms: number, execution_time_ms: number, status = 'success'): NodeRecord => ({
   status: status as NodeRecord['status'],
@@ -25,7 +25,7 @@ describe('bars of the timeline', () => {
       ['b', node([record(1_100, 300)])],
       ['c', node([record(1_400, 0, 'skipped')])],
     ]);
-    expect(barsOf(nodes)).toEqual({
+    expect(buildBars(nodes)).toEqual({
       total_ms: 400,
       rows: [
         { node_id: 'a', bars: [{ status: 'success', start: 0, ms: 100 }] },
@@ -39,7 +39,7 @@ describe('bars of the timeline', () => {
       ['a', node([record(1_000, 100)])],
       ['b', node([], { status: 'running', started_at_ms: 1_100 })],
     ]);
-    expect(barsOf(nodes, 1_500).rows.at(-1)).toEqual({
+    expect(buildBars(nodes, 1_500).rows.at(-1)).toEqual({
       node_id: 'b',
       bars: [{ status: 'running', start: 100, ms: 400 }],
     });
@@ -49,7 +49,7 @@ describe('bars of the timeline', () => {
     const nodes = new Map([
       ['a', node([record(1_000, 200, 'error')], { status: 'retrying', started_at_ms: 1_000 })],
     ]);
-    expect(barsOf(nodes, 1_600).rows).toMatchObject([{ node_id: 'a', bars: [{ ms: 200 }, { ms: 400 }] }]);
+    expect(buildBars(nodes, 1_600).rows).toMatchObject([{ node_id: 'a', bars: [{ ms: 200 }, { ms: 400 }] }]);
   });
 
   it('has one row for the rounds of a node, and rows in the order in which the nodes began', () => {
@@ -59,7 +59,7 @@ describe('bars of the timeline', () => {
       ['first', node([record(1_000, 5)])],
     ]);
     expect(
-      barsOf(nodes).rows.map(({ node_id, bars }) => [node_id, ...bars.map(({ start }) => start)]),
+      buildBars(nodes).rows.map(({ node_id, bars }) => [node_id, ...bars.map(({ start }) => start)]),
     ).toEqual([
       ['first', 0],
       ['body', 10, 40],
@@ -68,6 +68,6 @@ describe('bars of the timeline', () => {
   });
 
   it('has nothing to show before anything ran', () => {
-    expect(barsOf(new Map())).toEqual({ rows: [], total_ms: 0 });
+    expect(buildBars(new Map())).toEqual({ rows: [], total_ms: 0 });
   });
 });

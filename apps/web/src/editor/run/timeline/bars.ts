@@ -19,7 +19,7 @@ interface Span {
   readonly to: number;
 }
 
-function spansOf(run: NodeRun, nowMs: number | undefined): Span[] {
+function listSpans(run: NodeRun, nowMs: number | undefined): Span[] {
   const done = run.records.flatMap((record): Span[] => {
     const { started_at_ms: from, execution_time_ms: ms, status } = record;
     return from === undefined || status === 'skipped' ? [] : [{ status, from, to: from + ms }];
@@ -34,11 +34,11 @@ function spansOf(run: NodeRun, nowMs: number | undefined): Span[] {
  * Bars of every result by node, in the order in which the nodes began, and how long all of it took; with a time, what still
  * runs reaches up to it.
  */
-export function barsOf(
+export function buildBars(
   nodes: ReadonlyMap<string, NodeRun>,
   nowMs?: number,
 ): { rows: NodeBars[]; total_ms: number } {
-  const spans = [...nodes].map(([node_id, run]) => ({ node_id, spans: spansOf(run, nowMs) }));
+  const spans = [...nodes].map(([node_id, run]) => ({ node_id, spans: listSpans(run, nowMs) }));
   const all = spans.flatMap((node) => node.spans);
   if (all.length === 0) return { rows: [], total_ms: 0 };
   const from = all.reduce((least, span) => Math.min(least, span.from), Number.POSITIVE_INFINITY);

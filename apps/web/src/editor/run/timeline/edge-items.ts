@@ -12,7 +12,7 @@ interface PassedEdge {
 /** The failure of an attempt that is repeated goes nowhere. */
 const isRepeated = (record: NodeRecord): boolean => record.metadata?.['retry_stage'] === 'attempt_failed';
 
-const passesOf = (
+const selectPasses = (
   records: readonly NodeRecord[],
   status: (record: NodeRecord) => boolean,
 ): readonly NodeRecord[] => records.filter((record) => !isRepeated(record) && status(record));
@@ -45,8 +45,8 @@ function listLength(output: Json | undefined): number | undefined {
 export function edgeItems({ source_handle, target_handle, source, target }: PassedEdge): number | undefined {
   if (!source || !target) return undefined;
   const isError = source_handle === 'error';
-  const given = passesOf(source, ({ status }) => status === (isError ? 'error' : 'success'));
-  const taken = passesOf(target, ({ status }) => status !== 'skipped');
+  const given = selectPasses(source, ({ status }) => status === (isError ? 'error' : 'success'));
+  const taken = selectPasses(target, ({ status }) => status !== 'skipped');
   if (given.length === 0 || taken.length === 0) return undefined;
   const passes =
     source_handle === 'loop'

@@ -4,12 +4,12 @@ import { useLocale } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { Duration } from '../../../ui/display/time.tsx';
-import { labelOf } from '../../document/edit.ts';
+import { getNodeLabel } from '../../document/edit.ts';
 import { same } from '../../document/same.ts';
 import { useDocument, useEditor, useRun } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { isBusy, type NodeRun } from '../run-store.ts';
-import { type Bar, barsOf } from './bars.ts';
+import { type Bar, buildBars } from './bars.ts';
 
 const TICK_MS = 250;
 
@@ -85,8 +85,11 @@ export function Timeline() {
   const document = useDocument((state) => state.document);
   const [open, setOpen] = useState(() => window.innerHeight > 700 && window.innerWidth > 860);
   const now = useServerNow();
-  const { rows, total_ms } = useMemo(() => barsOf(nodes, now), [nodes, now]);
-  const labels = useMemo(() => new Map(document.nodes.map((node) => [node.id, labelOf(node)])), [document]);
+  const { rows, total_ms } = useMemo(() => buildBars(nodes, now), [nodes, now]);
+  const labels = useMemo(
+    () => new Map(document.nodes.map((node) => [node.id, getNodeLabel(node)])),
+    [document],
+  );
   if (rows.length === 0) return null;
   return (
     <section aria-label={t('timeline')} className="shrink-0 border-t border-line bg-surface">

@@ -1,7 +1,7 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
-import { dataUrlOf } from '../../../lib/data-url.ts';
+import { toDataUrl } from '../../../lib/data-url.ts';
 
-/** What may be attached, as a file chooser takes it. */
+/** The types of files that may be attached, as a file chooser takes them. */
 export const ACCEPTED =
   'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.txt,.md,.csv,.json,.log,.yaml,.yml,.xml';
 
@@ -12,7 +12,7 @@ export type Attached =
 const TEXT_NAME = /\.(txt|md|csv|json|log|ya?ml|xml|html?|js|ts|py|sql)$/i;
 const IMAGE_TYPE = /^image\/(png|jpeg|gif|webp)$/;
 
-function kindOf({ type, name }: File): AssistantAttachment['kind'] | undefined {
+function detectKind({ type, name }: File): AssistantAttachment['kind'] | undefined {
   if (IMAGE_TYPE.test(type)) return 'image';
   if (type === 'application/pdf') return 'pdf';
   return type.startsWith('text/') || type === 'application/json' || TEXT_NAME.test(name) ? 'text' : undefined;
@@ -26,11 +26,11 @@ const MOST_BYTES = {
 
 /** A file as the assistant takes it. */
 export async function readFile(file: File): Promise<Attached> {
-  const kind = kindOf(file);
+  const kind = detectKind(file);
   if (!kind) return { problem: 'type', most_bytes: 0 };
   const most_bytes = MOST_BYTES[kind];
   if (file.size > most_bytes) return { problem: 'size', most_bytes };
-  const content = kind === 'text' ? await file.text() : await dataUrlOf(file);
+  const content = kind === 'text' ? await file.text() : await toDataUrl(file);
   if (content === '') return { problem: 'type', most_bytes };
   return { attachment: { name: file.name.slice(0, 255), kind, content } };
 }

@@ -18,11 +18,11 @@ interface ChoiceState {
 }
 
 /** In a shared browser, the choice is kept per person. */
-const keyOf = (user_id: string) => `millrace.assistant.${user_id}`;
+const buildStorageKey = (user_id: string) => `millrace.assistant.${user_id}`;
 
 function readKept(user_id: string): ModelChoice | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(keyOf(user_id)) ?? 'null') as Kept | null;
+    const kept = JSON.parse(localStorage.getItem(buildStorageKey(user_id)) ?? 'null') as Kept | null;
     return kept?.version === VERSION ? kept.choice : null;
   } catch {
     return null;
@@ -32,7 +32,7 @@ function readKept(user_id: string): ModelChoice | null {
 function keep(user_id: string, choice: ModelChoice): void {
   const kept: Kept = { version: VERSION, choice };
   try {
-    localStorage.setItem(keyOf(user_id), JSON.stringify(kept));
+    localStorage.setItem(buildStorageKey(user_id), JSON.stringify(kept));
   } catch {
     // Storage is blocked or full; the choice lasts as long as the page.
   }
@@ -50,7 +50,7 @@ const createChoiceStore = (user_id: string) =>
 const stores = new Map<string, ReturnType<typeof createChoiceStore>>();
 
 /** The model that answers a person; the same one for all assistants. */
-export function modelChoiceOf(user_id: string): ReturnType<typeof createChoiceStore> {
+export function getChoiceStore(user_id: string): ReturnType<typeof createChoiceStore> {
   const known = stores.get(user_id) ?? createChoiceStore(user_id);
   stores.set(user_id, known);
   return known;

@@ -5,7 +5,7 @@ import {
   createChat,
   withFrame,
 } from '@millrace/contracts';
-import { addressOf, errorOf } from '@millrace/contracts/client';
+import { buildEndpointUrl, readApiError } from '@millrace/contracts/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { createStore } from 'zustand/vanilla';
 import { api, sessionFetch } from '../../../data/api.ts';
@@ -48,18 +48,18 @@ interface Asked extends Pick<Turn, 'question' | 'decided'> {
 }
 
 /** Throws `ApiError` when the server refuses the turn. */
-export async function* framesOf<Frame extends { readonly type: string }>(
+export async function* streamFrames<Frame extends { readonly type: string }>(
   endpoint: AnyEndpoint,
   body: object,
   signal?: AbortSignal,
 ): AsyncGenerator<Frame> {
-  const response = await sessionFetch(addressOf(endpoint, {}), {
+  const response = await sessionFetch(buildEndpointUrl(endpoint, {}), {
     method: endpoint.method,
     headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
     body: JSON.stringify(body),
     ...(signal ? { signal } : {}),
   });
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) throw await readApiError(response);
   if (!response.body) return;
   for await (const { event } of readFrames<Frame>(response.body)) yield event;
 }
@@ -93,7 +93,7 @@ export async function takeTurn(client: QueryClient, asked: Asked): Promise<void>
       show(turn);
       onCreated(chat_id);
     }
-    for await (const frame of framesOf<AssistantFrame>(endpoint, { ...body, chat_id })) {
+    for await (const frame of streamFrames<AssistantFrame>(endpoint, { ...body, chat_id })) {
       isTaken ||= frame.type === 'chat';
       show(frame.type === 'chat' ? named(turn, frame) : { ...turn, answer: withFrame(turn.answer, frame) });
     }

@@ -18,7 +18,7 @@ interface Place {
   readonly chat_id: string | undefined;
   /** The workflow that the conversation is about. */
   readonly workflow_id?: string;
-  /** What goes with each message besides the text: the model, the graph. */
+  /** The data that goes with each message besides the text: the model, the graph. */
   readonly body: () => object;
   readonly onCreated: (chat_id: string) => void;
 }

@@ -145,7 +145,7 @@ export function FolderPane({
   const ui = useTranslations('ui');
   const [open, setOpen] = useState<Open>();
   const update = useUpdateFolder();
-  const menuOf = useFolderMenu(folders, setOpen, place, onGo);
+  const getMenu = useFolderMenu(folders, setOpen, place, onGo);
   const moveFolder = (id: string, parent_id: string | null) => {
     const before = folders.get(id);
     if (!before || before.parent_id === parent_id) return;
@@ -202,8 +202,8 @@ export function FolderPane({
         <FolderTree
           folders={folders}
           current={place.folder}
-          countOf={(id) => counts.inFolder.get(id) ?? 0}
-          menuOf={menuOf}
+          getCount={(id) => counts.inFolder.get(id) ?? 0}
+          getMenu={getMenu}
           onOpen={(folder) => onGo({ folder })}
           onMoveFolder={moveFolder}
           onMoveWorkflow={onMoveWorkflow}

@@ -24,8 +24,8 @@ const INDENT = 14;
 interface FolderTreeProps {
   folders: Folders;
   current: string | undefined;
-  countOf: (id: string) => number;
-  menuOf: (folder: FolderNode) => MenuItem[];
+  getCount: (id: string) => number;
+  getMenu: (folder: FolderNode) => MenuItem[];
   onOpen: (id: string) => void;
   onMoveFolder: (id: string, parent_id: string | null) => void;
   onMoveWorkflow: (id: string, folder_id: string) => void;
@@ -65,7 +65,7 @@ function useFolderTree(props: FolderTreeProps) {
     onDrop: (items, target) => {
       const parent = targetId(target) === ROOT ? null : targetId(target);
       for (const item of items) onMoveFolder(item.getId(), parent);
-      // What was put there stays in sight.
+      // The folder that was put there stays in sight.
       if (parent !== null) target.item.expand();
     },
     canDragForeignDragObjectOver: (transfer, target) =>
@@ -92,12 +92,17 @@ export function FolderTree(props: FolderTreeProps) {
   );
 }
 
-function FolderRow({ item, current, countOf, menuOf }: FolderTreeProps & { item: ItemInstance<FolderNode> }) {
+function FolderRow({
+  item,
+  current,
+  getCount,
+  getMenu,
+}: FolderTreeProps & { item: ItemInstance<FolderNode> }) {
   const t = useTranslations('ui');
   const folder = item.getItemData();
   const open = item.isExpanded();
   const hasChildren = folder.children.length > 0;
-  const count = countOf(folder.id);
+  const count = getCount(folder.id);
   const active = folder.id === current;
   return (
     <div
@@ -143,7 +148,7 @@ function FolderRow({ item, current, countOf, menuOf }: FolderTreeProps & { item:
           {count > 0 ? count : ''}
         </span>
         <span className="absolute right-0 opacity-0 group-focus-within/folder:opacity-100 group-hover/folder:opacity-100 has-[[data-state=open]]:opacity-100 pointer-coarse:static pointer-coarse:opacity-100">
-          <Menu items={menuOf(folder)}>
+          <Menu items={getMenu(folder)}>
             <IconButton
               size="small"
               tooltip={false}

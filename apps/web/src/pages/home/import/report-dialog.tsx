@@ -11,7 +11,7 @@ export interface ImportReport {
   warnings: readonly ImportWarning[];
 }
 
-/** What an import changed or left out, in the order of the answer: what matters most comes first. */
+/** Everything that an import changed or left out, in the order of the answer: what matters most comes first. */
 export function ReportDialog({ report, onClose }: { report: ImportReport; onClose: () => void }) {
   const t = useHomeTexts();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ const toasts: Toast[] = [];
 let warnings: { field: string; message: string }[] = [];
 let disconnect: () => void;
 
-const fileOf = (name: string) => new File(['{"nodes":[]}'], name, { type: 'application/json' });
+const createFile = (name: string) => new File(['{"nodes":[]}'], name, { type: 'application/json' });
 
 function Importing({ files }: { files: readonly File[] }) {
   const [report, setReport] = useState<ImportReport>();
@@ -26,7 +26,7 @@ function Importing({ files }: { files: readonly File[] }) {
 }
 
 async function drop(...names: string[]): Promise<void> {
-  await showInEditor({ nodes: [], edges: [] }, <Importing files={names.map(fileOf)} />);
+  await showInEditor({ nodes: [], edges: [] }, <Importing files={names.map(createFile)} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Drop' }));
 }
 

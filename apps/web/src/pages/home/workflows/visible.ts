@@ -25,7 +25,7 @@ function comparator(sort: WorkflowSort, collator: Intl.Collator) {
 const haystacks = new WeakMap<WorkflowSummary, string>();
 
 /** Name and description in lower case, made once for each workflow. */
-function haystackOf(workflow: WorkflowSummary): string {
+function getSearchText(workflow: WorkflowSummary): string {
   let text = haystacks.get(workflow);
   if (text === undefined) {
     text = `${workflow.name}\n${workflow.description ?? ''}`.toLowerCase();
@@ -68,7 +68,7 @@ export function visibleWorkflows(
   return workflows.filter((workflow) => {
     if (!inPlace(workflow)) return false;
     if (words.length === 0) return true;
-    const text = haystackOf(workflow);
+    const text = getSearchText(workflow);
     return words.every((word) => text.includes(word));
   });
 }

@@ -56,20 +56,20 @@ export function CardSkeletons() {
   );
 }
 
-/** What the chosen place holds: cards or a list, or what to do when it is empty. */
+/** The contents of the chosen place: cards or a list, or what to do when it is empty. */
 export function WorkflowArea(props: WorkflowAreaProps) {
   const { workflows, search, folders, onChange, onOpen } = props;
   const view = usePreferences((state) => state.workflowView);
   const pins = useWorkflowPins();
   const pinnedIds = useMemo(() => new Set(pins), [pins]);
-  const menuOf = useWorkflowMenu(onOpen);
-  const itemsOf = (id: string) => {
+  const getMenu = useWorkflowMenu(onOpen);
+  const getItems = (id: string) => {
     const workflow = workflows.find((candidate) => candidate.id === id);
-    return workflow ? menuOf(workflow) : [];
+    return workflow ? getMenu(workflow) : [];
   };
   if (workflows.length === 0) return <NothingHere {...props} />;
   return (
-    <SharedMenu itemsOf={itemsOf}>
+    <SharedMenu getItems={getItems}>
       {view === 'list' ? (
         <WorkflowList
           workflows={workflows}

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, hasFilters } from './filters.ts';
+import { hasFilters, toFilters } from './filters.ts';
 
-describe('filtersOf', () => {
+describe('toFilters', () => {
   it('asks for what the address names and nothing else', () => {
-    expect(filtersOf({ status: 'error', q: 'timeout' })).toEqual({
+    expect(toFilters({ status: 'error', q: 'timeout' })).toEqual({
       filters: { status: 'error', search: 'timeout' },
       span: undefined,
     });
   });
 
   it('lets a period win over fixed ends', () => {
-    const { filters, span } = filtersOf({ period: '24h', from: '2026-01-01T00:00:00Z' });
+    const { filters, span } = toFilters({ period: '24h', from: '2026-01-01T00:00:00Z' });
     expect(filters).toEqual({});
     expect(span).toEqual({ ms: 86_400_000 });
   });

@@ -11,7 +11,7 @@ export const PERIOD_MS: Record<(typeof PERIODS)[number], number> = {
 };
 
 /** The filters of the API that the address bar asks for; a period counts back from now at each request. */
-export function filtersOf(search: Omit<RunsSearch, 'run'>): {
+export function toFilters(search: Omit<RunsSearch, 'run'>): {
   filters: RunFilters;
   span: { ms: number } | undefined;
 } {
@@ -32,7 +32,7 @@ export function hasFilters(search: RunsSearch): boolean {
   return Object.entries(search).some(([name, value]) => name !== 'run' && value !== undefined);
 }
 
-/** What the page of a run needs of the list that led to it. */
+/** The parameters that the page of a run needs of the list that led to it. */
 export function pageSearch(search: RunsSearch): RunPageSearch {
   const { run: _, ...filters } = search;
   return { ...filters, list: 'runs' };

@@ -18,7 +18,7 @@ import { UnusualBadges } from './unusual-badges.tsx';
 
 interface RunListProps extends Selection {
   runs: readonly HistoryItem[];
-  /** What the page of a run needs of this list. */
+  /** The parameters that the page of a run needs of this list. */
   search: RunPageSearch;
   activeId: string | undefined;
   /** Leaves out what the details beside the list say. */
@@ -38,8 +38,8 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
         selected,
         onSelect,
         header: ui('select'),
-        idOf: (run) => run.id,
-        labelOf: (run) => t('select_run', { name: run.workflow_name }),
+        getId: (run) => run.id,
+        getLabel: (run) => t('select_run', { name: run.workflow_name }),
         wide: true,
       }),
       {

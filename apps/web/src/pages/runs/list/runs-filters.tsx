@@ -38,7 +38,7 @@ export function RunsFilters() {
           any={t('any_status')}
           value={search.status}
           values={RUN_STATUSES}
-          textOf={(value) => status(value)}
+          getLabel={(value) => status(value)}
           onChange={(chosen) => change({ status: chosen })}
         />
         <WorkflowFilter value={search.workflow} onChange={(workflow) => change({ workflow })} />
@@ -48,7 +48,7 @@ export function RunsFilters() {
           any={t('any_source')}
           value={search.source}
           values={sources}
-          textOf={label}
+          getLabel={label}
           onChange={(source) => change({ source })}
         />
         <FilterSelect
@@ -57,7 +57,7 @@ export function RunsFilters() {
           any={t('any_references')}
           value={search.references}
           values={UNRESOLVED}
-          textOf={() => t('unresolved_only')}
+          getLabel={() => t('unresolved_only')}
           onChange={(references) => change({ references })}
         />
         <Select

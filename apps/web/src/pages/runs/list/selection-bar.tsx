@@ -16,7 +16,7 @@ interface SelectionBarProps {
   onDone: () => void;
 }
 
-/** What can be done with the ticked runs. */
+/** The actions on the ticked runs. */
 export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
   const t = useRunsTexts();
   const ui = useTranslations('ui');

@@ -4,7 +4,7 @@ import { api } from '../../../data/api.ts';
 import { keys } from '../../../data/keys.ts';
 import type { RunFilters } from '../../../data/runs.ts';
 import type { RunPageSearch } from '../../../search.ts';
-import { filtersOf } from '../list/filters.ts';
+import { toFilters } from '../list/filters.ts';
 
 export interface Neighbours {
   /** The next failure further down in the list, which is the one before in time. */
@@ -29,7 +29,7 @@ export function neighbourFilters(
       filters: { status: 'error', ...(workflow_id === null ? {} : { workflow_id }) },
       span: undefined,
     };
-  const { filters, span } = filtersOf(search);
+  const { filters, span } = toFilters(search);
   return { filters: { ...filters, status: 'error' }, span };
 }
 

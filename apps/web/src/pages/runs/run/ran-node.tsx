@@ -4,12 +4,12 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isOpen } from '../../../data/runs.ts';
 import { NodeTile } from '../../../editor/canvas/elements/node-icons.tsx';
-import { labelOf } from '../../../editor/document/edit.ts';
+import { getNodeLabel } from '../../../editor/document/edit.ts';
 import { useKnown } from '../../../editor/fields/expression/use-known.ts';
 import { NodeOutput } from '../../../editor/panel/frame/node-output.tsx';
 import { GrowingTextView } from '../../../editor/run/growing-text-view.tsx';
 import { useDocument, useEditor, useRun } from '../../../editor/state/context.tsx';
-import { roundOf } from '../../../lib/run/rounds.ts';
+import { getRound } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { ResultView } from '../../../ui/results/result-view.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
@@ -35,11 +35,11 @@ export function RanNode({ run, node, order, onStep }: RanNodeProps) {
   const record = records?.[Math.min(shown ?? count - 1, count - 1)];
   const hasRun = at >= 0 || count > 0;
   return (
-    <section aria-label={labelOf(node)} className="flex h-full min-h-0 flex-col">
+    <section aria-label={getNodeLabel(node)} className="flex h-full min-h-0 flex-col">
       <header className="flex shrink-0 items-center gap-2.5 border-b border-line px-3.5 py-2">
         <NodeTile icon={definition?.icon} family={definition?.family} small />
         <div className="min-w-0 grow" aria-live="polite">
-          <h2 className="truncate text-base font-medium">{labelOf(node)}</h2>
+          <h2 className="truncate text-base font-medium">{getNodeLabel(node)}</h2>
           <p className="truncate text-sm text-faint">{definition?.title ?? node.type}</p>
         </div>
         <IconButton
@@ -68,7 +68,7 @@ export function RanNode({ run, node, order, onStep }: RanNodeProps) {
             <NodeOutput node={node} shown={shown} onShow={setShown} />
           </div>
           <div className="flex shrink-0 flex-col border-t border-line-strong max-md:h-72 md:min-h-0 md:shrink md:grow-[2] md:basis-0">
-            <NodeInput run={run} node={node} round={roundOf(record)} />
+            <NodeInput run={run} node={node} round={getRound(record)} />
           </div>
         </div>
       ) : (
@@ -88,7 +88,7 @@ interface NodeInputProps {
   round: string;
 }
 
-/** What the nodes before gave, or what started the run. */
+/** The data that the nodes before gave, or that started the run. */
 function NodeInput({ run, node, round }: NodeInputProps) {
   const t = useRunsTexts();
   const document = useDocument((state) => state.document);
@@ -102,7 +102,11 @@ function NodeInput({ run, node, round }: NodeInputProps) {
       <h3 className="shrink-0 px-3.5 pt-2 pb-1 text-sm font-medium text-soft">
         {from.length === 0 ? t('input_of_run') : t('input_from', { nodes: from.join(', ') })}
       </h3>
-      <ResultView value={value} label={t('input_of', { node: labelOf(node) })} className="min-h-0 grow" />
+      <ResultView
+        value={value}
+        label={t('input_of', { node: getNodeLabel(node) })}
+        className="min-h-0 grow"
+      />
     </>
   );
 }

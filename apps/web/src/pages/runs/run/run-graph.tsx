@@ -26,7 +26,7 @@ import { useRunFailure } from './use-run-failure.ts';
 import { useStepKeys } from './use-step-keys.ts';
 
 /** The graph as it ran. What is pinned now is no result of the run. */
-function documentOf({ nodes, edges }: Graph): WorkflowDocument {
+function toDocument({ nodes, edges }: Graph): WorkflowDocument {
   const document = { nodes, edges } as WorkflowDocument;
   return placeMissing({
     ...document,
@@ -38,7 +38,7 @@ function documentOf({ nodes, edges }: Graph): WorkflowDocument {
 }
 
 function openStores(run: HistoryEntry, graph: Graph) {
-  const store = createEditorStore(documentOf(graph));
+  const store = createEditorStore(toDocument(graph));
   const failed = failedNode(run.node_results);
   if (run.status === 'error' && failed !== undefined) store.getState().select({ nodes: [failed] });
   return { store, run: createRunStore(), view: createViewStore(), insertion: createInsertionStore() };

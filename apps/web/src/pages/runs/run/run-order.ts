@@ -1,5 +1,5 @@
 import type { NodeResult } from '@millrace/contracts';
-import { roundOf } from '../../../lib/run/rounds.ts';
+import { getRound } from '../../../lib/run/rounds.ts';
 
 const numberIn = ({ metadata }: NodeResult, name: string): number | undefined => {
   const value = metadata[name];
@@ -15,7 +15,7 @@ export interface PlacedResult {
 /** Results in the order in which they began. The end of a loop, which began with its first round, follows its rounds. */
 export function inRunOrder(results: readonly NodeResult[]): PlacedResult[] {
   const deepest = new Map<string, number>();
-  const levels = (result: NodeResult) => roundOf(result).split('.').filter(Boolean).length;
+  const levels = (result: NodeResult) => getRound(result).split('.').filter(Boolean).length;
   for (const result of results)
     deepest.set(result.node_id, Math.max(deepest.get(result.node_id) ?? 0, levels(result)));
   const isLoopEnd = (result: NodeResult) => levels(result) < (deepest.get(result.node_id) ?? 0);

@@ -15,7 +15,7 @@ interface RunTabsOptions {
   onOpen: (index: number | undefined) => void;
 }
 
-/** What a run was given, did and gave, in parts. */
+/** The input, the work and the output of a run, in parts. */
 export function useRunTabs({ run, open, onOpen }: RunTabsOptions) {
   const t = useRunsTexts();
   const tabs: { value: RunTab; label: string; count?: number; content: ReactNode }[] = [

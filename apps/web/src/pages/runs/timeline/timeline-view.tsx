@@ -4,7 +4,7 @@ import { useLocale } from 'use-intl';
 import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
-import { type Bar, ticksFor, timelineOf } from './timeline.ts';
+import { type Bar, buildTimeline, ticksFor } from './timeline.ts';
 
 const BAR: Record<Bar['status'], string> = {
   success: 'bg-success',
@@ -19,7 +19,7 @@ const percent = (part: number, whole: number) => `${(100 * part) / whole}%`;
 export function TimelineView({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const locale = useLocale();
-  const { bars, total_ms } = timelineOf(run.node_results, run.started_at, run.execution_time_ms);
+  const { bars, total_ms } = buildTimeline(run.node_results, run.started_at, run.execution_time_ms);
   if (bars.length === 0) return <p className="px-4 py-8 text-center text-soft">{t('timeline_none')}</p>;
   const ticks = ticksFor(total_ms);
   return (
@@ -63,7 +63,7 @@ export function TimelineView({ run }: { run: HistoryEntry }) {
                   BAR[bar.status],
                 )}
                 style={{
-                  // What took no time at the very end is still within the axis.
+                  // A bar that took no time at the very end is still within the axis.
                   left: `min(${percent(bar.start_ms, total_ms)}, 100% - 3px)`,
                   width: percent(bar.length_ms, total_ms),
                 }}

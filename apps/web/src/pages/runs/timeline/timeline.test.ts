@@ -1,6 +1,6 @@
 import type { NodeResult } from '@millrace/contracts';
 import { describe, expect, it } from 'vitest';
-import { ticksFor, timelineOf } from './timeline.ts';
+import { buildTimeline, ticksFor } from './timeline.ts';
 
 const began = Date.parse('2026-11-21T10:00:00.000Z');
 const result = (
@@ -19,9 +19,9 @@ const result = (
   metadata: start === undefined ? {} : { started_at_ms: began + start },
 });
 
-describe('timelineOf', () => {
+describe('buildTimeline', () => {
   it('places results after the begin of the run, in order of their start', () => {
-    const { bars, total_ms } = timelineOf(
+    const { bars, total_ms } = buildTimeline(
       [result('b', 40, 10), result('a', 5, 30)],
       '2026-11-21T10:00:00.000Z',
       60,
@@ -34,12 +34,12 @@ describe('timelineOf', () => {
   });
 
   it('grows past the recorded length when a node ended later', () => {
-    expect(timelineOf([result('a', 50, 30)], '2026-11-21T10:00:00.000Z', 60).total_ms).toBe(80);
+    expect(buildTimeline([result('a', 50, 30)], '2026-11-21T10:00:00.000Z', 60).total_ms).toBe(80);
   });
 
   it('leaves out skipped nodes and results without a start', () => {
     expect(
-      timelineOf([result('a', 0, 0, 'skipped'), result('b', undefined, 3)], '2026-11-21T10:00:00.000Z', 9)
+      buildTimeline([result('a', 0, 0, 'skipped'), result('b', undefined, 3)], '2026-11-21T10:00:00.000Z', 9)
         .bars,
     ).toEqual([]);
   });

@@ -15,7 +15,7 @@ export interface Timeline {
   total_ms: number;
 }
 
-function startOf(result: NodeResult): number | undefined {
+function readStart(result: NodeResult): number | undefined {
   const value = result.metadata['started_at_ms'];
   return typeof value === 'number' ? value : undefined;
 }
@@ -24,7 +24,7 @@ function startOf(result: NodeResult): number | undefined {
  * Bars of a Gantt chart: when each node result began and how long it took. Results without a recorded start are left
  * out; skipped nodes took no time.
  */
-export function timelineOf(
+export function buildTimeline(
   results: readonly NodeResult[],
   started_at: string,
   execution_time_ms: number | null,
@@ -32,7 +32,7 @@ export function timelineOf(
   const begin = Date.parse(started_at);
   const bars: Bar[] = [];
   for (const [index, result] of results.entries()) {
-    const start = startOf(result);
+    const start = readStart(result);
     if (start === undefined || result.status === 'skipped') continue;
     bars.push({
       key: `${result.node_id}:${index}`,

@@ -15,7 +15,7 @@ export interface SkippedLines {
 const MOST_CHANGES = 2_000;
 
 /** An empty text has no line, not an empty one. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 const as = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] =>
   lines.map((text) => ({ kind, text }));
@@ -37,7 +37,7 @@ function apart(one: readonly string[], other: readonly string[]): DiffLine[] {
 
 /** The lines of two texts in one list; what was replaced stands before what replaces it. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [one, other] = [linesOf(before), linesOf(after)];
+  const [one, other] = [splitLines(before), splitLines(after)];
   const parts = diffArrays(one, other, { maxEditLength: MOST_CHANGES });
   if (!parts) return apart(one, other);
   return parts.flatMap(({ added, removed, value }) =>

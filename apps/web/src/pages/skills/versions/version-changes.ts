@@ -1,7 +1,7 @@
 import type { LibraryFile } from '@millrace/contracts';
 import { SKILL_FILE } from '@millrace/nodes/skill-path';
 
-/** What one version of a skill holds, as far as it is compared. */
+/** The contents of one version of a skill, as far as they are compared. */
 export interface SkillContent {
   readonly content: string;
   readonly files: readonly LibraryFile[];
@@ -20,7 +20,7 @@ const allFiles = ({ content, files }: SkillContent): LibraryFile[] => [
   ...files,
 ];
 
-function changeOf(
+function compareFiles(
   path: string,
   before: LibraryFile | undefined,
   after: LibraryFile | undefined,
@@ -36,5 +36,5 @@ function changeOf(
 export function changesBetween(before: SkillContent, after: SkillContent): FileChange[] {
   const [old, now] = [before, after].map((one) => new Map(allFiles(one).map((file) => [file.path, file])));
   const paths = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
-  return [...paths].flatMap((path) => changeOf(path, old?.get(path), now?.get(path)) ?? []);
+  return [...paths].flatMap((path) => compareFiles(path, old?.get(path), now?.get(path)) ?? []);
 }

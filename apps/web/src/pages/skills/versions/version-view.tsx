@@ -24,7 +24,7 @@ interface VersionViewProps {
   onRestore: (() => void) | undefined;
 }
 
-/** What a version holds; of an old one first what has changed since. */
+/** The contents of a version; of an old one first what has changed since. */
 export function VersionView({ skill_id, number, newest, busy, onRestore }: VersionViewProps) {
   const t = useLibraryTexts();
   const one = useSkillVersion(skill_id, number);

@@ -7,7 +7,7 @@ import { BarLegend, StackedBars } from '../../../ui/charts/stacked-bars.tsx';
 import { isByDay } from '../../../ui/charts/time-buckets.ts';
 import { useBucketTime } from '../../../ui/charts/use-bucket-time.ts';
 import { useTracesTexts } from '../texts/use-traces-texts.ts';
-import { costBucketsOf, groupsOf, partsOf } from './cost-parts.ts';
+import { toBarParts, toCostBuckets, toCostGroups } from './cost-parts.ts';
 import { CostTable, GroupTable } from './cost-tables.tsx';
 
 interface CostChartsProps {
@@ -23,29 +23,29 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
   const format = useFormatter();
   const [view, setView] = useState<ChartView>('chart');
   const [rest, outside] = [t('rest'), t('outside')];
-  const groups = useMemo(() => groupsOf(costs, by, { rest, outside }), [costs, by, rest, outside]);
-  const buckets = useMemo(() => costBucketsOf(costs), [costs]);
-  const timeOf = useBucketTime(isByDay(costs.time_buckets));
-  const from = timeOf(buckets[0]?.from ?? '');
-  const to = timeOf(buckets.at(-1)?.to ?? '');
+  const groups = useMemo(() => toCostGroups(costs, by, { rest, outside }), [costs, by, rest, outside]);
+  const buckets = useMemo(() => toCostBuckets(costs), [costs]);
+  const formatTime = useBucketTime(isByDay(costs.time_buckets));
+  const from = formatTime(buckets[0]?.from ?? '');
+  const to = formatTime(buckets.at(-1)?.to ?? '');
   const { cost_usd, prompt_tokens, completion_tokens } = costs.total;
   const money = (usd: number) => costText(usd, locale);
   const number = (count: number) => format.number(count);
-  const shared = { buckets, timeOf, height: 'h-40' };
+  const shared = { buckets, formatTime, height: 'h-40' };
   return (
     <>
       <ChartPanel title={t('costs_over_time')} choice={{ view, onChange: setView }}>
         {view === 'table' ? (
-          <CostTable buckets={buckets} timeOf={timeOf} />
+          <CostTable buckets={buckets} formatTime={formatTime} />
         ) : cost_usd === 0 ? (
           <p className="text-soft">{t('nothing_priced')}</p>
         ) : (
           <StackedBars
             {...shared}
             name="cost"
-            parts={partsOf(groups, 'costs_usd')}
+            parts={toBarParts(groups, 'costs_usd')}
             summary={t('cost_summary', { cost: money(cost_usd), from, to })}
-            textOf={money}
+            formatValue={money}
           />
         )}
       </ChartPanel>
@@ -54,11 +54,11 @@ export function CostCharts({ costs, by, onWorkflow }: CostChartsProps) {
           <StackedBars
             {...shared}
             name="tokens"
-            parts={partsOf(groups, 'tokens')}
+            parts={toBarParts(groups, 'tokens')}
             summary={t('tokens_summary', { tokens: number(prompt_tokens + completion_tokens), from, to })}
-            textOf={number}
+            formatValue={number}
           />
-          <BarLegend parts={partsOf(groups, 'tokens')} />
+          <BarLegend parts={toBarParts(groups, 'tokens')} />
         </ChartPanel>
       ) : null}
       <ChartPanel title={t(`by_${by}_title`)}>

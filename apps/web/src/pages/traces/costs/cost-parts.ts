@@ -1,6 +1,6 @@
 import type { CostGrouping, CostSeries, TraceCosts } from '@millrace/contracts';
 import type { BarPart } from '../../../ui/charts/stacked-bars.tsx';
-import { type TimeBucket, timeBucketsOf } from '../../../ui/charts/time-buckets.ts';
+import { type TimeBucket, toTimeBuckets } from '../../../ui/charts/time-buckets.ts';
 
 /** In this order; the rest is gray. */
 const COLOURS = [
@@ -38,7 +38,7 @@ interface Words {
   readonly outside: string;
 }
 
-export function groupsOf({ series }: TraceCosts, by: CostGrouping, words: Words): CostGroup[] {
+export function toCostGroups({ series }: TraceCosts, by: CostGrouping, words: Words): CostGroup[] {
   return series.map((each, at) => ({
     key: each.kind === 'rest' ? 'rest' : `${each.id ?? ''} ${each.name ?? ''}`,
     label: each.kind === 'rest' ? words.rest : (each.name ?? words.outside),
@@ -48,12 +48,12 @@ export function groupsOf({ series }: TraceCosts, by: CostGrouping, words: Words)
   }));
 }
 
-export const partsOf = (groups: readonly CostGroup[], of: 'costs_usd' | 'tokens'): BarPart[] =>
+export const toBarParts = (groups: readonly CostGroup[], of: 'costs_usd' | 'tokens'): BarPart[] =>
   groups.map(({ key, label, fill, dot, series }) => ({ key, label, fill, dot, values: series[of] }));
 
-/** What all groups together took in each bucket. */
-export function costBucketsOf({ time_buckets, series }: TraceCosts): CostBucket[] {
-  return timeBucketsOf(time_buckets).map((bucket, at) => ({
+/** The total of all groups in each bucket. */
+export function toCostBuckets({ time_buckets, series }: TraceCosts): CostBucket[] {
+  return toTimeBuckets(time_buckets).map((bucket, at) => ({
     ...bucket,
     cost_usd: series.reduce((sum, { costs_usd }) => sum + (costs_usd[at] ?? 0), 0),
     tokens: series.reduce((sum, { tokens }) => sum + (tokens[at] ?? 0), 0),

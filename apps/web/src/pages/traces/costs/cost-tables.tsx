@@ -81,21 +81,21 @@ export function GroupTable({ label, groups, onWorkflow }: GroupTableProps) {
 
 interface CostTableProps {
   buckets: readonly CostBucket[];
-  timeOf: (at: string) => string;
+  formatTime: (at: string) => string;
 }
 
-/** What the charts show, newest first; buckets without calls are left out. */
-export function CostTable({ buckets, timeOf }: CostTableProps) {
+/** The data of the charts, newest first; buckets without calls are left out. */
+export function CostTable({ buckets, formatTime }: CostTableProps) {
   const t = useTracesTexts();
   const format = useFormatter();
   const locale = useLocale();
   const columns = useMemo<Column<CostBucket>[]>(
     () => [
-      { id: 'from', header: t('from'), width: 'minmax(120px, 1fr)', cell: ({ from }) => timeOf(from) },
+      { id: 'from', header: t('from'), width: 'minmax(120px, 1fr)', cell: ({ from }) => formatTime(from) },
       { ...NUMBER, id: 'tokens', header: t('tokens'), cell: ({ tokens }) => format.number(tokens) },
       { ...NUMBER, id: 'cost', header: t('cost'), cell: ({ cost_usd }) => costText(cost_usd, locale) },
     ],
-    [t, format, locale, timeOf],
+    [t, format, locale, formatTime],
   );
   const rows = buckets.filter(({ tokens, cost_usd }) => tokens > 0 || cost_usd > 0).toReversed();
   return (

@@ -44,7 +44,7 @@ export function CostsFilters() {
   );
 }
 
-/** What calls of models cost over time, by workflow, model or person. */
+/** The cost of calls of models over time, by workflow, model or person. */
 export function CostsView() {
   const t = useTracesTexts();
   const format = useFormatter();

@@ -17,7 +17,7 @@ import { useTriggersTexts } from '../texts/use-triggers-texts.ts';
 const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 const SECOND_MS = 1_000;
 /** 2024-01-01 was a Monday. */
-const dateOf = (day: number) => new Date(Date.UTC(2024, 0, day));
+const toDate = (day: number) => new Date(Date.UTC(2024, 0, day));
 
 interface Values {
   name: string;
@@ -36,7 +36,7 @@ interface Values {
   active: boolean;
 }
 
-function valuesOf(alert: Alert | undefined): Values {
+function toValues(alert: Alert | undefined): Values {
   const inSeconds = alert?.kind === 'duration' ? SECOND_MS : 1;
   return {
     name: alert?.name ?? '',
@@ -55,7 +55,7 @@ function valuesOf(alert: Alert | undefined): Values {
   };
 }
 
-export function bodyOf({ kind, threshold, time_zone, ...values }: Values): AlertBody {
+export function buildBody({ kind, threshold, time_zone, ...values }: Values): AlertBody {
   const unit = kind === 'duration' ? SECOND_MS : 1;
   return {
     ...values,
@@ -129,7 +129,7 @@ function DaysField({ form }: { form: Form }) {
           <Checkbox
             key={day}
             checked={days.includes(day)}
-            label={format.dateTime(dateOf(day), { weekday: 'short', timeZone: 'UTC' })}
+            label={format.dateTime(toDate(day), { weekday: 'short', timeZone: 'UTC' })}
             onChange={(checked) =>
               form.change({ days: checked ? [...days, day] : days.filter((other) => other !== day) })
             }
@@ -145,17 +145,17 @@ function DaysField({ form }: { form: Form }) {
   );
 }
 
-/** What an alert checks, when, and what it starts. */
+/** The settings of an alert: what it checks, when, and what it starts. */
 export function AlertDialog({ alert, onClose }: { alert?: Alert | undefined; onClose: () => void }) {
   const t = useTriggersTexts();
   const ui = useTranslations('ui');
   const { mutateAsync: save } = useSaveAlert();
   const form = useForm<Values>({
-    initial: valuesOf(alert),
+    initial: toValues(alert),
     schema: createAlert.body,
-    toBody: bodyOf,
+    toBody: buildBody,
     submit: async (values) => {
-      await save({ id: alert?.id, body: bodyOf(values) });
+      await save({ id: alert?.id, body: buildBody(values) });
       onClose();
       toast.done(t('alert_saved', { name: values.name }));
     },

@@ -39,7 +39,7 @@ function useConditionText(): (alert: Alert) => string {
 function AlertItem({ alert, onEdit }: { alert: Alert; onEdit: () => void }) {
   const t = useTriggersTexts();
   const ui = useTranslations('ui');
-  const conditionOf = useConditionText();
+  const describeCondition = useConditionText();
   const { mutate: remove } = useDeleteAlert();
   const { id, name, active, last_run_id, last_started_at, problem } = alert;
   const state = active ? alert.state : 'off';
@@ -59,7 +59,7 @@ function AlertItem({ alert, onEdit }: { alert: Alert; onEdit: () => void }) {
           <Chip {...LOOKS[state]} word={t(`alert_state_${state}`)} look="line" />
         </div>
         <p className="text-sm text-soft">
-          {t('alert_of', { workflow: alert.workflow_name, condition: conditionOf(alert) })}
+          {t('alert_of', { workflow: alert.workflow_name, condition: describeCondition(alert) })}
         </p>
         <p className="text-sm text-soft">{t('alert_starts', { workflow: alert.target_workflow_name })}</p>
         {last_run_id && last_started_at ? (

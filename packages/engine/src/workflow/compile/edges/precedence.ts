@@ -58,7 +58,7 @@ export class Precedence {
    * For up to 32 nodes at a time, one bit each: which of them precede every node.
    * Cheaper than `after` when a large graph has many different references.
    */
-  bitsOf(nodes: readonly number[]): Uint32Array {
+  computeBits(nodes: readonly number[]): Uint32Array {
     const bits = new Uint32Array(this.#after.length);
     const own = new Uint32Array(this.#after.length);
     for (const [bit, node] of nodes.entries()) own[node] = (own[node] ?? 0) | (1 << bit);

@@ -52,7 +52,7 @@ function resolveReferences({ nodes, precedence, withLabel, known }: Resolution):
   const referenced = [...wanted.keys()];
   for (let start = 0; start < referenced.length; start += BATCH) {
     const batch = referenced.slice(start, start + BATCH);
-    const bits = precedence.bitsOf(batch);
+    const bits = precedence.computeBits(batch);
     for (const [bit, other] of batch.entries()) {
       const label = nodes[other]?.label ?? '';
       for (const reader of wanted.get(other) ?? []) {

@@ -57,7 +57,7 @@ interface Wanted {
 
 async function fetchPage(call: AgentCall, { input, hosts, signal }: Wanted): Promise<JsonObject> {
   const { services } = call;
-  const response = await answerOf(call, { url: addressIn(input), hosts, signal });
+  const response = await followRedirects(call, { url: addressIn(input), hosts, signal });
   const type = response.headers['content-type'] ?? '';
   const text = textOfBytes(await readBytes(response.body), type);
   if (text === undefined) {
@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** The answer at the end of the redirects. Each is followed here, for each may lead to a host that is not allowed. */
-async function answerOf(call: AgentCall, asked: Asked): Promise<EgressResponse> {
+async function followRedirects(call: AgentCall, asked: Asked): Promise<EgressResponse> {
   const { services, params } = call;
   const due_ms = services.now() + params.toolTimeoutSeconds * 1_000;
   let { url } = asked;

@@ -1,6 +1,6 @@
 import { type Json, NodeFailure } from '@millrace/engine';
-import { connectionOf } from '../../../kit/integration/call-json.ts';
-import { callerOf } from '../../../kit/integration/run-caller.ts';
+import { buildConnection } from '../../../kit/integration/call-json.ts';
+import { createCaller } from '../../../kit/integration/run-caller.ts';
 import { searchCredentials } from '../../credential.ts';
 import { type AgentCall, orFailedResult, type Tool, type Used, usedInOneStep } from '../tool.ts';
 import { MOST_HITS, searchWeb } from './providers.ts';
@@ -15,10 +15,10 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
   const { type, values } = await call.services.credential(id);
   const service = searchCredentials.find((one) => one.type === type);
   if (!service) throw notSearching(type);
-  const connection = { ...connectionOf(service.title, service, values), sign_in: FIELD };
+  const connection = { ...buildConnection(service.title, service, values), sign_in: FIELD };
   const search = async (query: string, count: number, signal: AbortSignal): Promise<Json> => {
     const timeout_ms = call.params.toolTimeoutSeconds * 1_000;
-    return searchWeb(callerOf(call, signal), connection, { type, query, count, timeout_ms });
+    return searchWeb(createCaller(call, signal), connection, { type, query, count, timeout_ms });
   };
   return [
     {
@@ -49,7 +49,7 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
           call.step<Used>(key, 'read', ({ signal }) =>
             usedInOneStep(call, async () => ({
               result: {
-                results: await search(typeof query === 'string' ? query : '', countOf(count), signal),
+                results: await search(typeof query === 'string' ? query : '', readHitCount(count), signal),
               },
             })),
           ),
@@ -58,7 +58,7 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
   ];
 }
 
-function countOf(count: Json | undefined): number {
+function readHitCount(count: Json | undefined): number {
   const wanted = typeof count === 'number' ? Math.trunc(count) : USUAL_HITS;
   return Math.min(Math.max(wanted, 1), MOST_HITS);
 }

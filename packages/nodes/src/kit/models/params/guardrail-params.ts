@@ -1,7 +1,7 @@
 import { field } from '@millrace/engine';
 import { z } from 'zod';
 
-/** What guardrails can block, with the words of the form. */
+/** The categories that guardrails can block, with the words of the form. */
 export const GUARDRAIL_CATEGORIES = {
   violence: 'Violence',
   hate_speech: 'Hate speech',

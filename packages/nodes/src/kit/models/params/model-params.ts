@@ -17,7 +17,7 @@ export const ASKED_TYPES = [...MODEL_TYPES, 'model_router'];
 /** Ways to answer of the Language Model node, which declares them again; an imported agent may have them, and says that it cannot. */
 const LATER = { kind: 'hidden' } as const;
 
-/** What nodes that ask a language model have in common. */
+/** Parameters that nodes that ask a language model have in common. */
 export const modelParams = {
   credentialId: field
     .text('Credential', {

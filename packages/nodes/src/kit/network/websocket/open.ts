@@ -14,7 +14,7 @@ interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** What the library adds to its errors. */
+/** The properties that the library adds to its errors. */
 interface SocketError extends Error {
   readonly code?: unknown;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '@millrace/engine';
-import { textOf } from '@millrace/engine/credential';
+import { readText } from '@millrace/engine/credential';
 import type { Credential } from '../../../services.ts';
 import { basic } from '../../integration/basic-auth.ts';
 import { refusedParam } from '../../refused-param.ts';
@@ -22,7 +22,7 @@ interface Params {
   readonly websocketSubprotocols: string;
 }
 
-function urlOf({ websocketUrl }: Params): URL {
+function parseUrl({ websocketUrl }: Params): URL {
   const text = websocketUrl.trim();
   if (text === '')
     throw refusedParam('websocketUrl', 'is empty; enter an address such as wss://example.com/events');
@@ -36,7 +36,7 @@ function urlOf({ websocketUrl }: Params): URL {
   return url;
 }
 
-function headersOf({ websocketHeaders: given }: Params): Record<string, string> {
+function readHeaders({ websocketHeaders: given }: Params): Record<string, string> {
   const value = typeof given === 'string' && given.trim() !== '' ? parsedJson(given) : (given as Json);
   if (value === null || value === '' || given === undefined || given === '') return {};
   if (!isJsonObject(value))
@@ -55,7 +55,7 @@ function headersOf({ websocketHeaders: given }: Params): Record<string, string> 
   return headers;
 }
 
-function subprotocolsOf({ websocketSubprotocols }: Params): string[] {
+function parseSubprotocols({ websocketSubprotocols }: Params): string[] {
   const names = websocketSubprotocols
     .split(',')
     .map((name) => name.trim())
@@ -72,11 +72,11 @@ function subprotocolsOf({ websocketSubprotocols }: Params): string[] {
 export function handshakeHeaders({ type, values }: Credential): Readonly<Record<string, string>> {
   switch (type) {
     case 'bearer':
-      return { Authorization: `Bearer ${textOf(values, 'bearer_token').replace(/^Bearer\s+/i, '')}` };
+      return { Authorization: `Bearer ${readText(values, 'bearer_token').replace(/^Bearer\s+/i, '')}` };
     case 'header':
-      return { [textOf(values, 'header_key') || 'Authorization']: textOf(values, 'header_value') };
+      return { [readText(values, 'header_key') || 'Authorization']: readText(values, 'header_value') };
     case 'basic_auth':
-      return basic(textOf(values, 'username'), textOf(values, 'password'));
+      return basic(readText(values, 'username'), readText(values, 'password'));
     default:
       throw refusedParam(
         'credentialId',
@@ -86,8 +86,8 @@ export function handshakeHeaders({ type, values }: Credential): Readonly<Record<
 }
 
 /** Where a node connects to and with what. Fails with kind `params`. */
-export const targetOf = (params: Params, proof: Readonly<Record<string, string>> = {}): Target => ({
-  url: urlOf(params),
-  headers: { ...headersOf(params), ...proof },
-  subprotocols: subprotocolsOf(params),
+export const buildTarget = (params: Params, proof: Readonly<Record<string, string>> = {}): Target => ({
+  url: parseUrl(params),
+  headers: { ...readHeaders(params), ...proof },
+  subprotocols: parseSubprotocols(params),
 });

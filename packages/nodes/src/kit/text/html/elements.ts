@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 /** Finds the elements of a page outside the event loop: a single selector can take hours. */
-export const elementsOf = ({ services, signal }: Reader, html: string, { selectors, field }: Wanted) =>
+export const findElements = ({ services, signal }: Reader, html: string, { selectors, field }: Wanted) =>
   services.parsers.run('html_elements', [html, selectors, field], {
     what: 'The page with these selectors',
     field,

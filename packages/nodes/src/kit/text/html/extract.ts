@@ -42,7 +42,7 @@ export async function extract(
 
 function elements(page: CheerioAPI, { selector, attributes }: Selector, field: string): Found[] {
   return find(page, selector, field).map((element) => {
-    const found: Found = { text: textOf(element).join('\n') };
+    const found: Found = { text: collectTexts(element).join('\n') };
     for (const name of attributes) {
       const value = name === 'innerHTML' ? page(element).html() : page(element).attr(name);
       if (value !== undefined && value !== null) found[name] = value;
@@ -60,10 +60,10 @@ function find(page: CheerioAPI, selector: string, field: string): Part[] {
 }
 
 /** Texts in an element, each without the space around it; scripts and styles are none unless they are asked for. */
-function textOf(part: Part): string[] {
+function collectTexts(part: Part): string[] {
   if (part.nodeType === TEXT_NODE && 'data' in part) return [part.data.trim()].filter((text) => text !== '');
   if (!('children' in part)) return [];
-  return part.children.flatMap((child) => (isSilent(child) ? [] : textOf(child)));
+  return part.children.flatMap((child) => (isSilent(child) ? [] : collectTexts(child)));
 }
 
 const isSilent = (part: Part): boolean => 'name' in part && SILENT.has(part.name.toLowerCase());

@@ -1,6 +1,6 @@
 import type Turndown from 'turndown';
 
-/** What a browser does not show as text. */
+/** Elements that a browser does not show as text. */
 const SILENT = ['script', 'style', 'head', 'title', 'noscript', 'iframe'] as const;
 
 /** Writes HTML as Markdown. Time grows with the document and the stack with its depth, so it belongs into the parser pool. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pageText } from './page-text.ts';
 
 const ADDRESS = 'https://docs.example/guide/start';
-const textOf = async (html: string) => (await pageText(html, ADDRESS)).text;
+const extractText = async (html: string) => (await pageText(html, ADDRESS)).text;
 
 describe('a page as Markdown', () => {
   test('keeps headings, paragraphs, lists, tables, code and links', async () => {
@@ -42,7 +42,7 @@ describe('a page as Markdown', () => {
     const html =
       '<p>Shown</p><script>a()</script><style>b{}</style><!-- c --><p hidden>d</p><p aria-hidden="true">e</p>' +
       '<p style="color:red; Display : none">f</p><div style="visibility:hidden">g</div><template>h</template>';
-    expect(await textOf(html)).toBe('Shown');
+    expect(await extractText(html)).toBe('Shown');
   });
 
   test.each([
@@ -53,15 +53,15 @@ describe('a page as Markdown', () => {
     ['paragraphs in it', '<a href="/b"><p>one</p><p>two</p></a>', 'one\n\ntwo'],
     ['an image', '<a href="/b"><img alt="Logo" src="x"></a>', '[Logo](https://docs.example/b)'],
   ])('writes a link with %s', async (_, html, expected) => {
-    expect(await textOf(html)).toBe(expected);
+    expect(await extractText(html)).toBe(expected);
   });
 
   test('of a megabyte of links on one line takes no more than a few seconds', async () => {
-    const text = await textOf('<a href="/b">c</a> '.repeat(50_000));
+    const text = await extractText('<a href="/b">c</a> '.repeat(50_000));
     expect(text.length).toBeGreaterThan(1_000_000);
   }, 20_000);
 
   test('that is nested too deeply is refused in plain words', async () => {
-    await expect(textOf(`${'<div>'.repeat(8_000)}x`)).rejects.toThrow('nested too deeply');
+    await expect(extractText(`${'<div>'.repeat(8_000)}x`)).rejects.toThrow('nested too deeply');
   });
 });

@@ -9,7 +9,7 @@ export type PageText = {
   text: string;
 };
 
-/** What the rules need of an element of the library's document. */
+/** The properties that the rules need of an element of the library's document. */
 interface Tag {
   readonly previousElementSibling: unknown;
   getAttribute(name: string): string | null;
@@ -22,7 +22,7 @@ const BLOCKS = 'p, div, ul, ol, table, pre, h1, h2, h3, h4, h5, h6, section, art
 const TOO_DEEP = 'The elements of the page are nested too deeply to be read';
 
 /**
- * What a page says to its readers, as Markdown. What a browser does not show is left out.
+ * The content of a page for its readers, as Markdown. What a browser does not show is left out.
  *
  * @param address of the page, for links that are relative to it
  */

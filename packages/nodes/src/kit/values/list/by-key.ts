@@ -1,11 +1,11 @@
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { refusedParam } from '../../refused-param.ts';
-import { keyOf, valueAt } from './items.ts';
+import { toCanonicalKey, valueAt } from './items.ts';
 
 /** The key of an item by the values of some fields; undefined when it lacks one of them. */
 export function keyIn(item: Json, names: readonly string[]): string | undefined {
   const values = names.map((name) => valueAt(item, name));
-  return values.includes(null) ? undefined : keyOf(values);
+  return values.includes(null) ? undefined : toCanonicalKey(values);
 }
 
 /** Items of a list by their key, in the order of the list; those without a key are in none. */

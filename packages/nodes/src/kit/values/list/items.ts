@@ -30,10 +30,13 @@ export function itemsIn(params: Readonly<Record<string, unknown>>, name: string)
   const stored = params[name];
   const value = typeof stored === 'string' ? parsedJson(stored) : stored;
   if (Array.isArray(value)) return value as Json[];
-  throw refusedParam(name, `must be a list, not ${kindOf(stored)}; use an expression such as $input.items`);
+  throw refusedParam(
+    name,
+    `must be a list, not ${describeKind(stored)}; use an expression such as $input.items`,
+  );
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   return typeof value === 'object' ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
 }
@@ -52,11 +55,11 @@ export function valueAt(item: Json, name: string): Json {
 }
 
 /** A text that is the same for equal values and for no others; the order of keys in objects does not count. */
-export function keyOf(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(keyOf).join(',')}]`;
+export function toCanonicalKey(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalKey).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const parts = Object.keys(value)
     .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${keyOf(value[key] ?? null)}`);
+    .map((key) => `${JSON.stringify(key)}:${toCanonicalKey(value[key] ?? null)}`);
   return `{${parts.join(',')}}`;
 }

@@ -19,9 +19,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunSecrets } from '../../../../ports/run/run-secrets.ts';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import {
+  createRequest,
   createTestEnvironment,
   noRunSecrets,
-  requestOf,
   type TestEnvironment,
   type TestEnvironmentOptions,
 } from '../../../testing/run-environment.ts';
@@ -63,7 +63,7 @@ async function endElsewhere(environment: TestEnvironment): Promise<void> {
   }
 }
 
-/** What remains of all runs, without times and ids. */
+/** The remains of all runs, without times and ids. */
 const traces = (environment: TestEnvironment) =>
   [...environment.journal.runs.values()]
     .map(({ final, records }) => ({
@@ -82,7 +82,7 @@ interface Case {
 
 async function runWithDeath({ publish, options }: Case, death: Death) {
   const environment = createTestEnvironment(options);
-  const request = requestOf(publish(environment), { text: 'hi' });
+  const request = createRequest(publish(environment), { text: 'hi' });
   const { process, died, isDead } = mortal(environment, death);
   const ended = Promise.resolve(startRun(process, request)).then((handle) => handle.finished);
   await Promise.race([ended, died]);
@@ -249,7 +249,7 @@ function agentGraph(environment: TestEnvironment) {
 
 const use = (name: string, input: JsonObject) => ({ id: name, name, arguments: JSON.stringify(input) });
 
-/** What the models of `agentGraph` say, which follows from the messages alone. */
+/** The answers of the models of `agentGraph`, which follow from the messages alone. */
 function agentAnswer(model: string, messages: readonly JsonObject[]): string[] {
   const answers = messages.filter(({ role }) => role === 'assistant').length;
   const [name, workflow_id = ''] = model.split(' ');

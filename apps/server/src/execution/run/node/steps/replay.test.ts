@@ -3,7 +3,11 @@ import type { NodeCall } from '@millrace/nodes/runtime';
 import { assert, asyncProperty, nat } from 'fast-check';
 import { expect, test } from 'vitest';
 import { graph } from '../../../../resources/executions/testing/workflows.ts';
-import { createTestEnvironment, requestOf, type TestEnvironment } from '../../../testing/run-environment.ts';
+import {
+  createRequest,
+  createTestEnvironment,
+  type TestEnvironment,
+} from '../../../testing/run-environment.ts';
 import type { PublishedWorkflow } from '../../../workflows/published-workflow.ts';
 import { resumeRun, startRun } from '../../start/run-workflow.ts';
 import { mortal } from './testing/mortal-process.ts';
@@ -42,11 +46,11 @@ function randomProgram(dice: Dice, node: string): Program {
   );
 }
 
-/** What was seen from outside of the service while a run was killed again and again. */
+/** Everything seen from outside of the service while a run was killed again and again. */
 class Witness {
   /** How often the work of each step was done. */
   readonly done = new Map<string, number>();
-  /** What nodes of living processes were given, by key. */
+  /** Values that nodes of living processes were given, by key. */
   readonly given = new Map<string, Set<string>>();
   /** Decisions that were accepted, by key. */
   readonly accepted = new Map<string, Json[]>();
@@ -153,7 +157,7 @@ async function live(world: World, death_at: number): Promise<void> {
   world.isAlive = () => !isDead();
   const ends: Promise<unknown>[] = [];
   if (journal.runs.size === 0) {
-    ends.push(Promise.resolve(startRun(process, requestOf(workflow))).then(({ finished }) => finished));
+    ends.push(Promise.resolve(startRun(process, createRequest(workflow))).then(({ finished }) => finished));
   }
   for (const { run_id } of await ownership.claim(10)) {
     const stored = await journal.load(run_id);
@@ -180,7 +184,7 @@ async function liveAndDie(world: World): Promise<void> {
   }
 }
 
-/** What must hold of a run that has ended, however often its processes died. */
+/** Checks what must hold of a run that has ended, however often its processes died. */
 function expectTruth({ environment, programs, witness }: World): { repeats: number; unknown: number } {
   const [run, ...more] = environment.journal.runs.values();
   expect(more).toEqual([]);

@@ -59,8 +59,8 @@ export class RunSteps {
     this.waits.suspended(event);
   }
 
-  pauseOf(node_id: string, iteration: string): PausedNode | undefined {
-    return this.#book?.pauseOf(node_id, iteration);
+  findPause(node_id: string, iteration: string): PausedNode | undefined {
+    return this.#book?.findPause(node_id, iteration);
   }
 
   /** Runs that it has started and waits for no more. */

@@ -37,24 +37,27 @@ export class RunWaits {
 
   /** The node's function was called. */
   began(task: NodeTask, steps: NodeSteps): void {
-    this.#active.set(placeKey(placeOf(task)), steps);
+    this.#active.set(placeKey(toWaitPlace(task)), steps);
   }
 
   ended(task: NodeTask): void {
-    this.#active.delete(placeKey(placeOf(task)));
+    this.#active.delete(placeKey(toWaitPlace(task)));
   }
 
-  addressOf(task: NodeTask, key: string, door: WaitDoor): string {
+  buildWaitAddress(task: NodeTask, key: string, door: WaitDoor): string {
     const { addresses } = this.#options.environment;
-    return addresses.urlOf(addresses.tokenOf(this.#options.begin.run_id, placeOf(task, key)), door);
+    return addresses.buildUrl(
+      addresses.deriveToken(this.#options.begin.run_id, toWaitPlace(task, key)),
+      door,
+    );
   }
 
   /** Stores the wait; it can be decided from then on. */
   async open(task: NodeTask, key: string, request: WaitRequest): Promise<void> {
     const { book, environment, begin } = this.#options;
-    const place = placeOf(task, key);
+    const place = toWaitPlace(task, key);
     if (!book.isStored(place))
-      await environment.journal.wait(begin.run_id, this.#recordOf(task, place, request));
+      await environment.journal.wait(begin.run_id, this.#createRecord(task, place, request));
     book.open(place, request.child_run_id);
     if (request.child_run_id !== undefined) await this.#findEnd(request.child_run_id);
   }
@@ -72,9 +75,9 @@ export class RunWaits {
     }
   }
 
-  #recordOf(task: NodeTask, place: WaitPlace, request: WaitRequest): WaitRecord {
+  #createRecord(task: NodeTask, place: WaitPlace, request: WaitRequest): WaitRecord {
     const { environment, begin, machine, mask } = this.#options;
-    const token = request.has_address ? environment.addresses.tokenOf(begin.run_id, place) : undefined;
+    const token = request.has_address ? environment.addresses.deriveToken(begin.run_id, place) : undefined;
     return {
       ...place,
       kind: request.kind,
@@ -101,7 +104,7 @@ export class RunWaits {
   async #readDecisions(): Promise<void> {
     const { environment, begin, book } = this.#options;
     const { run_id } = begin;
-    for (const { node_id, iteration, key, ...stored } of await environment.ownership.decisionsOf(run_id)) {
+    for (const { node_id, iteration, key, ...stored } of await environment.ownership.listDecisions(run_id)) {
       const place = { node_id, iteration, key };
       const decision = openDecision(environment, run_id, stored);
       if (!book.decide(place, decision)) continue;
@@ -113,7 +116,7 @@ export class RunWaits {
   /** A node was reported as paused: a decision may have been there before. */
   suspended({ node_id, iteration }: NodeSuspended): void {
     const { book } = this.#options;
-    const decided = book.openWaitsOf({ node_id, iteration }).find((wait) => book.decisionOf(wait));
+    const decided = book.findOpenWaits({ node_id, iteration }).find((wait) => book.findDecision(wait));
     if (decided) this.#resume(decided);
   }
 
@@ -126,6 +129,6 @@ export class RunWaits {
   }
 }
 
-export function placeOf({ node, iteration }: NodeTask, key = ''): WaitPlace {
+export function toWaitPlace({ node, iteration }: NodeTask, key = ''): WaitPlace {
   return { node_id: node.id, iteration, key };
 }

@@ -45,16 +45,16 @@ export class StepBook {
       if (!this.#pauses.has(placeKey(record))) this.#pauses.set(placeKey(record), { payload, started_at_ms });
     }
     // Nothing continues a node that has its result.
-    if (record.type === 'node_finished') this.#closeWaitsOf(record);
+    if (record.type === 'node_finished') this.#closeWaits(record);
     return true;
   }
 
   /** Recorded facts of a step, in order. */
-  stepsOf(place: WaitPlace): readonly StepFinished[] {
+  listSteps(place: WaitPlace): readonly StepFinished[] {
     return this.#steps.get(placeKey(place))?.filter(({ key }) => key === place.key) ?? [];
   }
 
-  pauseOf(node_id: string, iteration: string): PausedNode | undefined {
+  findPause(node_id: string, iteration: string): PausedNode | undefined {
     return this.#pauses.get(placeKey({ node_id, iteration }));
   }
 
@@ -78,11 +78,11 @@ export class StepBook {
     return Array.from(this.#open.values(), ({ place }) => place);
   }
 
-  openWaitsOf(place: Pick<WaitPlace, 'node_id' | 'iteration'>): readonly WaitPlace[] {
+  findOpenWaits(place: Pick<WaitPlace, 'node_id' | 'iteration'>): readonly WaitPlace[] {
     return this.openWaits.filter((wait) => placeKey(wait) === placeKey(place));
   }
 
-  decisionOf(place: WaitPlace): Decision | undefined {
+  findDecision(place: WaitPlace): Decision | undefined {
     return this.#decisions.get(waitKey(place));
   }
 
@@ -98,8 +98,8 @@ export class StepBook {
     return this.#orphans;
   }
 
-  #closeWaitsOf(place: Pick<WaitPlace, 'node_id' | 'iteration'>): void {
-    for (const wait of this.openWaitsOf(place)) {
+  #closeWaits(place: Pick<WaitPlace, 'node_id' | 'iteration'>): void {
+    for (const wait of this.findOpenWaits(place)) {
       const child_run_id = this.#open.get(waitKey(wait))?.child_run_id;
       if (child_run_id !== undefined) this.#orphans.push(child_run_id);
       this.close(wait);

@@ -5,8 +5,8 @@ import { graph } from '../../../../resources/executions/testing/workflows.ts';
 import { JournalUnavailable } from '../../../model/errors.ts';
 import type { WaitRecord } from '../../../model/wait.ts';
 import {
+  createRequest,
   createTestEnvironment,
-  requestOf,
   statuses,
   type TestEnvironment,
   type TestEnvironmentOptions,
@@ -34,10 +34,10 @@ const asking = graph(
 );
 
 async function begin(environment: TestEnvironment, workflow: PublishedWorkflow): Promise<RunHandle> {
-  return environment.start(requestOf(workflow, { text: 'hi' }));
+  return environment.start(createRequest(workflow, { text: 'hi' }));
 }
 
-/** What another process does with the run. */
+/** Does what another process does with the run. */
 async function resumed(environment: TestEnvironment, run_id: string, workflow: PublishedWorkflow) {
   await environment.ownership.claim(10);
   const stored = await environment.journal.load(run_id);
@@ -221,7 +221,7 @@ describe('a wait', () => {
         ['start>each', 'each:loop>work', 'work>each:loop', 'each:done>out'],
       ),
     );
-    let handle: RunHandle = await environment.start(requestOf(workflow, { list: [1, 2] }));
+    let handle: RunHandle = await environment.start(createRequest(workflow, { list: [1, 2] }));
     const waits = ['0 b', '0 a', '0 c', '1 a', '1 b', '1 c'];
     for (const wait of waits) {
       expect((await handle.finished).status).toBe('pending');

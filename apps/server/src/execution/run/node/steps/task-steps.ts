@@ -15,7 +15,7 @@ import type { Executor } from '../../executor.ts';
 import { stopsTheRun } from '../../start/run-request.ts';
 import { NEVER, passBarrier, passReadBarrier } from '../effect-barrier.ts';
 import { idempotencyKey } from '../idempotency-key.ts';
-import { placeOf } from './run-waits.ts';
+import { toWaitPlace } from './run-waits.ts';
 
 const unknownOutcome = (label: string, key: string) =>
   new NodeFailure({
@@ -37,11 +37,11 @@ export class TaskSteps implements StepsHost {
   }
 
   recorded(key: string): readonly StoredStep[] {
-    return this.#executor.steps.book.stepsOf(placeOf(this.#task, key));
+    return this.#executor.steps.book.listSteps(toWaitPlace(this.#task, key));
   }
 
   decided(key: string): Decision | undefined {
-    return this.#executor.steps.book.decisionOf(placeOf(this.#task, key));
+    return this.#executor.steps.book.findDecision(toWaitPlace(this.#task, key));
   }
 
   whenIdle(look: () => void): void {
@@ -49,7 +49,7 @@ export class TaskSteps implements StepsHost {
   }
 
   /** The key that a step sends with its effect, as its call has it. */
-  #idempotencyKeyOf(key: string): string {
+  #buildIdempotencyKey(key: string): string {
     return `${idempotencyKey(this.#executor.run_id, this.#task)}:${key}`;
   }
 
@@ -87,15 +87,15 @@ export class TaskSteps implements StepsHost {
     if (effect === 'pure') return false;
     if (effect === 'read') {
       await passReadBarrier(executor);
-      executor.noteStart(this.#intentOf(key, effect));
+      executor.noteStart(this.#createIntent(key, effect));
       return false;
     }
-    return (await passBarrier(executor, this.#intentOf(key, effect))).is_refused;
+    return (await passBarrier(executor, this.#createIntent(key, effect))).is_refused;
   }
 
-  #intentOf(key: string, effect: StepEffect): IntentRecord {
+  #createIntent(key: string, effect: StepEffect): IntentRecord {
     const { node, iteration, started_at_ms } = this.#task;
-    const idempotency_key = this.#idempotencyKeyOf(key);
+    const idempotency_key = this.#buildIdempotencyKey(key);
     return {
       node_id: node.id,
       iteration,
@@ -113,7 +113,7 @@ export class TaskSteps implements StepsHost {
     const started_at_ms = executor.now();
     const fact = { key, effect, started_at_ms };
     try {
-      // What a step returns is what the next call of the node finds: JSON.
+      // The result of a step is what the next call of the node finds: JSON.
       const output = (await work()) ?? null;
       if (executor.signal.aborted) return await NEVER;
       executor.recordStep(this.#task, { ...fact, status: 'success', output, ended_at_ms: executor.now() });
@@ -121,7 +121,7 @@ export class TaskSteps implements StepsHost {
       return output;
     } catch (error) {
       if (stopsTheRun(error) || executor.signal.aborted) throw error;
-      const failure = this.#failureOf(error);
+      const failure = this.#toFailure(error);
       const output = { error: failure.message };
       const ended_at_ms = executor.now();
       executor.recordStep(this.#task, { ...fact, status: 'error', output, failure, ended_at_ms });
@@ -129,7 +129,7 @@ export class TaskSteps implements StepsHost {
     }
   }
 
-  #failureOf(error: unknown): Failure {
+  #toFailure(error: unknown): Failure {
     if (error instanceof NodeFailure) return error.failure;
     this.#executor.crashed(error, this.#task);
     return { kind: 'internal', message: `${this.#task.node.label} failed because of an internal error` };

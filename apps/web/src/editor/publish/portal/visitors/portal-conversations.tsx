@@ -27,10 +27,10 @@ interface ConversationsProps {
   visitor_id?: string;
 }
 
-/** What visitors of the portal wrote, with the runs that answered them. */
+/** The messages that visitors of the portal wrote, with the runs that answered them. */
 export function PortalConversations({ id, isOwner, visitor_id }: ConversationsProps) {
   const t = usePortalTexts();
-  const nameOf = useVisitorName();
+  const getVisitorName = useVisitorName();
   const [page, setPage] = useState(0);
   const [open, setOpen] = useState<string>();
   const list = useWorkflowConversations(id, { page, visitor_id });
@@ -55,7 +55,7 @@ export function PortalConversations({ id, isOwner, visitor_id }: ConversationsPr
               <span dir="auto" className="min-w-0 grow basis-48 truncate">
                 {item.title}
               </span>
-              <span className="text-sm text-soft">{nameOf(item)}</span>
+              <span className="text-sm text-soft">{getVisitorName(item)}</span>
               <span className="text-sm text-soft">{t('message_count', { count: item.turn_count })}</span>
               <Ago at={item.updated_at} className="text-sm text-faint" />
             </button>
@@ -76,7 +76,7 @@ interface OneProps {
 
 function OneConversation({ id, isOwner, conversation_id, onBack }: OneProps) {
   const t = usePortalTexts();
-  const nameOf = useVisitorName();
+  const getVisitorName = useVisitorName();
   const conversation = useWorkflowConversation(id, conversation_id);
   const remove = useDeleteWorkflowConversation(id);
   const askToDelete = async () => {
@@ -114,7 +114,7 @@ function OneConversation({ id, isOwner, conversation_id, onBack }: OneProps) {
       {conversation.data ? (
         <>
           <p className="text-sm text-soft">
-            {nameOf(conversation.data)}, <DateTime at={conversation.data.created_at} />
+            {getVisitorName(conversation.data)}, <DateTime at={conversation.data.created_at} />
           </p>
           <ol className="flex flex-col gap-4">
             {conversation.data.turns.map((turn) => (

@@ -14,7 +14,7 @@ import { useVisitorName } from './use-visitor-name.ts';
 /** Who writes in the chat: people with a login by name, and others by the browser that they use. */
 export function PortalVisitors({ id, isOwner }: { id: string; isOwner: boolean }) {
   const t = usePortalTexts();
-  const nameOf = useVisitorName();
+  const getVisitorName = useVisitorName();
   const [page, setPage] = useState(0);
   const [open, setOpen] = useState<PortalVisitor>();
   const list = usePortalVisitors(id, page);
@@ -26,7 +26,7 @@ export function PortalVisitors({ id, isOwner }: { id: string; isOwner: boolean }
             <ArrowLeft aria-hidden />
             {t('all_visitors')}
           </Button>
-          <h3 className="text-base">{nameOf(open)}</h3>
+          <h3 className="text-base">{getVisitorName(open)}</h3>
         </div>
         <PortalConversations id={id} isOwner={isOwner} visitor_id={open.visitor_id} />
       </div>
@@ -47,7 +47,7 @@ export function PortalVisitors({ id, isOwner }: { id: string; isOwner: boolean }
               onClick={() => setOpen(visitor)}
             >
               <span dir="auto" className="min-w-0 grow basis-40 truncate">
-                {nameOf(visitor)}
+                {getVisitorName(visitor)}
               </span>
               <span className="text-sm text-soft">
                 {t('conversation_count', { count: visitor.conversation_count })}

@@ -52,7 +52,7 @@ export function mortal(environment: TestEnvironment, death: Death, onWrite?: () 
       ...egress,
       request: unlessDead(egress.request.bind(egress)),
       connect: unlessDead(egress.connect.bind(egress)),
-      addressesOf: unlessDead(egress.addressesOf.bind(egress)),
+      resolveAddresses: unlessDead(egress.resolveAddresses.bind(egress)),
     },
     ownership,
     journal: journal as unknown as Journal,
