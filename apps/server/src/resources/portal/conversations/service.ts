@@ -115,12 +115,14 @@ function toHistory(turns: readonly PortalTurn[]): History {
   return history.reverse();
 }
 
+interface BegunConversation {
+  readonly id: string;
+  readonly visitor_token: string | null;
+}
+
 export interface PortalConversations {
   /** @throws AppError `rate_limited` */
-  begin(
-    scope: queries.OwnScope,
-    client_ip: string,
-  ): Promise<{ readonly id: string; readonly visitor_token: string | null }>;
+  begin(scope: queries.OwnScope, client_ip: string): Promise<BegunConversation>;
   list(
     scope: queries.OwnScope,
     paging: queries.Paging,
@@ -138,6 +140,23 @@ export interface PortalConversations {
   ): Promise<AdmittedRun>;
   /** Takes a message back whose run did not start. */
   takeBack(run_id: string): Promise<void>;
+}
+
+/** Visitors without a token get one: only who has it can open the conversation again. */
+async function beginConversation(
+  { database, now }: Services,
+  { workflow_id, holder }: queries.OwnScope,
+): Promise<BegunConversation> {
+  const id = newId();
+  const insert = (by: queries.Holder) =>
+    queries.insertConversation(database.sql, { id, workflow_id, holder: by, at: new Date(now()) });
+  if (holder.user_id !== null || holder.visitor_hash !== null) {
+    await insert(holder);
+    return { id, visitor_token: null };
+  }
+  const visitor_token = randomBytes(32).toString('base64url');
+  await insert({ user_id: null, visitor_hash: tokenDigest(visitor_token) });
+  return { id, visitor_token };
 }
 
 /** The inputs as they are kept: without secrets, and shortened. */
@@ -162,19 +181,10 @@ export function createPortalConversations(services: Services): PortalConversatio
   }
 
   return {
-    async begin({ workflow_id, holder }, client_ip) {
+    async begin(scope, client_ip) {
       const wait_seconds = await begun.count(client_ip);
       if (wait_seconds !== undefined) throw tooMany(wait_seconds);
-      const id = newId();
-      const begin = (by: queries.Holder) =>
-        queries.insertConversation(sql, { id, workflow_id, holder: by, at: new Date(now()) });
-      if (holder.user_id !== null || holder.visitor_hash !== null) {
-        await begin(holder);
-        return { id, visitor_token: null };
-      }
-      const visitor_token = randomBytes(32).toString('base64url');
-      await begin({ user_id: null, visitor_hash: tokenDigest(visitor_token) });
-      return { id, visitor_token };
+      return beginConversation(services, scope);
     },
     async list(scope, paging) {
       const { rows, total } = await queries.listConversations(sql, scope, paging);
