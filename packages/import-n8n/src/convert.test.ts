@@ -511,6 +511,35 @@ describe('a node', () => {
       'aggregate',
       { items: '$array(Before)', groupBy: 'k', aggregates: [{ key: 'sum_n', value: 'sum n' }] },
     ],
+    [
+      'summarize',
+      1.1,
+      {
+        fieldsToSummarize: {
+          values: [
+            { aggregation: 'countUnique', field: 'n' },
+            { aggregation: 'concatenate', field: 'n' },
+            { aggregation: 'concatenate', field: 'm', separateBy: '\n' },
+            { aggregation: 'concatenate', field: 'o', separateBy: 'other', customSeparator: ' | ' },
+            { field: 'n' },
+            { aggregation: 'count', field: 'm', includeEmpty: true },
+          ],
+        },
+      },
+      'aggregate',
+      {
+        items: '$array(Before)',
+        groupBy: '',
+        aggregates: [
+          { key: 'unique_count_n', value: 'countDistinct n' },
+          { key: 'concatenated_n', value: 'join "," n' },
+          { key: 'concatenated_m', value: 'join "\\n" m' },
+          { key: 'concatenated_o', value: 'join " | " o' },
+          { key: 'count_n', value: 'count n' },
+          { key: 'count_m', value: 'count' },
+        ],
+      },
+    ],
   ])('%s of version %s: %j', (...[type, version, parameters, made, settings]) => {
     const converted = one(base(type), version, parameters);
     expect(converted).toMatchObject({ type: made, settings });

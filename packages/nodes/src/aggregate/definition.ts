@@ -19,7 +19,7 @@ export const aggregate = defineNode({
     aggregates: field
       .mappings('Values', {
         mode: 'literal',
-        help: 'A name, and what it is: count, or sum, average, min, max, first, last, list or distinct with a field, such as sum total.',
+        help: 'A name, and what it is: count, sum, average, min, max, first, last, list, distinct, countDistinct or join with a field, such as sum total.',
       })
       .default([{ key: 'count', value: 'count' }]),
   }),

@@ -18,6 +18,7 @@ const run = (data: JsonObject, items: Json = ORDERS) =>
 test('each group has its fields and its values', async () => {
   const aggregates = rows({
     orders: 'count',
+    priced: 'count total',
     sum: 'sum total',
     mean: 'average total',
     least: 'min total',
@@ -25,6 +26,9 @@ test('each group has its fields and its values', async () => {
     first: 'first tag',
     last: 'last tag',
     tags: 'list tag',
+    kinds: 'countDistinct tag',
+    text: 'join tag',
+    lines: 'join "\\n" total',
   });
   expect(await run({ groupBy: 'country', aggregates })).toEqual({
     output: {
@@ -32,6 +36,7 @@ test('each group has its fields and its values', async () => {
         {
           country: 'DE',
           orders: 3,
+          priced: 2,
           sum: 15,
           mean: 7.5,
           least: 5,
@@ -39,10 +44,14 @@ test('each group has its fields and its values', async () => {
           first: 'a',
           last: 'b',
           tags: ['a', 'b'],
+          kinds: 2,
+          text: 'a, b',
+          lines: '10\n5',
         },
         {
           country: 'FR',
           orders: 1,
+          priced: 1,
           sum: 2.5,
           mean: 2.5,
           least: '2.5',
@@ -50,6 +59,9 @@ test('each group has its fields and its values', async () => {
           first: 'a',
           last: 'a',
           tags: ['a'],
+          kinds: 1,
+          text: 'a',
+          lines: '2.5',
         },
       ],
       count: 2,
@@ -85,8 +97,10 @@ test.each<[string, JsonObject, Json, Json]>([
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['an unknown word', { x: 'median total' }, 'row 1 must be count'],
-  ['a sum without a field', { x: 'sum' }, 'row 1 must be count'],
+  ['an unknown word', { x: 'median total' }, 'row 1 must be one of count'],
+  ['a sum without a field', { x: 'sum' }, 'row 1 must be one of count'],
+  ['a separator for something else', { x: 'list ", " tag' }, 'row 1 must be one of count'],
+  ['a separator that is no JSON', { x: 'join "\\q" tag' }, 'row 1 must be one of count'],
   ['a text that is no number', { x: 'sum tag' }, 'tag holds "a", which is no number'],
   ['a reserved name', JSON.parse('{"__proto__": "count"}'), 'reserved'],
 ])('%s is refused', async (_, values, message) => {

@@ -8,7 +8,14 @@ import { objectFromEntries } from '../kit/values/object-keys.ts';
 import { aggregate } from './definition.ts';
 
 /** The results made of the values that the items of a group have; those without one are left out. */
-const FUNCTIONS: Readonly<Record<string, (values: readonly Json[], field: string) => Json>> = {
+type AggregateFunction = (values: readonly Json[], field: string) => Json;
+
+const findDistinct = (values: readonly Json[]): Json[] => [
+  ...new Map(values.map((value) => [toCanonicalKey(value), value])).values(),
+];
+
+const FUNCTIONS: Readonly<Record<string, AggregateFunction>> = {
+  count: (values) => values.length,
   sum: (values, field) => sum(numbersIn(values, field)),
   average: (values, field) => (values.length === 0 ? null : sum(numbersIn(values, field)) / values.length),
   min: (values) => values.toSorted((one, other) => compare(one, other))[0] ?? null,
@@ -16,8 +23,16 @@ const FUNCTIONS: Readonly<Record<string, (values: readonly Json[], field: string
   first: (values) => values[0] ?? null,
   last: (values) => values.at(-1) ?? null,
   list: (values) => [...values],
-  distinct: (values) => [...new Map(values.map((value) => [toCanonicalKey(value), value])).values()],
+  distinct: findDistinct,
+  countDistinct: (values) => findDistinct(values).length,
+  join: (values) => joinTexts(values, ', '),
 };
+
+/** Functions that need no field: they take whole items. */
+const OF_ITEMS: ReadonlySet<string> = new Set(['list', 'first', 'last', 'distinct', 'countDistinct']);
+
+const joinTexts = (values: readonly Json[], separator: string): string =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);
 
 interface Aggregate {
   readonly name: string;
@@ -54,15 +69,33 @@ function groupItems(items: readonly Json[], fields: readonly string[]): Group[] 
   return [...groups.values()];
 }
 
+/** A function, the separator of `join` as JSON text, and a field. */
+const ROW = /^\s*(\w+)\s*("(?:[^"\\]|\\.)*")?\s*(.*?)\s*$/;
+
+function findFunction(word: string, separator: string | undefined): AggregateFunction | undefined {
+  if (separator === undefined) return Object.hasOwn(FUNCTIONS, word) ? FUNCTIONS[word] : undefined;
+  const text = word === 'join' ? parseSeparator(separator) : undefined;
+  return text === undefined ? undefined : (values) => joinTexts(values, text);
+}
+
+/** Undefined for an escape that JSON does not have. */
+function parseSeparator(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return undefined;
+  }
+}
+
 function parseAggregate({ key, value }: { key: string; value: unknown }, index: number): Aggregate {
   const name = key.trim();
-  const [, word = '', field = ''] = /^\s*(\w+)\s*(.*?)\s*$/.exec(String(value)) ?? [];
+  const [, word = '', separator, field = ''] = ROW.exec(String(value)) ?? [];
   if (word === 'count' && field === '') return { name, of: (items) => items.length };
-  const make = Object.hasOwn(FUNCTIONS, word) ? FUNCTIONS[word] : undefined;
-  if (!make || (field === '' && !['list', 'first', 'last', 'distinct'].includes(word))) {
+  const make = findFunction(word, separator);
+  if (!make || (field === '' && !OF_ITEMS.has(word))) {
     throw refusedParam(
       'aggregates',
-      `row ${index + 1} must be count, or one of ${Object.keys(FUNCTIONS).join(', ')} with a field, such as sum total`,
+      `row ${index + 1} must be one of ${Object.keys(FUNCTIONS).join(', ')} with a field, such as sum total`,
     );
   }
   return {

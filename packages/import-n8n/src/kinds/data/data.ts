@@ -111,7 +111,30 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   min: 'min',
   sum: 'sum',
   count: 'count',
+  countUnique: 'countDistinct',
+  concatenate: 'join',
 };
+
+/** How n8n begins the name of a result, where it is not the name of the function. */
+const SUMMARY_NAMES: Readonly<Record<string, string>> = {
+  append: 'appended',
+  concatenate: 'concatenated',
+  countUnique: 'unique_count',
+};
+
+/** A row of the node here: the function and its field, with the text between values for `join`. */
+function buildAggregate(row: JsonObject): { key: string; value: string } {
+  const written = toText(row['aggregation']) || 'count';
+  const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
+  if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
+  const field = toText(row['field']);
+  const key = `${SUMMARY_NAMES[written] ?? written}_${field}`;
+  if (what === 'count' && row['includeEmpty'] === true) return { key, value: what };
+  if (what !== 'join') return { key, value: `${what} ${field}` };
+  const chosen = toText(row['separateBy'] ?? ',');
+  const separator = chosen === 'other' ? toText(row['customSeparator']) : chosen;
+  return { key, value: `${what} ${JSON.stringify(separator)} ${field}` };
+}
 
 const summarize: Kind = {
   takesList: true,
@@ -119,14 +142,7 @@ const summarize: Kind = {
   convert: (_, to) => {
     const rows = to.params.rows('fieldsToSummarize.values');
     to.params.get('fieldsToSummarize');
-    const aggregates = rows.map((row) => {
-      const written = toText(row['aggregation']) || 'count';
-      const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
-      if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
-      const field = toText(row['field']);
-      const name = { append: 'appended', average: 'average', count: 'count' }[written] ?? written;
-      return { key: `${name}_${field}`, value: what === 'count' ? 'count' : `${what} ${field}` };
-    });
+    const aggregates = rows.map(buildAggregate);
     const groupBy = namesAt(to, 'fieldsToSplitBy', 'fieldName');
     return { type: 'aggregate', data: { items: to.list(), groupBy, aggregates } };
   },
