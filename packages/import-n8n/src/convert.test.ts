@@ -828,8 +828,9 @@ describe('a workflow', () => {
       expect.stringContaining('Its label is "mullerSohne2" here'),
     );
     const [mapping] = (node('Call')?.data['executeInputMappings'] ?? []) as { value: string }[];
-    // Two nodes lead to it.
-    expect(mapping?.value).toMatch(/^\$array\(Airtable\..*, Code\.result\[0\]\.x\)\.notNull\(\)\.first\(\)$/);
+    // Items of the lists of two nodes are joined by their place.
+    expect(node('Merge')).toMatchObject({ type: 'join', data: { pairBy: 'position', keep: 'both' } });
+    expect(mapping?.value).toBe('$Merge.items[0].x');
   });
 
   it.each(Object.entries(exportsOfN8n))('%s has no problem that the report does not name', (_, json) => {

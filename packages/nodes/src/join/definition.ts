@@ -6,20 +6,33 @@ export const join = defineNode({
   type: 'join',
   title: 'Join',
   family: 'data',
-  summary: 'Puts items of two lists together that have the same key.',
+  summary: 'Puts items of two lists together, by a key or by their place.',
   icon: [['path', { d: 'M4 5h5l6 14h5M4 19h5l2.2-5M13 10l2-5h5' }]],
   params: z.object({
     items: itemsField(),
     others: othersField(),
+    pairBy: field
+      .choice('Partners are', ['key', 'position', 'every'], {
+        choices: [
+          { value: 'key', title: 'Items with the same key' },
+          { value: 'position', title: 'Items at the same place' },
+          { value: 'every', title: 'All items of the other list' },
+        ],
+      })
+      .default('key'),
     joinBy: field
       .template('Key', {
         placeholder: 'id',
         when_empty: 'Enter the field that both lists have',
         help: 'Fields separated by commas, as the first list names them.',
+        shown_when: [{ field: 'pairBy', is: ['key'] }],
       })
       .default(''),
     otherKey: field
-      .template('Key in the other list', { help: 'As many fields. Empty: the same names.' })
+      .template('Key in the other list', {
+        help: 'As many fields. Empty: the same names.',
+        shown_when: [{ field: 'pairBy', is: ['key'] }],
+      })
       .default(''),
     keep: field
       .choice('Keep', ['both', 'first', 'all', 'matched', 'unmatched', 'unmatchedAll'], {

@@ -53,6 +53,43 @@ test.each<[string, JsonObject, Json[]]>([
   expect(await run(more)).toEqual({ output: { items, count: items.length } });
 });
 
+const [LEFT, RIGHT] = [
+  [{ a: 1 }, { a: 2 }, { a: 3 }],
+  [{ b: 1 }, { b: 2 }],
+];
+
+test.each<[string, JsonObject, Json, Json, Json[]]>([
+  [
+    'first with first',
+    {},
+    LEFT,
+    RIGHT,
+    [
+      { a: 1, b: 1 },
+      { a: 2, b: 2 },
+    ],
+  ],
+  ['the rest of the first list', { keep: 'first' }, LEFT, RIGHT, [{ a: 1, b: 1 }, { a: 2, b: 2 }, { a: 3 }]],
+  ['the rest of both lists', { keep: 'all' }, RIGHT, LEFT, [{ a: 1, b: 1 }, { a: 2, b: 2 }, { a: 3 }]],
+  ['the rest alone', { keep: 'unmatched' }, LEFT, RIGHT, [{ a: 3 }]],
+  ['the rest of either alone', { keep: 'unmatchedAll' }, RIGHT, LEFT, [{ a: 3 }]],
+  ['nothing of an empty list', {}, LEFT, [], []],
+])('by place: %s', async (_, more, items, others, joined) => {
+  const result = await run({ pairBy: 'position', joinBy: '', ...more }, items, others);
+  expect(result).toEqual({ output: { items: joined, count: joined.length } });
+});
+
+test('every item with every item of the other list', async () => {
+  const result = await run({ pairBy: 'every', joinBy: '' }, LEFT.slice(1), RIGHT);
+  const items = [
+    { a: 2, b: 1 },
+    { a: 2, b: 2 },
+    { a: 3, b: 1 },
+    { a: 3, b: 2 },
+  ];
+  expect(result).toEqual({ output: { items, count: 4 } });
+});
+
 test.each(['first', 'other'])('keeps the field of the %s list where both have it', async (prefer) => {
   const result = await run({ prefer }, [{ c: 1, n: 'first' }], [{ c: 1, n: 'other' }]);
   expect(result).toEqual({ output: { items: [{ c: 1, n: prefer }], count: 1 } });
@@ -88,4 +125,6 @@ test.each<[JsonObject, string, Json?]>([
 test('a key that pairs everything with everything ends before memory does', async () => {
   const same = Array.from({ length: 1_001 }, () => ({ c: 1 }));
   expect(await run({}, same, same)).toMatchObject({ failure: { field: 'joinBy' } });
+  const every = await run({ pairBy: 'every' }, same, same);
+  expect(every).toMatchObject({ failure: { field: 'pairBy' } });
 });

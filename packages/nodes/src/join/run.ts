@@ -11,64 +11,83 @@ type Params = z.output<typeof join.params>;
 const MOST_ITEMS = 1_000_000;
 
 export const runJoin = implement(join, ({ params }) => {
+  const items = itemsIn(params, 'items');
+  const others = itemsIn(params, 'others');
+  const matches = MATCHERS[params.pairBy](params, items, others);
   const { keep } = params;
   const joined =
-    keep === 'matched' || keep === 'unmatched' || keep === 'unmatchedAll' ? chosen(params) : pairs(params);
+    keep === 'matched' || keep === 'unmatched' || keep === 'unmatchedAll'
+      ? selectItems(keep, items, matches)
+      : makePairs(params, items, matches);
   return { output: { items: joined, count: joined.length } };
 });
 
-/** Items as they are, by whether they have a partner. */
-function chosen(params: Params): Json[] {
-  const items = itemsIn(params, 'items');
-  const others = itemsIn(params, 'others');
-  const { names, otherNames } = readJoinKeys(params);
-  const partners = keysIn(others, otherNames);
-  const isPaired = (item: Json) => partners.has(keyIn(item, names) ?? NO_KEY);
-  if (params.keep === 'matched') return items.filter(isPaired);
-  const alone = items.filter((item) => !isPaired(item));
-  if (params.keep === 'unmatched') return alone;
-  const keys = keysIn(items, names);
-  return [...alone, ...others.filter((other) => !keys.has(keyIn(other, otherNames) ?? NO_KEY))];
+interface Matches {
+  /** For each item of the first list. */
+  readonly partners: readonly (readonly Json[])[];
+  /** Items of the other list that are no partner of any. */
+  readonly left: readonly Json[];
 }
 
-/** No key is empty, so that this belongs to none. */
-const NO_KEY = '';
+type Matcher = (params: Params, items: readonly Json[], others: readonly Json[]) => Matches;
 
-const keysIn = (items: readonly Json[], names: readonly string[]): ReadonlySet<string> =>
-  new Set(items.flatMap((item) => keyIn(item, names) ?? []));
+const NONE: readonly Json[] = [];
 
-function pairs(params: Params): Json[] {
-  const items = itemsIn(params, 'items');
-  const others = itemsIn(params, 'others');
+const matchByKey: Matcher = (params, items, others) => {
   const { names, otherNames } = readJoinKeys(params);
-  const pair = pairing(params);
-  const partners = groupedBy(others, otherNames);
-  const met = new Set<string>();
-  const joined: Json[] = [];
-  for (const item of items) {
-    const key = keyIn(item, names);
-    const found = key === undefined ? undefined : partners.get(key);
-    if (key !== undefined && found) {
-      met.add(key);
-      for (const other of found) joined.push(pair(item, other));
-      if (joined.length > MOST_ITEMS) {
-        throw refusedParam(
-          'joinBy',
-          `makes more than ${MOST_ITEMS} items; choose a key that fewer items share`,
-        );
-      }
-    } else if (params.keep !== 'both') {
-      joined.push(pair(item, null));
-    }
-  }
-  if (params.keep === 'all') {
-    for (const other of others) {
+  const groups = groupedBy(others, otherNames);
+  const keys = items.map((item) => keyIn(item, names));
+  const met = new Set(keys);
+  return {
+    partners: keys.map((key) => (key === undefined ? NONE : (groups.get(key) ?? NONE))),
+    left: others.filter((other) => {
       const key = keyIn(other, otherNames);
-      if (key === undefined || !met.has(key)) joined.push(pair(null, other));
-    }
+      return key === undefined || !met.has(key);
+    }),
+  };
+};
+
+const MATCHERS: Readonly<Record<Params['pairBy'], Matcher>> = {
+  key: matchByKey,
+  position: (_, items, others) => ({
+    partners: items.map((_item, index) => others.slice(index, index + 1)),
+    left: others.slice(items.length),
+  }),
+  every: (_, items, others) => ({
+    partners: items.map(() => others),
+    left: items.length === 0 ? others : NONE,
+  }),
+};
+
+/** Items as they are, by whether they have a partner. */
+function selectItems(
+  keep: 'matched' | 'unmatched' | 'unmatchedAll',
+  items: readonly Json[],
+  { partners, left }: Matches,
+): Json[] {
+  const hasPartner = (index: number) => (partners[index] ?? NONE).length > 0;
+  if (keep === 'matched') return items.filter((_, index) => hasPartner(index));
+  const alone = items.filter((_, index) => !hasPartner(index));
+  return keep === 'unmatched' ? alone : [...alone, ...left];
+}
+
+function makePairs(params: Params, items: readonly Json[], { partners, left }: Matches): Json[] {
+  const pair = pairing(params);
+  const joined: Json[] = [];
+  for (const [index, item] of items.entries()) {
+    const found = partners[index] ?? NONE;
+    if (joined.length + found.length > MOST_ITEMS) throw refuseSize(params);
+    for (const other of found) joined.push(pair(item, other));
+    if (found.length === 0 && params.keep !== 'both') joined.push(pair(item, null));
   }
+  if (params.keep === 'all') for (const other of left) joined.push(pair(null, other));
   return joined;
 }
+
+const refuseSize = ({ pairBy }: Params) =>
+  pairBy === 'key'
+    ? refusedParam('joinBy', `makes more than ${MOST_ITEMS} items; choose a key that fewer items share`)
+    : refusedParam('pairBy', `makes more than ${MOST_ITEMS} items; shorten one of the lists`);
 
 function readJoinKeys({ joinBy, otherKey }: Params) {
   const names = namesIn(joinBy);

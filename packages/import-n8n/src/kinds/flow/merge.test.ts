@@ -181,7 +181,8 @@ describe('a merge by fields', () => {
     ],
     ['its fields are expressions', { mode: 'combine', fieldsToMatchString: '={{ $json.key }}' }],
     ['it names no fields', { mode: 'combine' }],
-    ['does not join items as "combine" does in n8n.', { mode: 'combine', combineBy: 'combineByPosition' }],
+    ['combines more than two inputs', { mode: 'combine', combineBy: 'combineByPosition', numberInputs: 3 }],
+    ['does not join items as "combine" does in n8n.', { mode: 'combine', combineBy: 'combineBySomething' }],
   ])('waits for its inputs alone where it %s', (reason, parameters) => {
     const { node, lines, edges } = merged(3, parameters);
     expect(node('Merge')?.type).toBe('merge');
@@ -214,6 +215,67 @@ describe('a merge by fields', () => {
     expect(node('Merge')?.type).toBe('join');
     const items = String(node('Merge')?.data['items']);
     expect(valueOf(items, { Start: { customer: 7 }, Named: { x: 'y' } })).toEqual([{ customer: 7, x: 'y' }]);
+  });
+});
+
+describe('a merge without a key', () => {
+  const both = (order: number, customer: number): Json => ({
+    ...(ORDERS[order] as JsonObject),
+    ...(CUSTOMERS[customer] as JsonObject),
+  });
+  const inPlace = [both(0, 0), both(1, 1)];
+
+  it.each<[string, number, JsonObject, Json[]]>([
+    ['by position', 3.2, { mode: 'combine', combineBy: 'combineByPosition' }, inPlace],
+    ['by position, of version 2', 2.1, { mode: 'combine', combinationMode: 'mergeByPosition' }, inPlace],
+    [
+      'by position, with those that are left',
+      3,
+      { mode: 'combine', combineBy: 'combineByPosition', options: { includeUnpaired: true } },
+      [...inPlace, ORDERS[2] ?? null],
+    ],
+    ['by index, of version 1', 1, { mode: 'mergeByIndex', join: 'inner' }, inPlace],
+    ['by index with all of the first', 1, { mode: 'mergeByIndex' }, [...inPlace, ORDERS[2] ?? null]],
+    [
+      'of all possible pairs',
+      3,
+      { mode: 'combine', combineBy: 'combineAll' },
+      [both(0, 0), both(0, 1), both(1, 0), both(1, 1), both(2, 0), both(2, 1)],
+    ],
+  ])('%s', async (_, version, parameters, items) => {
+    const converted = merged(version, parameters);
+    expect(await joinedBy(converted)).toEqual(items);
+    const found = problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param');
+    expect(found).toEqual([]);
+  });
+
+  it('prefers the first input where it says so', async () => {
+    const clashHandling = { values: { resolveClash: 'preferInput1', mergeMode: 'shallowMerge' } };
+    const converted = merged(3, {
+      mode: 'combine',
+      combineBy: 'combineByPosition',
+      options: { clashHandling },
+    });
+    expect(await joinedBy(converted)).toMatchObject([{ note: 'order' }, { note: 'order' }]);
+    expect(converted.lines('Merge')).toEqual([]);
+  });
+
+  it('leaves two single items where they are', () => {
+    const { node, edges } = convert({
+      nodes: [
+        { name: 'One', type: base('webhook'), typeVersion: 2 },
+        { name: 'Two', type: base('webhook'), typeVersion: 2 },
+        {
+          name: 'Merge',
+          type: base('merge'),
+          typeVersion: 3,
+          parameters: { mode: 'combine', combineBy: 'combineByPosition' },
+        },
+      ],
+      connections: { One: { main: [main('Merge')] }, Two: { main: [main('Merge', 1)] } },
+    });
+    expect(node('Merge')?.type).toBe('merge');
+    expect(edges).toContain('Two:>Merge:input-1');
   });
 });
 

@@ -69,7 +69,7 @@ function planned(to: Target, { type, data, before = [], lines }: ListPlan): Conv
 
 /** Parameters that a plan has considered, whether it has used them or not. */
 const READ =
-  'mode combineBy combinationMode advanced fieldsToMatchString mergeByFields joinMode outputDataFrom options propertyName1 propertyName2 overwrite'.split(
+  'mode combineBy combinationMode advanced fieldsToMatchString mergeByFields join joinMode outputDataFrom options propertyName1 propertyName2 overwrite'.split(
     ' ',
   );
 
@@ -129,6 +129,8 @@ interface Pair {
 }
 
 interface Join {
+  readonly pairBy: 'key' | 'position' | 'every';
+  /** The key; empty for the others. */
   readonly fields: readonly Pair[];
   readonly keep: 'both' | 'first' | 'all' | 'matched' | 'unmatched' | 'unmatchedAll';
   /** The second input is the list whose items are kept. */
@@ -140,13 +142,27 @@ interface Join {
   readonly isDeep: boolean;
 }
 
+const withoutKey = (pairBy: 'position' | 'every', rest: Pick<Join, 'keep' | 'prefer' | 'isDeep'>): Join => ({
+  pairBy,
+  fields: [],
+  isSwapped: false,
+  partner: 'all',
+  ...rest,
+});
+
 /** Version 1, in which the second input is looked up by its last item of each key. */
 function firstVersion(mode: string, params: Params): Join | string {
   const keep = { mergeByKey: 'first', keepKeyMatches: 'matched', removeKeyMatches: 'unmatched' } as const;
+  if (mode === 'multiplex') return withoutKey('every', { keep: 'both', prefer: 'other', isDeep: false });
+  if (mode === 'mergeByIndex') {
+    const kept = ({ inner: 'both', outer: 'all' } as const)[params.text('join', 'left')] ?? 'first';
+    return withoutKey('position', { keep: kept, prefer: 'other', isDeep: false });
+  }
   if (!(mode in keep)) return '';
   const overwrite = params.text('overwrite', 'always');
   if (overwrite === 'blank') return 'a field only replaces an empty one';
   return {
+    pairBy: 'key',
     fields: [{ first: params.text('propertyName1'), second: params.text('propertyName2') }],
     keep: keep[mode as keyof typeof keep],
     isSwapped: false,
@@ -156,14 +172,31 @@ function firstVersion(mode: string, params: Params): Join | string {
   };
 }
 
+/** Names of version 3, and of version 2. */
+const COMBINATIONS: Readonly<Record<string, Join['pairBy']>> = {
+  combineByFields: 'key',
+  mergeByFields: 'key',
+  combineByPosition: 'position',
+  mergeByPosition: 'position',
+  combineAll: 'every',
+  multiplex: 'every',
+};
+
 function readJoin(mode: string, params: Params): Join | string {
-  const by = params.text('combineBy') || params.text('combinationMode') || 'combineByFields';
-  if (mode !== 'combine' || !['combineByFields', 'mergeByFields'].includes(by)) return '';
-  if (params.flag('options.fuzzyCompare')) return 'it compares values of different types';
+  const written = params.text('combineBy') || params.text('combinationMode') || 'combineByFields';
+  const by = Object.hasOwn(COMBINATIONS, written) ? COMBINATIONS[written] : undefined;
+  if (mode !== 'combine' || by === undefined) return '';
   const clash = 'options.clashHandling.values';
   const resolve = params.text(`${clash}.resolveClash`);
   if (resolve === 'addSuffix') return 'it adds the number of the input to names of fields';
   if (params.flag(`${clash}.overrideEmpty`)) return 'an empty field never replaces another';
+  const isDeep = params.text(`${clash}.mergeMode`, 'deepMerge') === 'deepMerge';
+  if (by !== 'key') {
+    if (inputCount(params) > 2) return 'it combines more than two inputs';
+    const keep = params.flag('options.includeUnpaired') ? 'all' : 'both';
+    return withoutKey(by, { keep, prefer: prefersFirst(params) ? 'first' : 'other', isDeep });
+  }
+  if (params.flag('options.fuzzyCompare')) return 'it compares values of different types';
   const kept = keptBy(params);
   if (kept === undefined) return 'its output is an expression';
   const { keep, isSwapped } = kept;
@@ -172,12 +205,13 @@ function readJoin(mode: string, params: Params): Join | string {
   if (partner === 'first' && (isSwapped || keep === 'all'))
     return 'it takes the first of several matches, and keeps items of the second input';
   return {
+    pairBy: by,
     fields: readFields(params),
     keep,
     isSwapped,
     prefer: prefersFirst(params) === isSwapped ? 'other' : 'first',
     partner,
-    isDeep: params.text(`${clash}.mergeMode`, 'deepMerge') === 'deepMerge',
+    isDeep,
   };
 }
 
@@ -227,7 +261,10 @@ function joined(join: Join, { context, to }: { context: ViewContext; to: Target 
     first: nameAt(first, one),
     second: nameAt(second, two),
   }));
-  if (keys.length === 0) return 'it names no fields';
+  const hasKey = join.pairBy === 'key';
+  if (keys.length === 0 && hasKey) return 'it names no fields';
+  // Expressions after it read the fields of two single items from the nodes that have them.
+  if (!hasKey && !one.isList && !two.isList) return '';
   if (keys.some(({ first, second }) => first === undefined || second === undefined))
     return 'its fields are expressions, or are made of others here';
   const isChosen = ['matched', 'unmatched', 'unmatchedAll'].includes(join.keep);
@@ -242,7 +279,7 @@ function joined(join: Join, { context, to }: { context: ViewContext; to: Target 
   const data: JsonObject = {
     items: toListCode([own.place]),
     others: isOnce && to !== undefined ? `$${to.stepLabel(PARTNERS)}.items` : others,
-    joinBy: own.names,
+    ...(hasKey ? { joinBy: own.names } : { pairBy: join.pairBy }),
     ...(other.names === own.names ? {} : { otherKey: other.names }),
     keep: join.keep,
     ...(isChosen ? {} : { prefer: join.prefer }),
@@ -270,11 +307,11 @@ function viewOfJoin(keep: Join['keep'], { own, other }: { own: View; other: View
 
 const pickNames = ({ renamed = {}, made = {} }: View) => ({ renamed, made });
 
-function describeJoin({ keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
+function describeJoin({ pairBy, keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
   const lines: string[] = [];
   if (isSwapped && !isChosen)
     lines.push('Its items come in the order of the second input here, those without a match included');
-  else if (keep === 'first' || keep === 'all')
+  else if (pairBy === 'key' && (keep === 'first' || keep === 'all'))
     lines.push('Items of the first input without a match stay in their place here; n8n puts them last');
   if (isDeep && !isChosen)
     lines.push('An object that both items have under one name is replaced here; n8n merges the two');
