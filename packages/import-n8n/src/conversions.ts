@@ -121,9 +121,10 @@ export class NodeConversions {
     const edge = loops.findBackEdge(loop);
     const node = edge && byName.get(edge.source);
     if (edge === undefined || node === undefined || node.isDisabled) return undefined;
-    const view = this.getView(node, edge.output);
+    // The data that leads back is in the results of the loop, in the shape that it has there.
+    const { step, ...view } = this.getView(node, edge.output);
     // A node that passes its input on, or has a node beside it, leads back with other data.
-    return view.adds === undefined && (view.step === undefined || view.step === LOOP) ? view : undefined;
+    return view.adds === undefined && (step === undefined || step === LOOP) ? view : undefined;
   }
 
   #convert(node: SourceNode): ConvertedNode {

@@ -215,11 +215,12 @@ class Conversion {
     const edges = this.#source.edges.flatMap((edge, index): JsonObject[] => {
       const source = this.#byName.get(edge.source) as SourceNode;
       const target = this.#byName.get(edge.target) as SourceNode;
+      // Parts and the way back of a loop lead to the node itself, not to nodes that were added before it.
+      const isEntry = edge.kind === 'main' && !this.#loops.isBackEdge(edge);
       const drawn = {
         id: `e${index + 1}`,
         source: this.#steps.getExitId(source.name),
-        // Parts connect to the node itself, not to nodes that were added before it.
-        target: edge.kind === 'main' ? this.#steps.getEntryId(target.name) : this.#steps.getId(target.name),
+        target: isEntry ? this.#steps.getEntryId(target.name) : this.#steps.getId(target.name),
       };
       if (drawn.source === NONE || drawn.target === NONE || this.#isSubAgentEdge(edge)) return [];
       const offer = this.#offered.findOutput(edge);

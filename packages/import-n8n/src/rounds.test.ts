@@ -1,5 +1,6 @@
 import { createScope, evaluate, type Json, type JsonObject, problems } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
+import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
 import { base, convert } from './testing/converted.ts';
 
@@ -128,6 +129,57 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(node('FetchLoop')).toBeUndefined();
     const list = node('SendLoop')?.data['arrayExpression'];
     expect(valueOf(list, { Each: { results: [{ body: { title: 'One' } }] } })).toEqual([{ title: 'One' }]);
+  });
+
+  it.each([
+    ['of version 3', 3, { batchSize: 2 }, [2, 1], 2],
+    ['of an older version', 2, {}, [3], 10],
+  ] as const)('gets the items of a batch in a loop %s', async (...[, version, parameters, sizes, size]) => {
+    const [loop, done] = version === 3 ? [1, 0] : [0, 1];
+    const outputs: Json[] = [];
+    outputs[loop] = main('Tell');
+    outputs[done] = main('Send');
+    const converted = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: version, parameters },
+        send('Tell', '$json.name'),
+        send('Send', '$json.result.message_id'),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: outputs },
+        Tell: { main: [main('Each')] },
+      },
+    });
+    const { node, edges, lines } = converted;
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        'Rows:>EachBatches:',
+        'EachBatches:>Each:',
+        'Each:loop>TellLoop:',
+        'TellLoop:loop>Tell:',
+        'Tell:>TellLoop:loop',
+        'TellLoop:done>Each:loop',
+        'Each:done>SendLoop:',
+      ]),
+    );
+    expect(lines('Each')).toEqual([]);
+    const inputs = { Rows: { rows: [...ROWS, { id: 7, name: 'Cy' }] } };
+    const batches = await runNode('split', node('EachBatches')?.data ?? {}, { inputs });
+    const lists = 'output' in batches ? ((batches.output as JsonObject)['items'] as Json[][]) : [];
+    expect(node('EachBatches')?.data).toMatchObject({ operation: 'parts', size });
+    expect(lists.map(({ length }) => length)).toEqual(sizes);
+    expect(node('Each')?.data['arrayExpression']).toBe('$EachBatches.items');
+    const list = valueOf(node('TellLoop')?.data['arrayExpression'], { Each: { item: lists[0] ?? null } });
+    expect(list).toEqual(lists[0]);
+    const rounds = [
+      { results: [{ result: { message_id: 3 } }, { result: { message_id: 4 } }] },
+      { results: [] },
+    ];
+    const told = valueOf(node('SendLoop')?.data['arrayExpression'], { Each: { results: rounds } });
+    expect(told).toEqual([{ result: { message_id: 3 } }, { result: { message_id: 4 } }]);
+    expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
   });
 
   it('begins the next round after an error, when it continues then', () => {

@@ -74,7 +74,7 @@ test.each<[string, JsonObject, Json, Json, Json[]]>([
   ['the rest alone', { keep: 'unmatched' }, LEFT, RIGHT, [{ a: 3 }]],
   ['the rest of either alone', { keep: 'unmatchedAll' }, RIGHT, LEFT, [{ a: 3 }]],
   ['nothing of an empty list', {}, LEFT, [], []],
-])('by place: %s', async (_, more, items, others, joined) => {
+])('by place: %s', async (...[, more, items, others, joined]) => {
   const result = await run({ pairBy: 'position', joinBy: '', ...more }, items, others);
   expect(result).toEqual({ output: { items: joined, count: joined.length } });
 });

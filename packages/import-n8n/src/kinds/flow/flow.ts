@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '@millrace/engine';
+import { Params } from '../../source/params.ts';
 import { type SourceNode, toText } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
@@ -10,15 +11,31 @@ const passesOn = () => PASSES_ON;
 const isLoopOutput = ({ version }: SourceNode, index: number): boolean =>
   version >= 3 ? index === 1 : index === 0;
 
+const readBatchSize = (params: Params, { version }: SourceNode): number =>
+  params.number('batchSize', version >= 3 ? 1 : 10);
+
+/** The lists that the rounds of a loop get. */
+const BATCHES = 'Batches';
+const MOST_IN_A_BATCH = 1_000_000;
+
 const loop: Kind = {
   takesList: true,
-  view: (node, output, context) =>
-    isLoopOutput(node, output) ? { first: '.item' } : viewOfRounds(context.rounds() ?? {}),
+  view: (node, output, context) => {
+    if (!isLoopOutput(node, output)) return viewOfRounds(context.rounds() ?? {});
+    const isSingle = readBatchSize(new Params(node.parameters), node) === 1;
+    return isSingle ? { first: '.item' } : { first: '.item[0]', list: '.item' };
+  },
   output: (node, index) => (isLoopOutput(node, index) ? 'loop' : 'done'),
   convert: (node, to) => {
-    const size = to.params.number('batchSize', node.version >= 3 ? 1 : 10);
-    if (size !== 1) to.say(`Each round has one item here, and not ${size}`, 'arrayExpression');
-    return { type: 'loop', data: { arrayExpression: to.list() } };
+    const size = readBatchSize(to.params, node);
+    const items = to.list();
+    if (size === 1) return { type: 'loop', data: { arrayExpression: items } };
+    const data = { operation: 'parts', items, size: Math.min(Math.max(size, 1), MOST_IN_A_BATCH) };
+    return {
+      type: 'loop',
+      data: { arrayExpression: `$${to.stepLabel(BATCHES)}.items` },
+      before: [{ suffix: BATCHES, type: 'split', data }],
+    };
   },
 };
 
