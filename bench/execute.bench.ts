@@ -19,7 +19,7 @@ const ROUNDS = quick ? 3 : 5;
 const GROWTH_RUNS = quick ? 20_000 : 100_000;
 const CONNECTIONS = 32;
 const SMALL = createBody(400);
-/** The demands of design and users. */
+/** Targets that design and users set. */
 const TARGET = { ratio: 0.2, p99_ms: 50 };
 
 type Row = (string | number)[];

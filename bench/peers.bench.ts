@@ -43,7 +43,7 @@ async function underLoad(peer: RunningPeer): Promise<Figures> {
   await load({ ...options, seconds: WARM_UP_SECONDS });
   const before = await settled(peer);
   const result = await load({ ...options, seconds: SECONDS });
-  // The runs that are stored then were only the calls in flight at the end.
+  // The runs stored then would only be the calls in flight at the end.
   if (result.per_second === 0) throw new Error(`no call was answered within ${SECONDS} s`);
   const memory = peer.memory();
   const stored_per_second = ((await settled(peer)) - before) / SECONDS;

@@ -1,6 +1,6 @@
 import type { RolldownBuild } from 'rolldown';
 
-/** Tells which modules the bundler leaves as an import. */
+/** Whether the bundler leaves the module as an import. */
 export function isExternal(id: string, importer?: string): boolean;
 /** Code with escapes in place of characters outside ASCII. Throws where these mean something else. */
 export function withoutUnicode(code: string): string;

@@ -1,6 +1,6 @@
 /**
- * The demands of the benchmark on each product: the same workflow behind an address, and the number of its runs that it
- * keeps.
+ * Everything that the benchmark asks of each product: the same workflow behind an address, and the number of its runs
+ * that it keeps.
  */
 export interface Peer {
   readonly name: string;

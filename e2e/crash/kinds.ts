@@ -40,7 +40,7 @@ export interface GraphKind {
   readonly effects?: (label: string) => readonly string[];
   /** Runs that it starts, as their labels. */
   readonly children?: (label: string) => readonly string[];
-  /** The kind of those; `child` unless it is said otherwise. */
+  /** The kind of those runs; `child` unless it is said otherwise. */
   readonly children_are?: string;
   /** A node that finishes at any time between the others. */
   readonly beside?: string;

@@ -133,7 +133,7 @@ export const freezeBesideDead: Trouble = async (fleet, { sql, lease_ms }) => {
   const ms = 2 * lease_ms;
   const pid = fleet.freeze(frozen, ms);
   fleet.kill(dead);
-  // The rows that every statement of its journal has locked.
+  // Rows that every statement of its journal locks.
   const text = 'SELECT id FROM workers WHERE alive AND host LIKE $1 FOR KEY SHARE';
   await sql?.lock?.(text, [`%:${pid}`], ms);
 };

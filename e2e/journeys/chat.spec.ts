@@ -268,7 +268,7 @@ test.describe('on a phone', () => {
     await expect(messageBox(page)).toBeInViewport();
     await expect(answers(page).getByText('x'.repeat(300))).toBeInViewport();
     await expect.poll(() => overflow(page)).toBe(0);
-    // Text that is still written scrolls to the end again.
+    // Text that is still being written scrolls to the end again.
     await isIdle(page);
     await log(page).evaluate((list) => list.parentElement?.scrollTo({ top: 0 }));
     await page.getByRole('button', { name: 'Go to the latest message' }).tap();

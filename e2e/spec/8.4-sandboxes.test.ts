@@ -183,7 +183,7 @@ describe('§8.4: Python tools of an agent', () => {
   });
   afterAll(() => server.stop());
 
-  /** The words of the agent, which are what the tool has returned. */
+  /** The answer of the agent, which is what the tool has returned. */
   async function probe(env: Record<string, string>, code: string) {
     const app = await createTestApp({ env: { HTTP_ALLOW_PRIVATE_URLS: 'true', ...env } });
     try {

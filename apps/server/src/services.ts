@@ -48,7 +48,7 @@ export interface Services {
   readonly sandboxes: Sandboxes;
   /** Where calls of models leave their traces. */
   readonly traces: Traces;
-  /** The most that calls of models may cost. */
+  /** Limits on the cost of calls of models. */
   readonly budgets: Budgets;
   /** Data tables as runs see them. */
   readonly run_tables: RunTables;

@@ -116,7 +116,7 @@ export const inboxSearch = reader({
   workflow: id,
   kind: oneOf(INBOX_KINDS),
   q: text(200),
-  /** The entries that were dismissed instead of those that were not. */
+  /** Shows dismissed entries in place of the others. */
   dismissed: oneOf(['yes']),
 });
 export type InboxSearch = ReturnType<typeof inboxSearch>;

@@ -21,7 +21,7 @@ export async function installCounters(sql: Sql): Promise<void> {
   await sql.query(ends + OWNERS_LOG);
 }
 
-/** Faults that must not be, as what was found: each with the run that it was found at. */
+/** Findings of what must not be: each with the run that it was found at. */
 export interface Findings {
   /** Accepted runs that are not there or have not ended. */
   readonly lost: string[];
@@ -281,7 +281,7 @@ async function leaks(sql: Sql): Promise<string[]> {
   return found;
 }
 
-/** The claims of the harness, as it has seen them from outside. */
+/** The claims of the harness: everything that it has seen from outside. */
 export interface Claims {
   readonly admitted: readonly Admitted[];
   /** Of runs that ask: the answers to the callers of their addresses, by label. */

@@ -107,7 +107,7 @@ export const deleteVectorStore = endpoint({
 
 const source = storedText(1_000);
 const metadata = z.record(z.string(), z.json());
-/** The errors for what the servers of a store refuse, in their words, and for what they do not answer. */
+/** Errors for refusals by the servers of a store, in their words, and for answers that do not come. */
 const outside = ['bad_request', 'unavailable'] as const;
 
 export const cloneVectorStore = endpoint({

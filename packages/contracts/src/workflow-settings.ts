@@ -9,7 +9,7 @@ import { storedText } from './text.ts';
 export const authType = z.enum(['anonymous', 'jwt', 'header_auth']).meta({ id: 'AuthType' });
 export const httpMethod = z.enum(['GET', 'POST', 'PUT', 'DELETE']).meta({ id: 'HttpMethod' });
 export const webhookBodyMode = z.enum(['defined', 'generic']).meta({ id: 'WebhookBodyMode' });
-/** The fate of a run when as many wait for a place as may: it is refused, or the run that has waited longest is dropped. */
+/** Treatment of a run when as many wait for a place as may: it is refused, or the run that has waited longest is dropped. */
 export const queueOverflow = z.enum(['refuse', 'drop_oldest']).meta({ id: 'QueueOverflow' });
 export type AuthType = z.infer<typeof authType>;
 export type HttpMethod = z.infer<typeof httpMethod>;

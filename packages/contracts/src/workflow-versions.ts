@@ -12,7 +12,7 @@ const versionIdentity = {
   version_number: z.number().int(),
   name: z.string(),
   description: z.string().nullable(),
-  /** The words of its publisher about it. */
+  /** The publisher's note on it. */
   note: z.string().nullable(),
   /** Why its owner published it although its evals had not passed; null for all other versions. */
   override_reason: z.string().nullable(),
@@ -163,7 +163,7 @@ export const publishWorkflow = endpoint({
   params: idParams,
   body: z
     .object({
-      /** The subject of the version, for those who read the list of versions. */
+      /** A note on the version, for those who read the list of versions. */
       note: storedText(2_000).nullish(),
       /** `updated_at` of the record whose draft was looked at. */
       base_updated_at: timestamp.nullish(),

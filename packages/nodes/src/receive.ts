@@ -197,7 +197,7 @@ export interface LaterAnswer {
 export interface WebhookReceiver<P> extends Receiver<'webhook'> {
   /** Family of addresses: `/api/{route}/webhook/{node_id}`, and of `webhooks` `/api/webhooks/{node_id}`. */
   readonly route: string;
-  /** The decision on the head alone: a refusal, before anything of the body is read. */
+  /** Decides by the head alone: a refusal, before anything of the body is read. */
   readonly screen?: (call: TriggerCall<P>, head: WebhookHead) => Promise<WebhookReception | undefined>;
   readonly receive: (call: TriggerCall<P>, request: WebhookRequest) => Promise<WebhookReception>;
   /** Sends a deferred answer. Resolves to `gone` when the platform no longer accepts it; rejects when it can be retried. */

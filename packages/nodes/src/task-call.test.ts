@@ -3,7 +3,7 @@ import { implement, type NodeCall } from './implement.ts';
 import { runNode } from './testing/run-node.ts';
 import { textInput } from './text-input/definition.ts';
 
-/** The facts that a node gets out of its call. */
+/** Returns what `look` sees in the call of a node. */
 async function seenBy<T>(look: (call: NodeCall) => T): Promise<T> {
   const seen: T[] = [];
   const implementation = implement(textInput, (call) => {

@@ -63,7 +63,7 @@ export interface StoredOwnEvent {
   readonly event: PublishedEvent;
   /** It was there already. */
   readonly repeated: boolean;
-  /** The event that was there is the one that is published now. */
+  /** Whether the event that was there is the one that is published now. */
   readonly is_same: boolean;
 }
 

@@ -59,7 +59,7 @@ export interface ExecutionParts {
   readonly run_files: RunFiles;
 }
 
-/** The parts that execution works with, of all that the process has opened. */
+/** The part of everything the process has opened that execution works with. */
 export interface ExecutionNeeds extends RunPorts {
   readonly config: Config;
   readonly database: Database;
@@ -134,7 +134,7 @@ async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>):
   await live.settled(HAND_OVER_MS);
 }
 
-/** Listens to the requests of the owner of runs to this process. Returns what ends each subscription. */
+/** Subscribes to what the owner of runs asks of this process. Returns the functions that end the subscriptions. */
 function listenToOwnership(environment: RunEnvironment): (() => void)[] {
   const { ownership, live } = environment;
   ownership.onGivenUp((run) => errorRunOfGivenUp(environment, run));

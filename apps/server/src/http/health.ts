@@ -23,9 +23,9 @@ interface SandboxHealth {
   readonly status: 'ready' | 'unavailable' | 'unknown';
   /** Version of the container engine. */
   readonly engine?: string;
-  /** The part that is missing and how to get it. */
+  /** Says what is missing and how to get it. */
   readonly problem?: string;
-  /** The part that only browsers lack. */
+  /** Says what is missing for browsers alone. */
   readonly browser_problem?: string;
 }
 

@@ -28,7 +28,7 @@ function unreadable(code: string | undefined): Unreadable {
   return { status: 400, message: 'This is not a valid HTTP request' };
 }
 
-/** Answers input that arrives and is no HTTP: there is no request yet, so the answer is written by hand. */
+/** Answers input that is no HTTP: there is no request yet, so the answer is written by hand. */
 export function answerUnreadable(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, message } = unreadable(error.code);

@@ -10,7 +10,7 @@ async function* splitBytes(bytes: Uint8Array, size: number): AsyncGenerator<Uint
 
 const newKey = () => storageKey(randomUUID());
 
-/** The duties of every file store. */
+/** The rules that every file store must keep. */
 export function describeFileStore(name: string, open: () => Promise<FileStore>): void {
   describe(`file store: ${name}`, () => {
     let store: FileStore;

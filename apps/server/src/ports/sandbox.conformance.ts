@@ -60,7 +60,7 @@ export async function catchFailure(work: Promise<unknown>): Promise<Failure> {
   throw new Error(`no failure but ${String(error)}`);
 }
 
-/** The duties of every adapter of the port, with Python, which all of them run. */
+/** The rules that every adapter of the port must keep, with Python, which all of them run. */
 export function sandboxConformance(name: string, open: () => Sandbox): void {
   describe(`sandbox: ${name}`, () => {
     const sandbox = open();

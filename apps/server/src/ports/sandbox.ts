@@ -27,7 +27,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** The run that a script is run for. */
+/** The run around a script. */
 export interface ScriptRun {
   /** The run, whose scripts share a workspace. */
   readonly run_id: string;

@@ -10,7 +10,7 @@ const point = (
   id: string = randomUUID(),
 ): VectorPoint => ({ id, text, vector, metadata });
 
-/** The duties of every adapter of the port. */
+/** The rules that every adapter of the port must keep. */
 export function vectorIndexConformance(
   name: string,
   open: (collection: string, dimensions: number) => VectorIndex,

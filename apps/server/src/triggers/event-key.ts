@@ -6,7 +6,7 @@ import { createAmbient } from '../execution/run/environment.ts';
 import { hashOfKey } from '../execution/run/start/key-hash.ts';
 import type { Services } from '../services.ts';
 
-/** The means by which an event is recognised, beside the name that its source gave it. */
+/** Another cause that an event is recognised by, beside the name that its source gave it. */
 export interface RecognisedEvent {
   readonly cause?: Cause;
   /** Why it has no key although it should, in words for the owner. */

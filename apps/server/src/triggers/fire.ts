@@ -10,7 +10,7 @@ import { isHosted } from './host/shares.ts';
 
 export type FireServices = Pick<Services, 'execution' | 'changes' | 'config' | 'now'>;
 
-/** An event that happened, and everything that is stored in the same statement. */
+/** An event, and everything that is stored with it in the same statement. */
 export interface Occurrence {
   readonly causes: readonly string[];
   readonly input: JsonObject;

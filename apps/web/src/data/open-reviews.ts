@@ -33,7 +33,7 @@ export const useOpenReview = (id: string) =>
   useQuery({
     queryKey: keys.openReview(id),
     queryFn: ({ signal }) => api(readOpenReview, { params: { review_id: id } }, { signal }),
-    // A review that a person reads and edits does not change below their hands; who comes back learns whether it is
+    // A review does not change under the hands of a person who reads and edits it; who comes back learns whether it is
     // still open.
     staleTime: Infinity,
     gcTime: 0,

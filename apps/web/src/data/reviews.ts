@@ -23,7 +23,7 @@ export const useReview = (token: string) =>
   useQuery({
     queryKey: keys.review(token),
     queryFn: ({ signal }) => api(readReview, { params: { token } }, { signal }),
-    // A review that a person reads and edits does not change below their hands.
+    // A review does not change under the hands of a person who reads and edits it.
     staleTime: Infinity,
   });
 

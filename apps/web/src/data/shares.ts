@@ -36,7 +36,7 @@ const ENDPOINTS = {
 /** The kinds that the share dialog can share. */
 export type ShareKind = keyof typeof ENDPOINTS;
 
-/** The permission of a share, for kinds that tell readers and writers apart. */
+/** The permission that a share gives, for kinds that tell readers and writers apart. */
 interface Permission {
   permission?: DataTablePermission;
 }

@@ -7,7 +7,7 @@ import { Button } from '../ui/actions/button.tsx';
 import { confirm } from '../ui/overlays/confirm-store.ts';
 import { toast } from '../ui/overlays/toast.ts';
 
-/** The message that the page of the callback reports; the name of its channel too. */
+/** Name of the channel through which the page of the callback reports, and of its window. */
 const MESSAGE = 'credential_sign_in';
 
 /** Name of a type in addresses. */

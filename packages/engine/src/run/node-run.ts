@@ -38,7 +38,7 @@ export interface VariableWrite {
   appends?: true;
 }
 
-/** The purpose of a wait. `child`: the end of a run that the node has started. */
+/** The kind of event that a wait is for. `child`: the end of a run that the node has started. */
 export type WaitKind = 'review' | 'timer' | 'callback' | 'upload' | 'batch' | 'runner' | 'child';
 
 /** The kind of endpoint at the address of a wait: any call, a page for a person, or a file upload. */

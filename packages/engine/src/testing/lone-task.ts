@@ -7,7 +7,7 @@ import { NodeTask } from '../run/task.ts';
 import type { CompiledWorkflow } from '../workflow/compiled.ts';
 import { testOptions } from './run-to-end.ts';
 
-/** The parts that a node sees of a run that is not there. */
+/** Surroundings that a node sees of a run that is not there. */
 export interface Surroundings {
   readonly inputs: readonly NodeInput[];
   readonly run_input: Json;

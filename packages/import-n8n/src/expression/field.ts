@@ -92,7 +92,7 @@ export function valueText(text: string, names: Names, become = (code: Code): Cod
   return marked(made, mayMiss);
 }
 
-/** The result made from code, and whether it reads a node that may not have run. */
+/** Makes code, and notes whether it reads a node that may not have run. */
 export function noting<T>(
   names: Pick<Names, 'uncertainReads'>,
   make: () => T,

@@ -53,7 +53,7 @@ export interface CompletionRequest {
    * unless `onRestart` takes that back.
    */
   readonly onText?: ((piece: string) => void) | undefined;
-  /** The text that `onText` was given is void: that attempt has failed. */
+  /** Called when the text given to `onText` is void: that attempt has failed. */
   readonly onRestart?: (() => void) | undefined;
 }
 

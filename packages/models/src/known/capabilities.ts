@@ -1,6 +1,6 @@
 import { type ByModel, findModelFacts } from './known-models.ts';
 
-/** The abilities of a model: what it can take and do. */
+/** The capabilities of a model: what it can take and do. */
 export interface ModelCapabilities {
   /** Takes images with a message. */
   readonly vision: boolean;

@@ -2,7 +2,7 @@
 export type ByModel<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 /**
- * The suffix after the name of a known model in the name of one of its versions: `-2024-08-06`, `-20250929`, `-latest`,
+ * The suffix that the name of a version adds to the name of a known model: `-2024-08-06`, `-20250929`, `-latest`,
  * `-001`, `-0613`, `-0`. Other numbers name another model, of which other facts may hold.
  */
 const VERSION = /^(-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|-\d{3,4}|-0)?$/;

@@ -101,8 +101,8 @@ function withSpent(error: unknown, { usage, total }: TokenCount): unknown {
 }
 
 /**
- * The agent's memories of the question, as a step: a repeated agent finds the facts that it has used. Agents without a
- * memory have no such step; whether another agent shares one decides only that.
+ * The agent's memories for the question, read in a step: a repeated agent finds the facts that it has used. Agents
+ * without a memory have no such step; whether another agent shares one decides only that.
  */
 async function recall(call: AgentCall, question: string): Promise<readonly AgentMemory[]> {
   const { node, services } = call;

@@ -7,7 +7,7 @@ import { parseNumber } from '../kit/values/numeric.ts';
 import { objectFromEntries } from '../kit/values/object-keys.ts';
 import { aggregate } from './definition.ts';
 
-/** The results made of the values that the items of a group have; those without one are left out. */
+/** Functions of the values that the items of a group have; items without one are left out. */
 type AggregateFunction = (values: readonly Json[], field: string) => Json;
 
 const findDistinct = (values: readonly Json[]): Json[] => [

@@ -18,7 +18,7 @@ export type Decided = Readonly<Record<string, Pick<Decision, 'decision' | 'data'
 export interface CallSituation extends Outside {
   decisions?: Decided;
   signal?: AbortSignal;
-  /** The data that the node shows to those who follow the run. */
+  /** Gets the data that the node shows to those who follow the run. */
   onProgress?: (data: JsonObject) => void;
 }
 

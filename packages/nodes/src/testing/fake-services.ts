@@ -21,7 +21,7 @@ export interface FakeAnswer {
   body?: string | Uint8Array;
 }
 
-/** The content of the world outside of a node in a test. */
+/** The world outside of a node in a test. */
 export interface Outside {
   services?: Partial<NodeServices>;
   /** Outputs of other workflows by id. */

@@ -3,7 +3,7 @@ import type { EgressRequest } from '@millrace/nodes/runtime';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Headers that describe a body, and go with it. */
 const OF_THE_BODY = /^(content-.*|transfer-encoding)$/i;
-/** Proof of who calls: standard headers, and custom ones by the words that their names hold. */
+/** Headers that prove who calls: standard ones, and custom ones by the words that their names hold. */
 const SECRET =
   /auth|cookie|token|secret|session|signature|credential|passw|csrf|(^|[-_])(api|access|private)[-_]?key|[-_]key$/i;
 const NOT_SECRET = new Set(['idempotency-key', 'sec-websocket-key']);

@@ -1,7 +1,7 @@
 /**
- * Facts that the thread that renews a lease tells the main thread without messages, so that neither has to be awake for
- * the other to know. Times are nanoseconds of the monotonic clock, which all threads of a process share and which keeps
- * running while the process is stopped.
+ * State that the thread that renews a lease shares with the main thread without messages, so that neither has to be
+ * awake for the other to know. Times are nanoseconds of the monotonic clock, which all threads of a process share and
+ * which keeps running while the process is stopped.
  */
 export interface LeaseClock {
   readonly memory: SharedArrayBuffer;

@@ -11,7 +11,7 @@ import { createContainerSandbox } from './containers/container-sandbox.ts';
 
 // Each probe is what hostile code would try; all that need no separate container share one run.
 
-/** The result that each probe must come to. Text: the error it gets; a pattern for several that are as good. */
+/** The expected result of each probe. Text: the error it gets; a pattern for several that are as good. */
 const PROBES: readonly [name: string, code: string, expected: RegExp][] = [
   // Who the code is.
   [

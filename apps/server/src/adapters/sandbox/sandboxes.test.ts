@@ -230,7 +230,7 @@ describe('§8.4: PLATFORM_PYTHON_TOOL_SANDBOX', () => {
       const failure = await catchFailure(sandboxes.of('tool').run(pythonJob(CODE)));
       expect(failure).toMatchObject({ kind: 'sandbox' });
       expect(failure.message).toContain('no container engine can be reached');
-      // The version that the workspace of a run needs is the one that people are told to install.
+      // The version that people are told to install is the one that the workspace of a run needs.
       expect(failure.message).toContain('Docker Engine 25 or newer');
     },
   );

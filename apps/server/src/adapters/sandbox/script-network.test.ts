@@ -97,7 +97,7 @@ for url in ("http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http
 
   test('§8.4: a private address is reached where the operator allows that', async () => {
     const { port } = await serve(answer);
-    // Addresses that the script itself listens to are not asked of the proxy.
+    // The proxy is not asked for addresses that the script itself listens on.
     const source = `os.environ["no_proxy"] = os.environ["NO_PROXY"] = ""\nprint(fetch("http://127.0.0.1:${port}/private"))`;
     expect(await run(source, { http: egress({ allow_private: true }) })).toMatch(/^GET \/private 0 /);
     expect(await catchFailure(run(source))).toMatchObject({ message: expect.stringContaining('not public') });

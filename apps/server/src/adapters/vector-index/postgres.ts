@@ -105,7 +105,7 @@ async function put(
   }
 }
 
-/** The refusal of the database, by its code (PostgreSQL, appendix A); undefined for other faults. */
+/** Words for a refusal of the database, by its code (PostgreSQL, appendix A); undefined for other faults. */
 function describeRefusal(code: string, { collection, dimensions }: PostgresCollection): string | undefined {
   switch (code) {
     case '22000':

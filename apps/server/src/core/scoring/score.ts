@@ -70,7 +70,7 @@ function holds(value: Json, wanted: Json): boolean {
   );
 }
 
-/** The fault of an expected output for a way of scoring, as a sentence without a subject. */
+/** The problem with an expected output for a way of scoring, as a sentence without a subject. */
 export function expectationProblem(method: EvalScoring, { text, mode }: Expected): string | undefined {
   if (method === 'schema') return readSchemaCheck(text).problem;
   if (mode === 'json') {

@@ -58,8 +58,8 @@ CREATE OR REPLACE TRIGGER decide_waits_for_deleted_runs AFTER DELETE ON runs
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION decide_waits_for_deleted_runs();`;
 
 /**
- * The parts of a run that cards of boards show go with it. A chain that is under way still hands the output on; its end
- * looks for runs that were deleted meanwhile.
+ * The output and error that cards of boards show of a run go with it. A chain that is under way still hands the output
+ * on; its end looks for runs that were deleted meanwhile.
  */
 const FORGET_CARD_RUNS = `
 CREATE OR REPLACE FUNCTION forget_card_runs_of_deleted_runs() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -46,7 +46,7 @@ export const workflows = pgTable(
     folder_id: uuid('folder_id').references(() => folders.id, { onDelete: 'set null' }),
     /** The published version; number 0, without a graph, until something was published. */
     version_id: uuid('version_id').notNull(),
-    /** The state that the editor saved since; null when that is what is published. */
+    /** The draft that the editor saved since; null when it is what is published. */
     draft_id: uuid('draft_id'),
     /** Off: neither triggers nor calls start it. */
     active: boolean('active').notNull().default(true),
@@ -67,7 +67,7 @@ export const workflows = pgTable(
     concurrency_key: text('concurrency_key'),
     /** Runs that may wait for a place; null: as many as come. */
     queue_limit: integer('queue_limit'),
-    /** The fate of a run that would be one too many. */
+    /** Treatment of a run that would be one too many. */
     queue_overflow: text('queue_overflow').$type<'refuse' | 'drop_oldest'>().notNull().default('refuse'),
     /** Of its queued runs: higher goes first. */
     priority: integer('priority').notNull().default(0),
@@ -123,7 +123,7 @@ export const workflowVersions = pgTable(
     edges: jsonText('edges').notNull(),
     /** The settings that a version shows and reverts, as one object. */
     settings: jsonText('settings').notNull(),
-    /** The publisher's words about it. */
+    /** The publisher's note on it. */
     note: text('note'),
     /** Why its owner published it although evals of the gate had not passed. */
     override_reason: text('override_reason'),

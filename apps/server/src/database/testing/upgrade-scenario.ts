@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-// The work of every recorded version before it was ended, and what this version must find of it. Recorded by
+// Work that every recorded version did before it was ended, and what this version must find of it. Recorded by
 // `tools/upgrade/record.ts`; changing it means recording again.
 
 /** Keys that the recorded values are sealed and signed with; those of the test application. */
@@ -78,7 +78,7 @@ export function chatDelivery(now_ms: number): { headers: Record<string, string>;
 
 /** Deleted when the process had ended, with more runs than go at once. */
 export const DOOMED = { name: 'doomed', runs: 520 } as const;
-/** The text that a call to the address of `asking` brings. */
+/** The text that a call to the address of `asking` returns. */
 export const ANSWER = 'you may';
 /** So long that no recorded wait is over when it is read. */
 const LONG_AWAY_MS = 29 * 86_400_000;

@@ -91,7 +91,7 @@ function leadsToEnd({ workflow, client: { until } }: CallRequest, node_id: strin
   return nodesUpTo(graph, graph.indexOf(until)).has(graph.indexOf(node_id));
 }
 
-/** Everything that a call with the same key has to want as well. */
+/** Everything that a call with the same key must ask for as well. */
 const pickWanted = ({ input, client: { draft, until } }: CallRequest) => ({
   ...input,
   ...(draft ? { draft: { until } } : {}),

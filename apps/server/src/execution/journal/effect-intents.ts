@@ -7,7 +7,7 @@ import { intentOperation } from './make-operation.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';
 
-/** Notices of a run before it changes the outside world, and when it did not after all. */
+/** Notices that a run gives before it changes the outside world, and when it did not after all. */
 export type EffectIntents = Pick<Journal, 'intend' | 'withdraw'>;
 
 export function createEffectIntents(runs: OpenRuns): EffectIntents {

@@ -4,7 +4,7 @@ import { effectKey } from '../store/load.ts';
 import type { Lane } from './lane/lane.ts';
 import type { InsertOperation, StepOperation } from './operations.ts';
 
-/** The journal's memory of a run that this process executes, from its begin or claim to its end or pause. */
+/** The journal's state in memory of a run that this process executes, from its begin or claim to its end or pause. */
 export interface OpenRun {
   /** Claims of the run so far, this process' own included. */
   readonly attempt: number;

@@ -13,7 +13,7 @@ export type RunEnding = Pick<Journal, 'finish' | 'suspend'>;
 
 const NO_RECORDS: readonly never[] = [];
 
-/** Anything that could not be stored may be tried again with less. */
+/** An ending that could not be stored may be tried again with less. */
 const isFinal = (failure: JournalFailure | undefined) => !(failure instanceof JournalUnavailable);
 
 export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {

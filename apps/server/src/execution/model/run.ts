@@ -22,7 +22,7 @@ export interface RunBegin {
   readonly depth: number;
   /** Unique per workflow; a second run with the same key fails with `DuplicateRun`. */
   readonly idempotency_key: string | null;
-  /** Facts that the runner needs to continue on another process: test run, pinned values, error workflow... */
+  /** Options that the runner needs to continue on another process: test run, pinned values, error workflow... */
   readonly options: JsonObject;
   readonly input: Json;
   /** Epoch milliseconds. */

@@ -24,7 +24,7 @@ import type { Descendants } from './descendants.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunHandle, RunRequest } from './start/run-request.ts';
 
-/** The parts that runs use of all that the process has opened. */
+/** The part of everything the process has opened that runs use. */
 export interface RunPorts {
   readonly run_secrets: RunSecrets;
   readonly vector_stores: VectorStores;
@@ -56,7 +56,7 @@ export interface RunEnvironment extends RunPorts {
   readonly ambient: Ambient;
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
-  /** Everything that a user can see of the service itself. */
+  /** Reads of the service itself, limited to what a user can see. */
   readonly getReads: (user_id: string) => PlatformReads;
   /** Publishes an event of a run to workflows; durable when it resolves. */
   readonly publishEvent: WorkflowRules['publishEvent'];

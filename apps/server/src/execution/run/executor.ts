@@ -22,7 +22,7 @@ export interface Executor {
   readonly depth: number;
   readonly run_as: string;
   readonly secrets: RunSecretsMask;
-  /** The work that a former process did of the run; absent for a new one. */
+  /** The progress that a former process made on the run; absent for a new one. */
   readonly progress: Progress | undefined;
   readonly slot: RunSlot;
   readonly steps: RunSteps;

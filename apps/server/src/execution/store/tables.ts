@@ -200,7 +200,7 @@ export function refusalRow(
   };
 }
 
-/** A record with the claim of its run under which it was made: later claims count for more than earlier ones. */
+/** The run of a record and the claim under which it was made: later claims count for more than earlier ones. */
 export interface ClaimedRecord {
   readonly run_id: string;
   readonly claim: number;

@@ -74,7 +74,7 @@ export class FrameLog {
   });
   /** Made when frames are numbered: most runs are over before. */
   #running: Map<string, Begun> | undefined;
-  /** Facts from before frames are numbered; undefined from then on. */
+  /** Facts from before frames were numbered; undefined from then on. */
   #unnumbered: (NodeStarted | StampedRecord)[] | undefined = [];
   #records: StampedRecord[] = [];
   #next: number;

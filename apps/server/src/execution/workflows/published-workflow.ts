@@ -72,7 +72,7 @@ export interface WorkflowVersion {
   readonly bytes: number;
 }
 
-/** The workflow that a run is made of: mostly what is published, and a draft where a person asks for that. */
+/** The workflow that a run executes: mostly what is published, and a draft where a person asks for that. */
 export interface PublishedWorkflow {
   readonly settings: WorkflowSettings;
   readonly version: WorkflowVersion;

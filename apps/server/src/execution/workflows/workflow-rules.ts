@@ -16,13 +16,13 @@ export interface RunOwnEvent extends OwnEvent {
   readonly key: string;
 }
 
-/** Questions of runs about workflows, answered by the rules of that resource. */
+/** Questions that runs ask about workflows, answered by the rules of that resource. */
 export interface WorkflowRules {
   /** Whether the user may see and run the workflow (§5.8). */
   canSee(user_id: string, workflow_id: string): Promise<boolean>;
   /** Switches every node with the label off; returns their ids. */
   deactivateNodes(change: NodeDeactivation): Promise<readonly string[]>;
-  /** Everything that the user can see of workflows and their runs. */
+  /** Reads of workflows and their runs, limited to what the user can see. */
   getReads(user_id: string): PlatformReads;
   /** Publishes an event of a run to workflows. */
   publishEvent(event: RunOwnEvent): Promise<PublishedEvent>;

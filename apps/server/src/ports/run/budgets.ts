@@ -15,7 +15,7 @@ export interface Spender {
   };
 }
 
-/** The most that calls of models may cost (docs/durability.md, Cost budgets). */
+/** Limits on the cost of calls of models (docs/durability.md, Cost budgets). */
 export interface Budgets {
   /**
    * Resolves if the call may be made. Without a budget it reads nothing; otherwise one statement reads what was spent. Calls

@@ -40,7 +40,7 @@ export function withoutSecrets(words: string, type: CredentialType, config: Cred
   return collectSecrets(type, config).reduce((text, secret) => text.replaceAll(secret, '**'), words);
 }
 
-/** The words of a failed call for the person who waits for it; the end of the time is theirs too, not a cancelled run. */
+/** The message of a failed call for the person who waits for it; the end of the time is theirs too, not a cancelled run. */
 export function describeFailure(
   { failure }: NodeFailure,
   type: CredentialType,

@@ -15,7 +15,7 @@ import { determineStatus, noSlot, type Slot, slotOfRun, slotOfToken, toRefusal }
 
 type FileRow = Awaited<ReturnType<typeof storeFile>>;
 
-/** Facts that a sender shows beside the token. */
+/** Details of the sender that come beside the token. */
 export interface Sender {
   readonly user_agent: string | undefined;
   /** Begins to read the file; asked for once the slot takes one. @throws AppError for what is no file */

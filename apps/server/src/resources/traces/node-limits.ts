@@ -12,7 +12,7 @@ export interface NodeLimits {
 
 /** Fewer than in most languages, so that texts are rather taken for longer. */
 const CHARACTERS_PER_TOKEN = 3;
-/** Tokens that the inputs of a node are taken for: they are not known before the run. */
+/** Tokens assumed for the inputs of a node: they are not known before the run. */
 const INPUT_TOKENS = 1_000;
 /** As in the definition of the agent. */
 const AGENT_ROUNDS = 30;

@@ -335,7 +335,10 @@ function graphAfter(input: SaveInput, clean: Graph, before: Graph): Graph {
   });
 }
 
-/** The fate of the graph that a save leads to. A published graph is no draft, also when it was edited back to it. */
+/**
+ * Decides what becomes of the graph that a save leads to. A published graph is no draft, also when it was edited back
+ * to it.
+ */
 function graphChange(before: State, graph: Graph, as_draft: boolean): Pick<StateChange, 'graph' | 'draft'> {
   const is_live = isPublished(before.visible) && sameJson(graph, before.graph);
   if (!as_draft) return is_live ? {} : { graph, draft: null };

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test, vi } from 'vitest';
 import type { ArmedTrigger, HostUnderTest, TriggerWorld } from '../testing/world.ts';
 
-/** The subject that a suite of a kind that needs a host is given. */
+/** The subject of a suite for a kind that needs a host. */
 export interface HostedSubject {
   readonly world: () => TriggerWorld;
   readonly type: string;

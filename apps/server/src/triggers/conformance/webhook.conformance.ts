@@ -8,7 +8,7 @@ export interface TestDelivery {
   readonly body: string;
 }
 
-/** The subject that the suite of webhook triggers is given. */
+/** The subject of the suite of webhook triggers. */
 export interface WebhookSubject {
   readonly apps: () => readonly TestApp[];
   readonly user: () => TestUser;
@@ -19,7 +19,7 @@ export interface WebhookSubject {
   readonly triggered_by: string;
   /** A delivery as the platform signs it, of an event with that name. */
   readonly deliver: (name: string, now_ms: number) => TestDelivery;
-  /** The input that the run must hold of it, beside headers and what names the trigger. */
+  /** The input that the run must hold for it, beside headers and what names the trigger. */
   readonly buildExpectedInput: (name: string) => JsonObject;
   readonly accepted: JsonObject;
   /** Deliveries that prove nothing, with the status that they get. */

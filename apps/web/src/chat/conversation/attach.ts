@@ -98,7 +98,8 @@ export async function readFile(
     const value = await read(taken, isText(file) ? 'text' : 'data_url', onRead);
     return { value };
   } catch (error) {
-    // A file that is called a text has other bytes; any other is one that the device does not give.
+    // A `TypeError` means that a file which is called a text has other bytes; any other error, that the device does not
+    // give the file.
     return { problem: error instanceof TypeError ? 'attach_wrong_type' : 'attach_unreadable' };
   }
 }

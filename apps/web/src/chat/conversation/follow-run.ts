@@ -229,7 +229,7 @@ export async function untilDecided(door: Door, place: Place, signal: AbortSignal
   for (let looks = 0; !signal.aborted; looks += 1) {
     await pause(REVIEW_MS + lookPause(looks), signal);
     if (signal.aborted) return false;
-    // An answer of the server is of no use to anyone in a tab that is not seen.
+    // An answer of the server is of no use while nobody sees the tab.
     if (globalThis.document?.hidden) continue;
     try {
       const turn = await loadTurn(door, place);

@@ -33,7 +33,7 @@ export type ProblemKind =
 
 export interface Problem {
   readonly kind: ProblemKind;
-  /** The words of the workflow or the server about it. */
+  /** The explanation that the workflow or the server gives. */
   readonly detail?: string;
   /** Milliseconds since 1970 from which trying again is of use. */
   readonly retry_at_ms?: number;
@@ -46,7 +46,7 @@ export interface Answer {
   readonly state: 'working' | 'reconnecting' | 'done' | 'failed' | 'stopped' | 'waiting';
   /** Markdown. */
   readonly text: string;
-  /** The text of it that models write at this moment. */
+  /** Texts of the answer that models are writing at this moment. */
   readonly writing?: readonly GrowingText[];
   readonly steps: readonly Step[];
   /** Share of a large message that the server has, 0 to 1; absent while nothing large is sent. */

@@ -39,7 +39,7 @@ export function createStopping(thread: Thread, streams: boolean): Stopping {
     async stop() {
       const working = thread.last;
       if (!isWorking(working)) return true;
-      // The conversation that is shown after a wait may be another one.
+      // After a wait another conversation may be shown.
       const watcher = thread.watch(working.id);
       const find = () => (streams ? thread.awaitRun(working.id) : runUnderWay(thread, watcher));
       try {

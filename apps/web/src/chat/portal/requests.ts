@@ -48,7 +48,7 @@ const asVisitor = ({ token, visitor_token }: Door) => ({
   },
 });
 
-/** The words of the server about a refusal; empty when it says nothing. */
+/** The server's explanation of a refusal; empty when it gives none. */
 export const getDetail = ({ body }: ApiError): string => errorMessage(body, '');
 
 export const readInfo = (slug: string): Promise<PortalInfo> => call(readPortalInfo, { params: { slug } });

@@ -3,7 +3,7 @@ import { isWorking, type Message } from '../conversation/message.ts';
 import { t } from '../texts.ts';
 
 /**
- * The words of a screen reader about the run: that it works, once, and when the answer is there, which the log then
+ * The announcement of the run for screen readers: that it works, once, and when the answer is there, which the log then
  * reads out. A hidden tab says it in its title, too.
  */
 export function useAnnouncement(last: Message | undefined, title: string): string {

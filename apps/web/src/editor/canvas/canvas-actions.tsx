@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from 'react';
 import type { NodeSearchRequest } from './adding/node-search.tsx';
 
-/** The requests of drawn elements to the canvas. */
+/** Actions that drawn elements ask of the canvas. */
 export interface CanvasActions {
   /** Opens the node search; the chosen node is put into the connection. */
   insertOnEdge(edge_id: string): void;

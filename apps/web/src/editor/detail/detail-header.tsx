@@ -14,7 +14,7 @@ interface DetailHeaderProps {
   onOpen: (node_id: string) => void;
 }
 
-/** Says what the open node is, and has the ways to the next nodes and out. */
+/** Shows what the open node is, with the ways to the next nodes and out. */
 export function DetailHeader({ node, definition, neighbours, onOpen }: DetailHeaderProps) {
   const t = useDetailTexts();
   const { previous, next } = neighbours;

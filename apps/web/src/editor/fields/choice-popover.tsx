@@ -5,7 +5,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 
 interface ChoicePopoverProps {
-  /** The name of the choice, for screen readers. */
+  /** Name of the button, for screen readers. */
   label: string;
   /** Why the list cannot be shown yet; absent when it can. */
   unavailable?: string | undefined;

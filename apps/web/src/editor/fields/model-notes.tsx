@@ -7,7 +7,7 @@ import { unmetNeeds } from './unmet-needs.ts';
 interface ModelNotesProps {
   credential_id: string;
   model: string;
-  /** The demands of the node on the model; absent where it only asks for text. */
+  /** Parameters by which the node asks something of the model; absent where it only asks for text. */
   asked?: JsonObject | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { ModelCapabilities } from '@millrace/contracts';
 import { useLocale } from 'use-intl';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 
-/** The abilities of a model, in a few words: `128K context · image input · tools`. */
+/** The capabilities of a model, in a few words: `128K context · image input · tools`. */
 export function useCapabilityWords(): (capabilities: ModelCapabilities | undefined) => string {
   const t = usePanelTexts('fields');
   const locale = useLocale();

@@ -27,7 +27,7 @@ interface HeaderMenuProps {
   onOpen: (dialog: HeaderDialog) => void;
 }
 
-/** The actions on the workflow as a whole. */
+/** Actions on the workflow as a whole. */
 export function HeaderMenu({ workflow, onOpen }: HeaderMenuProps) {
   const t = useEditorTexts('header');
   const { store } = useEditor();

@@ -29,7 +29,7 @@ export interface NodeRun {
   readonly max_attempts: number;
   readonly started_at_ms: number | undefined;
   readonly records: readonly NodeRecord[];
-  /** The words of the node about its work meanwhile. */
+  /** The node's report on its work meanwhile. */
   readonly progress?: string | undefined;
   /** Steps that it has done since it started. */
   readonly steps: readonly JsonObject[];
@@ -47,7 +47,7 @@ export interface RunState {
   readonly status: string | undefined;
   readonly outputs: Json | undefined;
   readonly execution_time_ms: number | undefined;
-  /** The input and the start of a run from history; undefined for a run that was followed live. */
+  /** The input and start time of a run from history; undefined for a run that was followed live. */
   readonly stored: { readonly inputs: Json; readonly started_at: string } | undefined;
   /** Difference between the server's clock and ours, for live durations. */
   readonly clock_skew_ms: number;

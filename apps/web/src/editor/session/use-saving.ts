@@ -16,7 +16,7 @@ import { useUnsavedCopy } from './use-unsaved-copy.ts';
 /** How often others may save in between before it is left to the person. */
 const MAX_MERGES = 3;
 
-/** The stored workflow was saved in the meantime, and the same places were changed there and here. */
+/** Others saved the workflow in the meantime, and the same places were changed there and here. */
 export interface SaveConflict extends SavedMeanwhile {
   readonly merged: WorkflowDocument;
   readonly conflicts: readonly Conflict[];

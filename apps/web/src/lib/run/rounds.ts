@@ -1,4 +1,4 @@
-/** The facts that a result of a node states about itself. */
+/** The facts about itself that a result of a node states. */
 interface Result {
   readonly status: string;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;

@@ -1,7 +1,7 @@
 import type { RunMetrics } from '@millrace/contracts';
 import { type TimeBucket, toTimeBuckets } from '../../ui/charts/time-buckets.ts';
 
-/** The events between two instants. */
+/** Counts of what happened between two instants. */
 export interface Bucket extends TimeBucket {
   readonly runs: number;
   readonly succeeded: number;

@@ -33,7 +33,7 @@ interface ScoreLook {
   word: string;
 }
 
-/** The look of a result in a word: its score, or why there is none yet. */
+/** The look of a result, with a word for it: its score, or why there is none yet. */
 export function useScoreLook(): (result: Pick<EvalResult, 'status' | 'score' | 'is_pass'>) => ScoreLook {
   const t = useEvalsTexts();
   return ({ status, score, is_pass }) => {

@@ -13,7 +13,7 @@ interface SelectionActionsProps {
 
 const failed = (error: Error): void => toast.failed(error.message);
 
-/** The actions on the ticked files: all of them can be saved, own ones shared and deleted. */
+/** Actions on the ticked files: all of them can be saved, own ones shared and deleted. */
 export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
   const t = useFilesTexts();
   const links = useBulkLinks();

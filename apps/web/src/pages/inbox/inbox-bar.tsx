@@ -15,7 +15,7 @@ interface InboxBarProps {
   onDone: () => void;
 }
 
-/** The actions on the ticked entries. */
+/** Actions on the ticked entries. */
 export function InboxBar({ count, dismissed, hasRuns, onReplay, onMove, onDone }: InboxBarProps) {
   const ui = useTranslations('ui');
   const runsText = useRunsTexts();

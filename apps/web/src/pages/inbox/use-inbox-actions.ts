@@ -18,7 +18,7 @@ const failed = (error: Error): undefined => {
   toast.failed(error.message);
 };
 
-/** The actions of people on entries, with their messages and the ways back. */
+/** Actions on entries of the inbox, with their messages and the ways back. */
 export function useInboxActions() {
   const t = useInboxTexts();
   const ui = useTranslations('ui');

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 20_000;
 
 const key = (user_id: string) => `millrace.quick-drawer.${user_id}`;
 
-/** The data that this browser keeps for a person; nothing where storage is empty, broken or forbidden. */
+/** The last inputs of a person that this browser keeps; none where storage is empty, broken or forbidden. */
 export function readKept(user_id: string): Kept {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key(user_id)) ?? 'null');

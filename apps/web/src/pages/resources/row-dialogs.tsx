@@ -52,7 +52,7 @@ interface RowMenuOptions<Row> {
   remove: (id: string) => Promise<unknown>;
 }
 
-/** The actions of the owner on a row: change, share, and delete it after a question. */
+/** Actions that a row offers its owner: change, share, and delete after a question. */
 export function useRowMenu<Row extends Named>(
   { edit, share }: Pick<RowDialog<Row>, 'edit' | 'share'>,
   { texts: t, edit: editLabel, deleteBody, remove }: RowMenuOptions<Row>,

@@ -37,7 +37,7 @@ function usePeriodText(view: View, date: Date, { start, end }: Period): string {
   return format.dateTimeRange(start, dayAt(end, -1), { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** The request of the address: a view of a period, of one's own schedules or of those shared with one, too. */
+/** The view that the address asks for: of a period, of one's own schedules or of those shared with one, too. */
 function useCalendarPlace() {
   const phone = useIsPhone();
   const search = route.useSearch();

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 
 interface CopyButtonProps {
   text: string | (() => string);
-  /** The name of the copied text, for the accessible name: "Copy token". */
+  /** Accessible name, which says what is copied: "Copy token". */
   label?: string;
   size?: 'small' | 'medium';
   className?: string;

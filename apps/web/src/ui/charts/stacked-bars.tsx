@@ -15,7 +15,7 @@ export interface BarPart {
   readonly dot: string;
   /** One for each bucket; null: not known. */
   readonly values: readonly (number | null)[];
-  /** The text of the legend on hovering. */
+  /** Text that the legend shows on hovering. */
   readonly hint?: string;
 }
 

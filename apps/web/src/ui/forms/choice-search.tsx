@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 
 interface ChoiceSearchProps {
-  /** The name of the choice, for screen readers. */
+  /** Name of the list for screen readers: what is chosen from it. */
   label: string;
   words: string;
   onWords: (words: string) => void;

@@ -99,7 +99,7 @@ interface ChoicesProps {
   value: string;
   choices: readonly Choice[];
   none: string | undefined;
-  /** The name of the choice, for screen readers. */
+  /** Name of the list for screen readers: what is chosen from it. */
   name: string | undefined;
   onChoose: (value: string) => void;
 }

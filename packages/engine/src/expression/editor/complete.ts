@@ -10,7 +10,7 @@ import { isObject } from '../values/settle.ts';
 import { type CursorPlace, findCursorPlace } from './cursor-place.ts';
 import { functionDocs, methodDocs, type ReceiverType } from './docs.ts';
 
-/** The editor's knowledge: names with their last or a sample value. */
+/** Names that the editor knows, with their last or a sample value. */
 export interface Known {
   readonly values: Readonly<Record<string, unknown>>;
   /** One line per name, shown beside it. */

@@ -27,7 +27,7 @@ export interface MissingReference {
   readonly end: number;
   /** The part of the path at which nothing was found: the name itself, or a key behind it. */
   readonly missing: string;
-  /** Names that are there in its place. */
+  /** Names that exist in its place. */
   readonly available: readonly string[];
   readonly suggestion: string | null;
 }

@@ -119,7 +119,7 @@ export interface Outcome {
   unresolved_references?: number | undefined;
 }
 
-/** A failed node as error handlers see it as `$error`. */
+/** A failed node as error handlers see it in `$error`. */
 export interface FailedNode {
   node_id: string;
   node_label: string;

@@ -74,8 +74,8 @@ export class WriteLog {
   }
 
   /**
-   * The content for the reader of the list that a node has written: with the items that were appended since, unless
-   * something else was written under the name in between. Undefined when nothing was appended.
+   * The list that a node has written, as the reader sees it: with the items that were appended since, unless something
+   * else was written under the name in between. Undefined when nothing was appended.
    */
   readAppended(name: string, writer: number, reader: number): Json | undefined {
     const slots = this.#names.get(name)?.get(writer);

@@ -87,7 +87,7 @@ function waiting(to: Target, reason: string): Converted {
   const mode = params.text('mode', 'append');
   for (const key of READ_BY_WAITING) params.get(key);
   const data = { inputCount: inputCount(params) };
-  // Its output is the data of that one.
+  // It hands on the data of that one input.
   if (typeof selectInputs(params).inputs === 'number') return { type: 'merge', data };
   const because = reason === '' ? '' : `, because ${reason}`;
   to.say(

@@ -90,7 +90,7 @@ function buildTypeSchema(meta: ReturnType<typeof fieldMeta>, is_json: boolean): 
 /** Providers refuse longer ones. */
 const MOST_CHARACTERS = 1024;
 
-/** The words of the workflow's author about the tool, else what the type of the node does. */
+/** The description of the tool by the author of the workflow, else what the type of the node does. */
 function describeHelper({ label, definition, data }: Helper): string {
   const written = data['toolDescription'];
   const text = typeof written === 'string' && written.trim() !== '' ? written.trim() : definition.summary;

@@ -72,6 +72,6 @@ export function googleId(params: Readonly<Record<string, unknown>>, name: string
   throw refusedParam(name, 'must be an id or the address of its page at Google');
 }
 
-/** The failure of an answer that lacks something that every answer of the service has. */
+/** The failure for an answer that lacks something that every answer of the service has. */
 export const strangeAnswer = (title: string, what: string): NodeFailure =>
   new NodeFailure({ kind: 'upstream', message: `${title} answered without ${what}` });

@@ -10,7 +10,7 @@ import {
 
 const hidden = { hidden: true } as const;
 
-/** The facts that a discovery finds out, and keeps beside the tokens. */
+/** Fields for the results of a discovery, kept beside the tokens. */
 export const discoveredFields: readonly CredentialField[] = [
   text('discovered_for', 'Server of the sign-in', hidden),
   text('issuer', 'Issuer', hidden),

@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly timeout_ms: number;
   /** The run was cancelled, or the person left. */
   readonly cancelled: boolean;
-  /** The text of a server that is no message, as a sentence; empty for none. */
+  /** Text from a server that is no message, as a sentence; empty for none. */
   readonly junk: string;
   /** The error that happened below the library. */
   readonly egress: unknown;

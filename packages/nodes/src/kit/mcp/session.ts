@@ -23,7 +23,7 @@ export interface McpCaller {
     readonly ms: number;
     readonly onCrowded: NonNullable<ProgramJob['onCrowded']>;
   };
-  /** The words of the server about its work, line by line. */
+  /** Gets the server's reports on its work, line by line. */
   readonly onLog?: ((line: string) => void) | undefined;
 }
 

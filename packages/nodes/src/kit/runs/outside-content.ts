@@ -12,7 +12,10 @@ const readers = new WeakSet<NodeCall>();
 
 type AnyCall = Pick<NodeCall<unknown>, 'callers' | 'preceding' | 'services'>;
 
-/** Considers everything before a node: its callers, nodes on a path to it, and the run that started its run. */
+/**
+ * Whether content from outside came before a node: from its callers, from nodes on a path to it, or from the run that
+ * started its run.
+ */
 export const beginsWithOutsideContent = ({ callers, preceding, services }: AnyCall): boolean => {
   const { outsideContent } = services;
   return (

@@ -1,4 +1,4 @@
-/** The facts that SKILL.md states about itself. */
+/** The facts about a skill that its SKILL.md states. */
 export interface SkillFacts {
   readonly name: string;
   readonly description: string;

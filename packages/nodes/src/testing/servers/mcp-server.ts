@@ -6,7 +6,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
 
-/** The requests that a test server has received. */
+/** A test server, with a record of what it has been asked to do. */
 export interface McpTestServer {
   /** Address of streamable HTTP. */
   readonly url: string;

@@ -70,7 +70,7 @@ export class Fitness {
         engine,
         ...(browser_problem ? { browser_problem } : {}),
       };
-      // Missing parts may be got at any moment.
+      // Missing parts may be added at any moment.
       if (!browser_problem) this.#ready = { state, until: now() + FIT_FOR_MS };
       return state;
     } catch (error) {

@@ -46,7 +46,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   readonly begin: RunBegin;
   readonly run_as: string;
   readonly secrets: RunSecretsMask;
-  /** The work that a former process did of the run; absent for a new one. */
+  /** The progress that a former process made on the run; absent for a new one. */
   readonly progress: Progress | undefined;
   readonly slot: RunSlot;
   readonly steps: RunSteps;
@@ -263,7 +263,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   crashed(error: unknown, task: NodeTask): void {
-    // An operation that a node waited for let go because the run ended; libraries have many words for that.
+    // An operation that a node waited for was cut off because the run ended; libraries have many words for that.
     if (this.#limits.is_stopping || this.#is_over) return;
     const { run_id, workflow_id } = this;
     this.environment.log.error(

@@ -4,7 +4,7 @@ import { stopsTheRun } from '../start/run-request.ts';
 
 const TIMED_OUT: Failure = { kind: 'timeout', message: 'The workflow exceeded its time limit', final: true };
 
-/** The most that a timer of Node can count to: 24.8 days. */
+/** Longest delay that a timer of Node takes: 24.8 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface RunLimitsOptions {

@@ -15,7 +15,7 @@ export interface RunStart {
   readonly options: RunOptions;
   readonly secrets: RunSecretsMask;
   readonly observer?: RunObserver | undefined;
-  /** The work that a former process did of the run; absent for a new one. */
+  /** The progress that a former process made on the run; absent for a new one. */
   readonly progress?: Progress | undefined;
   readonly parent_signal?: AbortSignal | undefined;
 }

@@ -8,7 +8,7 @@ import { StepBook } from '../node/steps/step-book.ts';
 import { openDecision, openFact } from '../secrets/sealed-result.ts';
 import { isWrittenElsewhere } from './reuse.ts';
 
-/** The work that a former process did of a run. */
+/** The progress that a former process made on a run. */
 export interface Progress {
   /** Rows that stand. */
   readonly records: readonly StampedRecord[];

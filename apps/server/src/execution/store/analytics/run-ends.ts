@@ -70,7 +70,7 @@ const latencySql = (ms: string) => `greatest(0, coalesce(${ms}, 0))`;
 export const startOfSql = (unit: 'hour' | 'day' | 'month', instant: string): string =>
   `date_trunc('${unit}', ${instant}, 'UTC')`;
 
-/** The values that one run adds to the counts. */
+/** SQL for the values that one run adds to the counts. */
 export const endCounts = (): string =>
   `workflow_id, ${startOfSql('hour', 'started_at')} AS bucket_start, ${latencyBucketSql('duration_ms')} AS latency_bucket,
   1 AS total, (status = 'success')::int AS success, (status = 'error')::int AS error,

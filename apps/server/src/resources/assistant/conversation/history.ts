@@ -11,7 +11,7 @@ const PROPOSED = {
   none: 'not decided',
 } as const;
 
-/** The words and requests of an answer; what its tools returned is not kept. */
+/** Returns the text and the requests of an answer as lines; what its tools returned is not kept. */
 function toLines(part: ChatPart): string[] {
   switch (part.kind) {
     case 'text':

@@ -23,8 +23,8 @@ export function selectHistory(earlier: readonly Earlier[]): ModelMessage[] {
 }
 
 /**
- * The words of a person and what goes with them, such as data and the result of what they confirmed, with the file that
- * they attached.
+ * Builds the message of a person from their words and what goes with them, such as data and the result of what they
+ * confirmed, with the file that they attached.
  */
 export function buildQuestion(
   said: readonly (string | undefined)[],

@@ -19,7 +19,7 @@ export interface CardInput {
 }
 
 /**
- * The input that a workflow gets of a card, as the body of a call: `text` (title and content, or the comment of a
+ * The input that a workflow gets from a card, as the body of a call: `text` (title and content, or the comment of a
  * follow-up before them), `title`, `content`, `comment`, `instructions`, `previous_output` and `card` with everything
  * about it.
  */

@@ -144,7 +144,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
   faultPoint('after_board_run');
 }
 
-/** The result that an ended run leaves on the card. */
+/** Brings the card up to date with its run, and settles it once the run has ended. */
 async function follow(
   services: Services,
   found: Found,

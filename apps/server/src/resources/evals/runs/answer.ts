@@ -14,7 +14,7 @@ const LIMITS = {
   max_wait_ms: 120_000,
 } as const;
 
-/** The most that a judge may write. */
+/** Most tokens that a judge may write. */
 const JUDGE_TOKENS = 4_000;
 
 interface Question {

@@ -17,7 +17,7 @@ export const plainFrame = ({ data, droppable }: Frame): SseFrame => ({
   droppable,
 });
 
-/** The view that a reader of a run is shown, and how it is written. */
+/** The frames of a run that a reader is shown, and how they are written. */
 export interface Reader {
   readonly takes_tokens: boolean;
   /** Undefined for a frame that the reader did not ask for. */

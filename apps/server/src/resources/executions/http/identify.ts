@@ -16,7 +16,7 @@ import { isKnownByCookie, refuseOtherSite } from '../../../http/callers/own-site
 import { givenAccessToken } from '../../../http/callers/session.ts';
 import type { VerifiedExecutionToken } from '../../execution-tokens/verify.ts';
 
-/** The means by which a request proves itself. */
+/** Parts of a request that may prove who sends it. */
 export interface Presented {
   readonly headers: IncomingHttpHeaders;
   readonly cookies: Readonly<Record<string, string | undefined>>;

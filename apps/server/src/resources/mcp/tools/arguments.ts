@@ -95,7 +95,7 @@ export function inputSchema(graph: Graph): McpTool['inputSchema'] {
   };
 }
 
-/** The problems of the arguments of a call, by the rule of the portal; each names its field. */
+/** Problems with the arguments of a call, by the rule of the portal; each names its field. */
 export function argumentProblems(graph: Graph, input: JsonObject): string[] {
   return argumentFields(graph).flatMap((field) => {
     const problem = findProblem(field, Object.hasOwn(input, field.key) ? input[field.key] : undefined);

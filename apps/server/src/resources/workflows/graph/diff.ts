@@ -63,7 +63,7 @@ function edgeChange(before: GraphEdge | undefined, after: GraphEdge | undefined)
   };
 }
 
-/** Changes to nodes and edges, which are known by their ids, on the way from one graph to another. */
+/** Changes to nodes and edges on the way from one graph to another; they are known by their ids. */
 export function diffGraphs(
   before: Graph,
   after: Graph,

@@ -19,7 +19,7 @@ import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';
 
-/** The actions on the chosen nodes, for the context menu and the menu button of the panel. */
+/** Actions on the chosen nodes, for the context menu and the menu button of the panel. */
 export function useNodeMenu(): MenuItem[] {
   const t = useEditorTexts('menu');
   const { catalog } = useEditor();

@@ -35,7 +35,7 @@ interface NodeActions {
   selectAll(): void;
 }
 
-/** The actions on the chosen nodes, shared by keys, menus and buttons. */
+/** Actions on the chosen nodes, shared by keys, menus and buttons. */
 export function useNodeActions(): NodeActions {
   const t = useEditorTexts('canvas');
   const { store, catalog, run } = useEditor();

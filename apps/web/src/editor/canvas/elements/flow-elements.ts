@@ -82,7 +82,7 @@ const NONE: readonly string[] = [];
 const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** The words of a screen reader for an edge. */
+/** The name of an edge for screen readers. */
 type EdgeName = (source: string, target: string) => string;
 
 function drawEdge(edge: WorkflowEdge, selected: boolean, ariaLabel: string): CanvasEdge {

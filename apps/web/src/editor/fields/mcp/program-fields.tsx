@@ -15,7 +15,7 @@ interface ProgramFieldsProps {
   onBlur: () => void;
 }
 
-/** The program that is started for a server that is one. */
+/** The program that is started as a server. */
 export function ProgramFields({ node_id, connection, problem, onChange, onBlur }: ProgramFieldsProps) {
   const t = usePanelTexts('fields');
   const { command, args, env, packages, allowNetwork } = connection;

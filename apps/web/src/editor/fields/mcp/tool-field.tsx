@@ -113,7 +113,7 @@ function ToolChoices({ label, chosen, onChoose }: ToolChoicesProps) {
   );
 }
 
-/** The words of the server or the service, without the name of the field: the form has it. */
+/** The refusal by the server or the service, without the name of the field: the form has it. */
 function describeRefusal(error: Error): string {
   const detail = error instanceof ApiError ? error.body?.detail : undefined;
   return Array.isArray(detail) ? detail.map(({ msg }) => msg).join('; ') : error.message;

@@ -1,7 +1,7 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
 import { createContext, use } from 'react';
 
-/** The actions on a failed node where its failure is shown. */
+/** Actions on a failed node where its failure is shown. */
 export interface FailureActions {
   /** A run is being started already. */
   readonly busy: boolean;

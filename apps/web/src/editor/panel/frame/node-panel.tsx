@@ -74,7 +74,7 @@ export function NodePanel() {
   );
 }
 
-/** The actions when no single node is selected. */
+/** The actions that are left when no single node is selected. */
 function NothingSelected() {
   const t = usePanelTexts('panel');
   const count = useDocument((state) => state.selection.nodes.size);

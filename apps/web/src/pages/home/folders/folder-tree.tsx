@@ -65,7 +65,7 @@ function useFolderTree(props: FolderTreeProps) {
     onDrop: (items, target) => {
       const parent = targetId(target) === ROOT ? null : targetId(target);
       for (const item of items) onMoveFolder(item.getId(), parent);
-      // The folder that was put there stays in sight.
+      // The folder that was moved there stays in sight.
       if (parent !== null) target.item.expand();
     },
     canDragForeignDragObjectOver: (transfer, target) =>

@@ -32,7 +32,7 @@ export function hasFilters(search: RunsSearch): boolean {
   return Object.entries(search).some(([name, value]) => name !== 'run' && value !== undefined);
 }
 
-/** The parameters that the page of a run needs of the list that led to it. */
+/** The parameters that the page of a run needs from the list that led to it. */
 export function pageSearch(search: RunsSearch): RunPageSearch {
   const { run: _, ...filters } = search;
   return { ...filters, list: 'runs' };

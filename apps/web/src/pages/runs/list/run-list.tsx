@@ -18,7 +18,7 @@ import { UnusualBadges } from './unusual-badges.tsx';
 
 interface RunListProps extends Selection {
   runs: readonly HistoryItem[];
-  /** The parameters that the page of a run needs of this list. */
+  /** The parameters that the page of a run needs from this list. */
   search: RunPageSearch;
   activeId: string | undefined;
   /** Leaves out what the details beside the list say. */

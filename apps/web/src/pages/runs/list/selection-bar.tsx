@@ -16,7 +16,7 @@ interface SelectionBarProps {
   onDone: () => void;
 }
 
-/** The actions on the ticked runs. */
+/** Actions on the ticked runs. */
 export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
   const t = useRunsTexts();
   const ui = useTranslations('ui');

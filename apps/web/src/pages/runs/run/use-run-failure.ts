@@ -42,7 +42,7 @@ export interface RunFailureActions {
   readonly fixed: ReadonlyMap<string, WorkflowNode>;
 }
 
-/** The actions that answer a failed run on its own page: the draft is changed, and the run continued where it failed. */
+/** Actions on a failed run on its own page: the draft is changed, and the run continued where it failed. */
 export function useRunFailure(run: HistoryEntry): RunFailureActions {
   const t = useRunsTexts();
   const client = useQueryClient();

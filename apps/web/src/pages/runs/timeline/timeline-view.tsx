@@ -63,7 +63,7 @@ export function TimelineView({ run }: { run: HistoryEntry }) {
                   BAR[bar.status],
                 )}
                 style={{
-                  // A bar that took no time at the very end is still within the axis.
+                  // A bar without length at the very end is still within the axis.
                   left: `min(${percent(bar.start_ms, total_ms)}, 100% - 3px)`,
                   width: percent(bar.length_ms, total_ms),
                 }}

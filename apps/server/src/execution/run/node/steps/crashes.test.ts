@@ -63,7 +63,7 @@ async function endElsewhere(environment: TestEnvironment): Promise<void> {
   }
 }
 
-/** The remains of all runs, without times and ids. */
+/** Everything left of all runs, without times and ids. */
 const traces = (environment: TestEnvironment) =>
   [...environment.journal.runs.values()]
     .map(({ final, records }) => ({

@@ -37,7 +37,7 @@ async function begin(environment: TestEnvironment, workflow: PublishedWorkflow):
   return environment.start(createRequest(workflow, { text: 'hi' }));
 }
 
-/** Does what another process does with the run. */
+/** Resumes the run as another process would. */
 async function resumed(environment: TestEnvironment, run_id: string, workflow: PublishedWorkflow) {
   await environment.ownership.claim(10);
   const stored = await environment.journal.load(run_id);
