@@ -1,5 +1,5 @@
 import { catalog } from '../../packages/nodes/src/catalog.ts';
-import { buildChain, buildGraph } from './graphs/graph-of.ts';
+import { buildChain, buildGraph } from './graphs/build-graph.ts';
 import {
   ADDRESS_NODE,
   agentGraph,

@@ -17,7 +17,7 @@ export interface TroubleContext {
 export type Trouble = (fleet: Fleet, context: TroubleContext) => Promise<void>;
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
-const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
+const pickOne = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
 
 /** Repeats until the runs are through. */
 const repeat =
@@ -35,7 +35,7 @@ const onVictim =
   (act: (fleet: Fleet, victim: number, context: TroubleContext) => void | Promise<void>): Trouble =>
   async (fleet, context) => {
     const serving = fleet.serving();
-    const victim = oneOf(serving);
+    const victim = pickOne(serving);
     if (victim !== undefined && serving.length > 1) await act(fleet, victim, context);
   };
 
@@ -118,7 +118,7 @@ export const databasePauses = (pause: (ms: number) => Promise<void>): Trouble =>
     () => between(1_500, 3_000),
     async (fleet, { spacing }) => {
       fleet.counts.cuts += 1;
-      const victim = oneOf(fleet.serving());
+      const victim = pickOne(fleet.serving());
       // It is noticed as ended once the database answers again.
       if (victim !== undefined && fleet.serving().length > 1) void fleet.terminate(victim);
       await pause(between(6_000, spacing > 1 ? 20_000 : 7_000));

@@ -14,10 +14,10 @@ export interface SseReader {
 
 function parseEvent(block: string): SseEvent | undefined {
   const lines = block.split('\n');
-  const valueOf = (name: string) =>
+  const readLine = (name: string) =>
     lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const data = valueOf('data');
-  return data === undefined ? undefined : { event: valueOf('event') ?? 'message', data };
+  const data = readLine('data');
+  return data === undefined ? undefined : { event: readLine('event') ?? 'message', data };
 }
 
 /** Opens a stream and fails when it is refused. */

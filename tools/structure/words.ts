@@ -1,7 +1,7 @@
 import { type Comment, parseSync, Visitor } from 'oxc-parser';
 import type { Violation } from './rules.ts';
 
-/** Names that the language or the standard library gives, and those of schemas. */
+/** Methods that the language has, and keywords of JSON Schema. */
 const GIVEN = new Set(['indexOf', 'lastIndexOf', 'valueOf', 'oneOf', 'anyOf', 'allOf']);
 const NOUN = /[a-z]Of$/;
 const BEGINS_WITH_WHAT = /^What\b/;
@@ -11,29 +11,32 @@ interface Named {
   readonly name?: string;
 }
 
-const isNoun = (node: Named): node is Named & { name: string } =>
-  (node.type === 'Identifier' || node.type === 'PrivateIdentifier') &&
-  node.name !== undefined &&
-  NOUN.test(node.name) &&
-  !GIVEN.has(node.name);
+const isNoun = ({ type, name }: Named): boolean =>
+  (type === 'Identifier' || type === 'PrivateIdentifier') && name !== undefined && NOUN.test(name);
 
-const isFunction = ({ type }: { type: string }) =>
-  type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
+const isFunction = (node: { type: string } | null) =>
+  node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 
 /** Names of the functions that a source declares and that are no verbs. */
 function listNouns(program: Parameters<Visitor['visit']>[0]): string[] {
   const found: string[] = [];
   const add = (node: Named | null) => {
-    if (node && isNoun(node)) found.push(node.name);
+    if (node?.name !== undefined && isNoun(node)) found.push(node.name);
+  };
+  const addMember = (node: Named) => {
+    if (!GIVEN.has(node.name ?? '')) add(node);
   };
   new Visitor({
     FunctionDeclaration: ({ id }) => add(id),
-    VariableDeclarator: ({ id, init }) => init && isFunction(init) && add(id),
-    MethodDefinition: ({ key }) => add(key as Named),
-    TSMethodSignature: ({ key }) => add(key as Named),
-    Property: ({ key, value }) => isFunction(value) && add(key as Named),
+    TSDeclareFunction: ({ id }) => add(id),
+    VariableDeclarator: ({ id, init }) => isFunction(init) && add(id),
+    MethodDefinition: ({ key }) => addMember(key as Named),
+    TSAbstractMethodDefinition: ({ key }) => addMember(key as Named),
+    PropertyDefinition: ({ key, value }) => isFunction(value) && addMember(key as Named),
+    TSMethodSignature: ({ key }) => addMember(key as Named),
+    Property: ({ key, value }) => isFunction(value) && addMember(key as Named),
     TSPropertySignature: ({ key, typeAnnotation }) =>
-      typeAnnotation?.typeAnnotation.type === 'TSFunctionType' && add(key as Named),
+      typeAnnotation?.typeAnnotation.type === 'TSFunctionType' && addMember(key as Named),
   }).visit(program);
   return found;
 }

@@ -24,7 +24,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{
 const instant: Reader<string> = (value) =>
   typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
-const oneOf =
+const readChoice =
   <const T extends string>(choices: readonly T[]): Reader<T> =>
   (value) =>
     choices.find((choice) => choice === value);
@@ -49,9 +49,9 @@ export const WORKFLOW_SORTS = ['updated_at', 'created_at', 'name'] as const;
 export const homeSearch = reader({
   folder: id,
   q: text(200),
-  sort: oneOf(WORKFLOW_SORTS),
+  sort: readChoice(WORKFLOW_SORTS),
   /** A place other than the folders: what awaits deletion, what others share. */
-  show: oneOf(['deleted', 'shared']),
+  show: readChoice(['deleted', 'shared']),
 });
 export type HomeSearch = ReturnType<typeof homeSearch>;
 
@@ -76,13 +76,13 @@ export const RUN_STATUSES = [
 export const PERIODS = ['1h', '24h', '7d', '30d'] as const;
 
 const runFilters = {
-  status: oneOf(RUN_STATUSES),
+  status: readChoice(RUN_STATUSES),
   source: text(50),
   workflow: id,
   /** Runs with unresolved references. */
-  references: oneOf(['unresolved']),
+  references: readChoice(['unresolved']),
   /** A span back from now, or the two ends of one. */
-  period: oneOf(PERIODS),
+  period: readChoice(PERIODS),
   from: instant,
   to: instant,
   q: text(200),
@@ -96,14 +96,14 @@ export const runsSearch = reader({
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
 /** `list`: where one came from, with its filters; absent: from elsewhere. */
-export const runPageSearch = reader({ ...runFilters, list: oneOf(['runs']) });
+export const runPageSearch = reader({ ...runFilters, list: readChoice(['runs']) });
 export type RunPageSearch = ReturnType<typeof runPageSearch>;
 
 export const ANALYTICS_RANGES = ['24h', '7d', '30d', 'all'] as const;
 
 export const analyticsSearch = reader({
   workflow: id,
-  range: oneOf(ANALYTICS_RANGES),
+  range: readChoice(ANALYTICS_RANGES),
   /** Both, when a part of the range was chosen. */
   from: instant,
   to: instant,
@@ -114,10 +114,10 @@ export const INBOX_KINDS = ['failed', 'given_up', 'refused'] as const;
 
 export const inboxSearch = reader({
   workflow: id,
-  kind: oneOf(INBOX_KINDS),
+  kind: readChoice(INBOX_KINDS),
   q: text(200),
   /** Shows dismissed entries in place of the others. */
-  dismissed: oneOf(['yes']),
+  dismissed: readChoice(['yes']),
 });
 export type InboxSearch = ReturnType<typeof inboxSearch>;
 
@@ -144,18 +144,18 @@ export const COST_GROUPINGS = ['workflow', 'model', 'user'] as const satisfies r
 
 export const tracesSearch = reader({
   /** The cost of calls over time, in place of the list; the two below belong to it. */
-  view: oneOf(['costs']),
-  range: oneOf(ANALYTICS_RANGES),
-  by: oneOf(COST_GROUPINGS),
+  view: readChoice(['costs']),
+  range: readChoice(ANALYTICS_RANGES),
+  by: readChoice(COST_GROUPINGS),
   workflow: id,
   credential: id,
   /** The run that made the calls. */
   run: id,
-  source: oneOf(TRACE_SOURCES),
-  status: oneOf(['success', 'error']),
+  source: readChoice(TRACE_SOURCES),
+  status: readChoice(['success', 'error']),
   q: text(200),
   /** Absent: newest first. */
-  order: oneOf(['asc']),
+  order: readChoice(['asc']),
   /** The trace whose details are open. */
   trace: id,
 });
@@ -167,18 +167,18 @@ export const evalRunSearch = reader({
 });
 
 export const schedulesSearch = reader({
-  view: oneOf(['month', 'week', 'day']),
+  view: readChoice(['month', 'week', 'day']),
   /** The day that the view is around, as `2026-11-22`. */
   date: text(10),
   /** Without the schedules of others. */
-  own: oneOf(['yes']),
+  own: readChoice(['yes']),
 });
 
 /** `chat`: the one on screen; absent: a new one. */
 export const assistantSearch = reader({ chat: id });
 export const credentialsSearch = reader({ q: text(100) });
 export const teamsSearch = reader({ team: id });
-export const templatesSearch = reader({ q: text(100), kind: oneOf(['workflow', 'node']), open: id });
+export const templatesSearch = reader({ q: text(100), kind: readChoice(['workflow', 'node']), open: id });
 
 export const SETTINGS_TABS = ['profile', 'security', 'appearance', 'administration'] as const;
-export const settingsSearch = reader({ tab: oneOf(SETTINGS_TABS) });
+export const settingsSearch = reader({ tab: readChoice(SETTINGS_TABS) });

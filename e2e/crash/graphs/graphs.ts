@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../packages/engine/src/json.ts';
-import { buildChain, buildGraph, type NodeText } from './graph-of.ts';
+import { buildChain, buildGraph, type NodeText } from './build-graph.ts';
 
 export const start: NodeText = { id: 'start', type: 'textInput' };
 export const double: NodeText = {

@@ -48,7 +48,7 @@ function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): string {
   return bound(issue, issue.minimum, { at: 'at least', beyond: 'more than' });
 }
 
-function oneOf(values: readonly unknown[]): string {
+function describeValues(values: readonly unknown[]): string {
   const [only] = values;
   if (values.length === 1) return `must be ${String(only)}`;
   return `must be one of ${values.map(String).join(', ')}`;
@@ -70,7 +70,7 @@ function expectedBy(options: readonly z.core.$ZodIssue[][], prefix: string): str
 
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   // Only a union of objects with a kind lists its options.
-  if (Array.isArray(issue.options) && issue.options.length > 0) return oneOf(issue.options);
+  if (Array.isArray(issue.options) && issue.options.length > 0) return describeValues(issue.options);
   for (const prefix of [ENTER, MUST_BE]) {
     const expected = expectedBy(issue.errors, prefix);
     if (expected) return prefix + expected;
@@ -89,7 +89,7 @@ export function plainWords(issue: Issue): string | undefined {
       return (issue.input === undefined ? ENTER : MUST_BE) + expected;
     }
     case 'invalid_value':
-      return oneOf(issue.values);
+      return describeValues(issue.values);
     case 'invalid_format': {
       const expected = FORMATS[issue.format];
       return expected === undefined ? 'is not written as expected here' : `must be ${expected}`;

@@ -62,11 +62,11 @@ export class NodeConversions {
       labels,
       stepLabel: (name, suffix) => steps.buildLabel(name, suffix),
       findOwner: (name) => parts.findOwner(name),
-      getView: (name, output) => {
+      resolveView: (name, output) => {
         const node = byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
         if (node === undefined) return {};
-        return isErrorOutput(node, output) ? viewOfError(node) : this.getView(node, output);
+        return isErrorOutput(node, output) ? viewOfError(node) : this.resolveView(node, output);
       },
     });
   }
@@ -82,7 +82,7 @@ export class NodeConversions {
   }
 
   /** The view that nodes behind it read. */
-  getView(node: SourceNode, output: number): View {
+  resolveView(node: SourceNode, output: number): View {
     const view = this.#ownView(node, output);
     if (this.#isRepeated(node, view)) return { ...viewOfRounds(view), step: LOOP };
     this.#single.add(node.name);
@@ -122,7 +122,7 @@ export class NodeConversions {
     const node = edge && byName.get(edge.source);
     if (edge === undefined || node === undefined || node.isDisabled) return undefined;
     // The data that leads back is in the results of the loop, in the shape that it has there.
-    const { step, ...view } = this.getView(node, edge.output);
+    const { step, ...view } = this.resolveView(node, edge.output);
     // A node that passes its input on, or has a node beside it, leads back with other data.
     return view.adds === undefined && (step === undefined || step === LOOP) ? view : undefined;
   }

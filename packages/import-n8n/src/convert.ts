@@ -198,7 +198,7 @@ class Conversion {
     const items = this.#pinned[node.name];
     const [item] = Array.isArray(items) ? items : [];
     if (item === undefined || !Array.isArray(items)) return {};
-    const view = this.#conversions.getView(node, 0);
+    const view = this.#conversions.resolveView(node, 0);
     if (Object.keys(view).length > 0 || this.#isKept(node.name)) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',

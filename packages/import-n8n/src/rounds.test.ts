@@ -7,7 +7,7 @@ import { base, convert } from './testing/converted.ts';
 const main = (...targets: readonly string[]): Json[] =>
   targets.map((node) => ({ node, type: 'main', index: 0 }));
 
-const valueOf = (code: unknown, values: JsonObject): unknown =>
+const evaluateCode = (code: unknown, values: JsonObject): unknown =>
   evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const ROWS = [
@@ -45,7 +45,7 @@ function inRow(...nodes: readonly JsonObject[]) {
 }
 
 const evaluateMessage = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
-  valueOf(node(name)?.data['message'], values);
+  evaluateCode(node(name)?.data['message'], values);
 
 describe('a node that n8n runs for each item of a list', () => {
   it('is in a loop over the list', () => {
@@ -60,7 +60,7 @@ describe('a node that n8n runs for each item of a list', () => {
       'After:>AfterLoop:loop',
     ]);
     const list = converted.node('SendLoop')?.data['arrayExpression'];
-    expect(valueOf(list, { Rows: { rows: ROWS } })).toEqual(ROWS);
+    expect(evaluateCode(list, { Rows: { rows: ROWS } })).toEqual(ROWS);
     expect(evaluateMessage(converted, { SendLoop: { item: ROWS[1] as JsonObject, index: 1 } })).toBe('Bob');
     expect(converted.lines('Send')).toEqual([]);
     expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
@@ -85,9 +85,9 @@ describe('a node that n8n runs for each item of a list', () => {
       send('Send', "$json.result.message_id + ' for ' + $('Rows').item.json.name"),
     );
     const results = [{ result: { message_id: 3 } }, { result: { message_id: 4 } }];
-    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { TellLoop: { results } });
+    const list = evaluateCode(converted.node('SendLoop')?.data['arrayExpression'], { TellLoop: { results } });
     expect(list).toEqual(results);
-    const item = valueOf('$TellLoop.results[1]', { TellLoop: { results } }) as JsonObject;
+    const item = evaluateCode('$TellLoop.results[1]', { TellLoop: { results } }) as JsonObject;
     const values = { Rows: { rows: ROWS }, SendLoop: { item, index: 1 } };
     expect(evaluateMessage(converted, values)).toContain(' for Bob');
   });
@@ -96,7 +96,9 @@ describe('a node that n8n runs for each item of a list', () => {
     const converted = inRow(rows('Rows'), request('Fetch'), send('Send', '$json.title'));
     expect(converted.node('Fetch')?.data['curl']).toContain('FetchLoop.item.id');
     const results = [{ body: { title: 'One' } }, { body: [{ title: 'Two' }, { title: 'Three' }] }];
-    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { FetchLoop: { results } });
+    const list = evaluateCode(converted.node('SendLoop')?.data['arrayExpression'], {
+      FetchLoop: { results },
+    });
     expect(list).toEqual([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]);
   });
 
@@ -104,7 +106,7 @@ describe('a node that n8n runs for each item of a list', () => {
     const query = { ...rows('Find'), parameters: { operation: 'executeQuery', query: 'SELECT 1' } };
     const converted = inRow(rows('Rows'), query, send('Send', '$json.n'));
     const results = [{ rows: [{ n: 1 }, { n: 2 }] }, { rows: [] }, { rows: [{ n: 3 }] }];
-    const list = valueOf(converted.node('SendLoop')?.data['arrayExpression'], { FindLoop: { results } });
+    const list = evaluateCode(converted.node('SendLoop')?.data['arrayExpression'], { FindLoop: { results } });
     expect(list).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     const other = inRow(rows('Rows'), query, send('Send', "$('Rows').item.json.name"));
     expect(other.node('SendLoop')).toBeUndefined();
@@ -128,7 +130,9 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(edges).toEqual(expect.arrayContaining(['Each:loop>Fetch:', 'Fetch:>Each:loop']));
     expect(node('FetchLoop')).toBeUndefined();
     const list = node('SendLoop')?.data['arrayExpression'];
-    expect(valueOf(list, { Each: { results: [{ body: { title: 'One' } }] } })).toEqual([{ title: 'One' }]);
+    expect(evaluateCode(list, { Each: { results: [{ body: { title: 'One' } }] } })).toEqual([
+      { title: 'One' },
+    ]);
   });
 
   it.each([
@@ -171,13 +175,15 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(node('EachBatches')?.data).toMatchObject({ operation: 'parts', size });
     expect(lists.map(({ length }) => length)).toEqual(sizes);
     expect(node('Each')?.data['arrayExpression']).toBe('$EachBatches.items');
-    const list = valueOf(node('TellLoop')?.data['arrayExpression'], { Each: { item: lists[0] ?? null } });
+    const list = evaluateCode(node('TellLoop')?.data['arrayExpression'], {
+      Each: { item: lists[0] ?? null },
+    });
     expect(list).toEqual(lists[0]);
     const rounds = [
       { results: [{ result: { message_id: 3 } }, { result: { message_id: 4 } }] },
       { results: [] },
     ];
-    const told = valueOf(node('SendLoop')?.data['arrayExpression'], { Each: { results: rounds } });
+    const told = evaluateCode(node('SendLoop')?.data['arrayExpression'], { Each: { results: rounds } });
     expect(told).toEqual([{ result: { message_id: 3 } }, { result: { message_id: 4 } }]);
     expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
-import { queryRows } from './rows-of.ts';
+import { queryRows } from './query-rows.ts';
 import type { SqlClient } from './sql-client.ts';
 
 const PLACES = /\$(\d+)/;

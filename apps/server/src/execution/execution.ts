@@ -110,7 +110,7 @@ function createEnvironment(core: ExecutionNeeds, parts: ExecutionParts, config: 
     log,
     now,
     deactivateNodes: workflow_rules.deactivateNodes,
-    getReads: workflow_rules.getReads,
+    createReads: workflow_rules.createReads,
     publishEvent: workflow_rules.publishEvent,
     start: (request) => startRun(environment, request),
     admit,

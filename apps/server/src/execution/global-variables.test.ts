@@ -34,7 +34,7 @@ describeOnPostgres('global variables of runs on two processes', () => {
     await postgres.database.close();
   });
 
-  const valueOf = async (name: string) => {
+  const readVariable = async (name: string) => {
     const list = (await user.call('GET', '/api/global-variables')).json<{ name: string; value: unknown }[]>();
     return list.find((item) => item.name === name)?.value;
   };
@@ -50,7 +50,7 @@ describeOnPostgres('global variables of runs on two processes', () => {
       Array.from({ length: 40 }, (_, at) => Promise.resolve(apps[at % 2]?.call('POST', url, { amount: 3 }))),
     );
     expect(new Set(answers.map((answer) => answer?.statusCode))).toEqual(new Set([200]));
-    expect(await valueOf(name)).toBe(expected);
+    expect(await readVariable(name)).toBe(expected);
   });
 
   test('a value that cannot be stored fails its run, and none of its variables is stored', async () => {
@@ -71,7 +71,7 @@ describeOnPostgres('global variables of runs on two processes', () => {
         error: 'The global variable "large" was not stored: its value is larger than a megabyte',
       },
     });
-    expect([await valueOf('good'), await valueOf('large')]).toEqual([undefined, undefined]);
+    expect([await readVariable('good'), await readVariable('large')]).toEqual([undefined, undefined]);
   });
 
   test('a keyed call that is sent twice at once counts once', async () => {
@@ -81,6 +81,6 @@ describeOnPostgres('global variables of runs on two processes', () => {
     await Promise.all(
       Array.from({ length: 6 }, (_, at) => Promise.resolve(apps[at % 2]?.call('POST', url, {}, headers))),
     );
-    expect(await valueOf('keyed')).toBe(1);
+    expect(await readVariable('keyed')).toBe(1);
   });
 });

@@ -60,7 +60,7 @@ async function deactivateNodes(
 export const createWorkflowRules = (services: Needed): WorkflowRules => ({
   canSee: (user_id, workflow_id) => canSeeWorkflow(services.database.db, user_id, workflow_id),
   deactivateNodes: (change) => deactivateNodes(services, change),
-  getReads: (user_id) => platformReads(services.database, user_id),
+  createReads: (user_id) => platformReads(services.database, user_id),
   publishEvent: async ({ key, ...event }) => {
     const at = new Date(services.now());
     const stored = await storeOwnEvent(services.database.sql, { ...event, dedupe_key: `custom:${key}`, at });

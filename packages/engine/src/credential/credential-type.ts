@@ -173,7 +173,7 @@ export const maskFirst =
 export const showNothing = (): null => null;
 
 /** Expression value: the first of the fields that is set, else empty text. */
-export const valueOf =
+export const readFirst =
   (...names: readonly string[]) =>
   (config: CredentialConfig): string => {
     const name = names.find((candidate) => readText(config, candidate) !== '');
@@ -238,7 +238,7 @@ export const required = { required: true } as const;
 export const apiKey = secret('api_key', 'API key', required);
 
 /** The common part of types whose only secret is an API key. */
-export const keyed = { masked: maskFirst('api_key'), expression: valueOf('api_key') };
+export const keyed = { masked: maskFirst('api_key'), expression: readFirst('api_key') };
 
 /** Base address without slashes at its end, so that paths can be appended. */
 export const readBaseUrl = (config: CredentialConfig, name: string, fallback = ''): string =>
@@ -268,7 +268,7 @@ export function bearerService({ key, address, fallback = '', path = '', headers 
   return {
     fields: [key, address],
     masked: maskFirst(key.name),
-    expression: valueOf(key.name),
+    expression: readFirst(key.name),
     public_fields: [address.name],
     connect: (config) => {
       const base = readBaseUrl(config, address.name, fallback);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { draw, testCatalog } from '../testing/index.ts';
 import { nameInput } from './rename.ts';
 
-const valueOf = (graph: string, value: string, name = 'see') => {
+const getNamedValue = (graph: string, value: string, name = 'see') => {
   const document = draw(graph, { see: { value } });
   const named = nameInput(document, testCatalog, name);
   return named.nodes.find(({ id }) => id === 'see')?.data['value'];
@@ -17,12 +17,12 @@ describe('nameInput', () => {
     ['$input.start.text', '$input.start.text'],
     ['my input is text', 'my input is text'],
   ])('%s becomes %s', (written, named) => {
-    expect(valueOf('start -> see', written)).toBe(named);
+    expect(getNamedValue('start -> see', written)).toBe(named);
   });
 
   it('does not change nodes with several sources, or other nodes', () => {
-    expect(valueOf('start -> see\nstart -> one -> see', '$input.text')).toBe('$input.text');
-    expect(valueOf('start -> one -> see', '$input.text', 'one')).toBe('$input.text');
+    expect(getNamedValue('start -> see\nstart -> one -> see', '$input.text')).toBe('$input.text');
+    expect(getNamedValue('start -> one -> see', '$input.text', 'one')).toBe('$input.text');
   });
 
   it('returns the same document when nothing reads $input', () => {
@@ -32,6 +32,6 @@ describe('nameInput', () => {
 
   it('ignores edges back into a loop', () => {
     const graph = 'start -> each\neach:loop -> see -> each@loop';
-    expect(valueOf(graph, '$input.item')).toBe('$each.item');
+    expect(getNamedValue(graph, '$input.item')).toBe('$each.item');
   });
 });

@@ -42,7 +42,7 @@ function read(type: string, parameters: JsonObject, script: string, version = 2)
   };
 }
 
-const valueOf = (code: string, values: JsonObject): unknown =>
+const evaluateCode = (code: string, values: JsonObject): unknown =>
   evaluate(code, 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 describe('what a node hands on is read where it is here', () => {
@@ -164,7 +164,7 @@ describe('what a node hands on is read where it is here', () => {
     ['emailReadImap', {}, '$json.textPlain', { email: { text: 'Hi' } }, 'Hi'],
   ])('%s with %j: %s', (...[type, parameters, script, output, expected]) => {
     const { value, found } = read(type, parameters, script);
-    expect(valueOf(value, { One: output, Before: { x: 'a' } })).toEqual(expected);
+    expect(evaluateCode(value, { One: output, Before: { x: 'a' } })).toEqual(expected);
     expect(found).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('what a node hands on is read where it is here', () => {
   ])('splitOut of %s', (_, parameters, list, expected) => {
     const { data } = read('splitOut', parameters, '1');
     const [{ value } = { value: '' }] = data['mappings'] as { value: string }[];
-    expect(valueOf(value, { Before: { list } })).toEqual(expected);
+    expect(evaluateCode(value, { Before: { list } })).toEqual(expected);
   });
 });
 
@@ -415,11 +415,13 @@ describe('settings of a node', () => {
       conditions: [{ leftValue: '={{ $json.x }}', rightValue, operator: { type: 'string', operation } }],
     };
     const { settings, lines } = one(base('if'), 2.2, { conditions });
-    expect(valueOf(String(settings['condition']), { Before: { x: 'aBc' } })).toBe(met);
-    expect(valueOf(String(settings['condition']), { Before: { x: null } })).toBe(operation.startsWith('not'));
+    expect(evaluateCode(String(settings['condition']), { Before: { x: 'aBc' } })).toBe(met);
+    expect(evaluateCode(String(settings['condition']), { Before: { x: null } })).toBe(
+      operation.startsWith('not'),
+    );
     expect(lines).toEqual([]);
     const { settings: ofSwitch } = one(base('switch'), 3, { rules: { values: [{ conditions }] } });
-    expect(valueOf(String(ofSwitch['expression']), { Before: { x: 'aBc' } })).toBe(met ? 0 : -1);
+    expect(evaluateCode(String(ofSwitch['expression']), { Before: { x: 'aBc' } })).toBe(met ? 0 : -1);
   });
 
   it('tests patterns of conditions', () => {
@@ -433,8 +435,8 @@ describe('settings of a node', () => {
       ],
     };
     const { settings } = one(base('if'), 2, { conditions });
-    expect(valueOf(String(settings['condition']), { Before: { x: 'abc' } })).toBe(true);
-    expect(valueOf(String(settings['condition']), { Before: { x: 'b' } })).toBe(false);
+    expect(evaluateCode(String(settings['condition']), { Before: { x: 'abc' } })).toBe(true);
+    expect(evaluateCode(String(settings['condition']), { Before: { x: 'b' } })).toBe(false);
   });
 
   it('reports comparisons that n8n makes loosely', () => {

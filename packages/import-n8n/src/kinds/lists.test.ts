@@ -12,7 +12,7 @@ const ROWS = [
   { id: 9, name: 'Cy', tags: ['c'], notes: ['y'] },
 ];
 
-const valueOf = (code: unknown, values: JsonObject): unknown =>
+const evaluateCode = (code: unknown, values: JsonObject): unknown =>
   evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const send = (name: string, text: string): JsonObject => ({
@@ -43,7 +43,7 @@ function between(type: string, version: number, parameters: JsonObject, script: 
 const evaluateItems = (data: JsonObject | undefined, values: JsonObject): unknown => {
   const mappings = data?.['mappings'];
   const [row] = Array.isArray(mappings) ? mappings : [];
-  return valueOf(isJsonObject(row ?? null) ? (row as JsonObject)['value'] : '', values);
+  return evaluateCode(isJsonObject(row ?? null) ? (row as JsonObject)['value'] : '', values);
 };
 
 const larger = (leftValue: string, rightValue: Json) => ({
@@ -65,9 +65,9 @@ describe('a filter of a list', () => {
     const kept = evaluateItems(node('OneKept')?.data, { Rows: { rows: ROWS } });
     expect(kept).toEqual(ROWS.slice(1));
     const condition = node('One')?.data['condition'];
-    expect(valueOf(condition, { OneKept: { items: kept as Json } })).toBe(true);
-    expect(valueOf(condition, { OneKept: { items: [] } })).toBe(false);
-    expect(valueOf(message, { OneKept: { items: kept as Json } })).toBe('Bob');
+    expect(evaluateCode(condition, { OneKept: { items: kept as Json } })).toBe(true);
+    expect(evaluateCode(condition, { OneKept: { items: [] } })).toBe(false);
+    expect(evaluateCode(message, { OneKept: { items: kept as Json } })).toBe('Bob');
     expect(lines('One')).toEqual([]);
     expect(problems(document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('a filter of a list', () => {
       connections: { Start: { main: [main('One')] } },
     });
     expect(node('OneKept')).toBeUndefined();
-    expect(valueOf(node('One')?.data['condition'], { Start: { id: 5 } })).toBe(true);
+    expect(evaluateCode(node('One')?.data['condition'], { Start: { id: 5 } })).toBe(true);
   });
 
   it('is kept when it reads items of another list', () => {
@@ -146,7 +146,7 @@ describe('fields of a list', () => {
     const { node, message, lines } = between('set', 3.4, assigned({}), '$json.label');
     const items = evaluateItems(node('One')?.data, { Rows: { rows: ROWS } });
     expect(items).toEqual([{ label: 'ADA-1' }, { label: 'BOB-5' }, { label: 'CY-9' }]);
-    expect(valueOf(message, { One: { items: items as Json } })).toBe('ADA-1');
+    expect(evaluateCode(message, { One: { items: items as Json } })).toBe('ADA-1');
     expect(lines('One')).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('fields of a list', () => {
     const { node, message } = between('set', 3.4, assigned({ includeOtherFields: true }), '$json.name');
     const items = evaluateItems(node('One')?.data, { Rows: { rows: ROWS } });
     expect(items).toEqual(ROWS.map((row) => ({ ...row, label: `${row.name.toUpperCase()}-${row.id}` })));
-    expect(valueOf(message, { One: { items: items as Json } })).toBe('Ada');
+    expect(evaluateCode(message, { One: { items: items as Json } })).toBe('Ada');
   });
 
   it('that are one expression of JSON are that object', () => {
@@ -172,7 +172,7 @@ describe('fields of a list', () => {
       connections: { Start: { main: [main('One')] }, One: { main: [main('Send')] } },
     });
     const order = evaluateItems(node('One')?.data, { Start: { order: { total: 7 } } });
-    expect(valueOf(node('Send')?.data['message'], { One: { json: order as Json } })).toBe('7');
+    expect(evaluateCode(node('Send')?.data['message'], { One: { json: order as Json } })).toBe('7');
   });
 });
 
@@ -312,12 +312,12 @@ describe('waits', () => {
   };
   it('for a time that an expression gives', () => {
     const { data } = waits({ amount: '={{ $json.n }}', unit: 'minutes' });
-    expect(valueOf(data?.['duration'], { Start: { n: 2 } })).toBe(120_000);
+    expect(evaluateCode(data?.['duration'], { Start: { n: 2 } })).toBe(120_000);
   });
   it('until a moment, and not at all when it is over', () => {
     const { data } = waits({ resume: 'specificTime', dateTime: '={{ $json.at }}' });
-    expect(valueOf(data?.['duration'], { Start: { at: '1970-01-01T00:00:05Z' } })).toBe(5000);
-    expect(valueOf(data?.['duration'], { Start: { at: '1969-01-01T00:00:05Z' } })).toBe(0);
+    expect(evaluateCode(data?.['duration'], { Start: { at: '1970-01-01T00:00:05Z' } })).toBe(5000);
+    expect(evaluateCode(data?.['duration'], { Start: { at: '1969-01-01T00:00:05Z' } })).toBe(0);
   });
   it('for a call', () => {
     const { type, data, edges } = waits({

@@ -78,7 +78,7 @@ export const allItems = (places: readonly Place[]): string =>
   `array(${places.map((place) => `${hasNotRun(place)} ? [] : ${toItemsCode(place)}`).join(', ')}).flat()`;
 
 /** Code that reads from the first node that has it. */
-export function anyOf(places: readonly Place[], read: (place: Place) => string): string {
+export function readFirst(places: readonly Place[], read: (place: Place) => string): string {
   const [only, ...others] = places;
   if (only !== undefined && others.length === 0) return read(only);
   const codes = places.map((place) =>
@@ -101,7 +101,7 @@ export function withKept(place: Place, before: readonly Place[]): Place {
   const { adds = [] } = view;
   if (!adds.every(isPlainName)) return place;
   const added = adds.map((key) => `, ${key}=${buildFieldAccess(place, { key, which: 'current' })}`);
-  const kept = anyOf(before, (place) => toItemCode(place, 'current'));
+  const kept = readFirst(before, (place) => toItemCode(place, 'current'));
   const own = new Set(adds);
   const rest = <T>(names: Readonly<Record<string, T>> = {}) =>
     Object.fromEntries(Object.entries(names).filter(([key]) => !own.has(key)));

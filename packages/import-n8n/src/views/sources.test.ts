@@ -16,7 +16,7 @@ const fields = (name: string, values: Record<string, string>, rest: JsonObject =
   },
 });
 
-const valueOf = (field: unknown, values: JsonObject): unknown =>
+const evaluateCode = (field: unknown, values: JsonObject): unknown =>
   evaluate(String(field), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 /** Two branches of a condition, of which one runs, and nodes behind both. */
@@ -59,7 +59,7 @@ describe('data of several nodes', () => {
     const { node, lines } = branched(fields('After', script));
     const read = Object.entries(readMappings(node('After')?.data)).map(([key, field]) => [
       key,
-      valueOf(field, values),
+      evaluateCode(field, values),
     ]);
     expect(Object.fromEntries(read)).toEqual(result);
     expect(lines('After')[0]).toBe(
@@ -71,8 +71,8 @@ describe('data of several nodes', () => {
     const aggregate = { aggregate: 'aggregateAllItemData' };
     const { node } = branched({ name: 'All', type: base('aggregate'), parameters: aggregate });
     const { data = '' } = readMappings(node('All')?.data);
-    expect(valueOf(data, { No: { x: 'no' } })).toEqual([{ x: 'no' }]);
-    expect(valueOf(data, { Yes: { x: 'yes' }, No: { x: 'no' } })).toEqual([{ x: 'yes' }, { x: 'no' }]);
+    expect(evaluateCode(data, { No: { x: 'no' } })).toEqual([{ x: 'no' }]);
+    expect(evaluateCode(data, { Yes: { x: 'yes' }, No: { x: 'no' } })).toEqual([{ x: 'yes' }, { x: 'no' }]);
   });
 });
 
@@ -98,7 +98,7 @@ describe('data behind a merge that does not join items', () => {
       parameters['joinMode'] === undefined ? {} : (parameters['options'] as JsonObject),
     );
     expect(lines('Merge')).toHaveLength((parameters['mode'] === 'chooseBranch' ? 0 : 1) + options.length);
-    return Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
+    return Object.values(readMappings(node('After')?.data)).map((field) => evaluateCode(field, values));
   }
   const both = { One: { x: '1' }, Two: { x: '2', y: '2' } };
   const combined = { mode: 'combine', combineBy: 'combineByPosition' };
@@ -143,7 +143,7 @@ describe('the output of errors', () => {
       connections: { Start: { main: [main('Ask')] }, Ask: { main: [[], main('After')] } },
     });
     const values = { Ask: { error: 'It is away.', _errorBranch: true } };
-    expect(valueOf(readMappings(node('After')?.data)['x'], values)).toBe('It is away.');
+    expect(evaluateCode(readMappings(node('After')?.data)['x'], values)).toBe('It is away.');
   });
 });
 
@@ -157,7 +157,7 @@ describe('a node that has not run', () => {
     ["={{ $('Yes').item.json.x }}", null],
   ])('is nothing in an expression: %s', (script, result) => {
     const { node } = branched(fields('After', { y: script }));
-    expect(valueOf(readMappings(node('After')?.data)['y'], { No: { x: 'no' } })).toEqual(result);
+    expect(evaluateCode(readMappings(node('After')?.data)['y'], { No: { x: 'no' } })).toEqual(result);
   });
 
   it('is nothing in JSON', () => {
@@ -167,7 +167,7 @@ describe('a node that has not run', () => {
     };
     const { node } = branched({ name: 'After', type: base('set'), typeVersion: 3.4, parameters });
     const { a, b } = readMappings(node('After')?.data);
-    expect([a, b].map((field) => valueOf(field, { No: { x: 'no' } }))).toEqual(['', [2]]);
+    expect([a, b].map((field) => evaluateCode(field, { No: { x: 'no' } }))).toEqual(['', [2]]);
   });
 });
 
@@ -189,7 +189,7 @@ describe('fields that a node only hands on', () => {
       },
     });
     const values = { Given: { a: '1' }, No: { x: 'no' } };
-    const read = Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
+    const read = Object.values(readMappings(node('After')?.data)).map((field) => evaluateCode(field, values));
     expect(read).toEqual([{ a: '1', x: 'no' }, '1', 'no']);
   });
 
@@ -212,7 +212,7 @@ describe('fields that a node only hands on', () => {
       },
     });
     const values = { Given: { a: '1' }, Test: { result: true }, Pass: { result: 'own' } };
-    const read = Object.values(readMappings(node('After')?.data)).map((field) => valueOf(field, values));
+    const read = Object.values(readMappings(node('After')?.data)).map((field) => evaluateCode(field, values));
     expect(read[1]).toBe('1');
     expect(read[0]).not.toBe(true);
     expect(lines('After')).toEqual([]);
@@ -237,7 +237,7 @@ describe('fields that a node only hands on', () => {
     });
     const { all, own } = readMappings(node('After')?.data);
     const values = { Given: { a: '1', b: '2' }, Named: { b: '3' } };
-    expect(valueOf(all, values)).toBe('{"a":"1","b":"3"}');
-    expect(valueOf(own, values)).toEqual(['a', 'b']);
+    expect(evaluateCode(all, values)).toBe('{"a":"1","b":"3"}');
+    expect(evaluateCode(own, values)).toEqual(['a', 'b']);
   });
 });

@@ -4,7 +4,6 @@ import { access, type Names, Untranslatable, type Which } from '../expression/va
 import type { SourceEdge } from '../source/source.ts';
 import {
   allItems,
-  anyOf,
   buildFieldAccess,
   distinct,
   type InputPlace,
@@ -12,6 +11,7 @@ import {
   isList,
   type Place,
   quoted,
+  readFirst,
   toItemCode,
   toItemsCode,
   type View,
@@ -61,7 +61,7 @@ interface Graph {
   /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
   readonly findOwner: (name: string) => string;
   /** By node and the output that the data leaves at. */
-  readonly getView: (name: string, output: number) => View;
+  readonly resolveView: (name: string, output: number) => View;
 }
 
 /** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
@@ -120,7 +120,7 @@ export class Views {
     };
     /** Code that reads from each of them; one that has not run has none. */
     const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
-      anyOf(all(name, key), code);
+      readFirst(all(name, key), code);
     const ofItem = (place: Place, which: Which): Place =>
       each === undefined || which !== 'current' ? place : this.#toEach(node, { place, each });
     return {
@@ -302,7 +302,7 @@ export class Views {
     const passed = `${output} ${name}`;
     if (label === undefined || seen.has(passed)) return [];
     seen.add(passed);
-    const view = this.#graph.getView(name, output);
+    const view = this.#graph.resolveView(name, output);
     const { adds, step } = view;
     const place: Place = {
       name,

@@ -4,10 +4,10 @@ import {
   type CredentialType,
   keyed,
   readBaseUrl,
+  readFirst,
   readText,
   required,
   url,
-  valueOf,
 } from '@millrace/engine/credential';
 
 /** https://api-dashboard.search.brave.com/documentation */
@@ -47,8 +47,8 @@ export const searxngCredential: CredentialType = {
   group: 'http',
   icon: 'search',
   fields: [url('base_url', 'Server URL', required)],
-  masked: valueOf('base_url'),
-  expression: valueOf('base_url'),
+  masked: readFirst('base_url'),
+  expression: readFirst('base_url'),
   public_fields: ['base_url'],
   connect: (config) => ({ base_url: readBaseUrl(config, 'base_url') }),
   test: { path: '/search?q=test&format=json' },

@@ -61,7 +61,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
       escapeFormulas,
     };
     const { parsers } = call.services;
-    return { result: await parsers.run('write_csv', [valueOf(call), options], writing(call)) };
+    return { result: await parsers.run('write_csv', [readValue(call), options], writing(call)) };
   },
   async xlsxToJson(call) {
     const { params, services } = call;
@@ -88,7 +88,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
       columns: namesIn(converterColumns),
       sheet: converterSheet.trim(),
     };
-    const written = [valueOf(call), options] as const;
+    const written = [readValue(call), options] as const;
     const bytes = await services.parsers.run('write_xlsx', [...written], {
       ...writing(call),
       time_ms: WORKBOOK_MS,
@@ -111,7 +111,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
   },
   async jsonToYaml(call) {
     return {
-      result: await call.services.parsers.run('write_yaml', [valueOf(call)], writing(call)),
+      result: await call.services.parsers.run('write_yaml', [readValue(call)], writing(call)),
     };
   },
   async markdownToHtml(call) {
@@ -223,7 +223,7 @@ function requireText(call: Call): string {
 }
 
 /** A value as an expression gave it, or as JSON text. */
-function valueOf(call: Call): Json {
+function readValue(call: Call): Json {
   const source = readSource(call);
   const value = typeof source === 'string' ? parsedJson(source) : source;
   if (value !== undefined) return value;

@@ -1,11 +1,11 @@
-import { type CredentialType, readBaseUrl, required, url, valueOf } from '@millrace/engine/credential';
+import { type CredentialType, readBaseUrl, readFirst, required, url } from '@millrace/engine/credential';
 
 export const flaresolverrCredential: CredentialType = {
   type: 'flaresolverr',
   title: 'FlareSolverr',
   group: 'http',
   fields: [url('flaresolverr_url', 'URL', required)],
-  masked: valueOf('flaresolverr_url'),
+  masked: readFirst('flaresolverr_url'),
   expression: () => '',
   public_fields: ['flaresolverr_url'],
   // Many enter the address of the API, others that of the server.

@@ -1,10 +1,10 @@
 import {
   type CredentialType,
   maskFirst,
+  readFirst,
   readText,
   required,
   secret,
-  valueOf,
 } from '@millrace/engine/credential';
 import { webhookProblem } from '../kit/integration/webhook-address.ts';
 
@@ -14,7 +14,7 @@ export const discordCredential: CredentialType = {
   group: 'messaging',
   fields: [secret('webhook_url', 'Webhook URL', required)],
   masked: maskFirst('webhook_url'),
-  expression: valueOf('webhook_url'),
+  expression: readFirst('webhook_url'),
   check: webhookProblem,
   connect: (config) => ({ base_url: readText(config, 'webhook_url') }),
   test: { path: '' },

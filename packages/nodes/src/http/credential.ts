@@ -2,13 +2,13 @@ import {
   type CredentialType,
   maskFirst,
   oauthTokenFields,
+  readFirst,
   readText,
   required,
   secret,
   showNothing,
   text,
   url,
-  valueOf,
 } from '@millrace/engine/credential';
 import { maskedSignIn, SIGN_IN_FIELDS } from '../kit/integration/oauth-client.ts';
 
@@ -21,7 +21,7 @@ export const bearerCredential: CredentialType = {
   group: 'http',
   fields: [secret('bearer_token', 'Token', required)],
   masked: showNothing,
-  expression: valueOf('bearer_token'),
+  expression: readFirst('bearer_token'),
 };
 
 export const headerCredential: CredentialType = {

@@ -2,10 +2,10 @@ import {
   bearer,
   type CredentialType,
   maskFirst,
+  readFirst,
   readText,
   refusalIn,
   secret,
-  valueOf,
 } from '@millrace/engine/credential';
 import { webhookProblem } from '../kit/integration/webhook-address.ts';
 
@@ -16,7 +16,7 @@ export const slackCredential: CredentialType = {
   group: 'messaging',
   fields: [secret('webhook_url', 'Webhook URL'), secret('api_token', 'API token')],
   masked: maskFirst('webhook_url', 'api_token'),
-  expression: valueOf('webhook_url', 'api_token'),
+  expression: readFirst('webhook_url', 'api_token'),
   check: (config) =>
     readText(config, 'webhook_url') === '' && readText(config, 'api_token') === ''
       ? { field: 'webhook_url', message: 'enter a webhook URL or an API token' }

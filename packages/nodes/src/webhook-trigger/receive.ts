@@ -4,7 +4,7 @@ import { readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts'
 import { receive, type WebhookHead } from '../receive.ts';
 import type { Credential } from '../services.ts';
 import { webhookTrigger } from './definition.ts';
-import { type Call, findCredential, isSigned, refusalOfHead } from './verify.ts';
+import { type Call, isSigned, refusalOfHead, resolveCredential } from './verify.ts';
 
 /** Headers that authenticate the sender, under any name; a run must not see them. */
 const listProofHeaders = ({ params }: Call, credential: Credential | undefined): readonly string[] =>
@@ -28,11 +28,11 @@ export const receiveWebhook = receive(webhookTrigger, {
       const { answer } = refuse(405, `This address is called with ${methods.join(', ')}`);
       return { answer: { ...answer, headers } };
     }
-    return refusalOfHead(head, await findCredential(call));
+    return refusalOfHead(head, await resolveCredential(call));
   },
   async receive(call, request) {
     const { params, node_id, services } = call;
-    const credential = await findCredential(call);
+    const credential = await resolveCredential(call);
     if (credential?.type === 'webhook_secret' && !isSigned(request, call, credential))
       return refuse(401, 'The signature is missing or wrong');
     const { eventIdHeader, respond } = params;

@@ -16,7 +16,7 @@ const TYPE_OF = { header: 'header', basic: 'basic_auth', hmac: 'webhook_secret' 
  * The credential that calls have to prove; undefined when nothing was asked for. A credential that is there without a
  * way to check it is an incomplete setting: it lets nothing in.
  */
-export async function findCredential({ params, services }: Call): Promise<Credential | undefined> {
+export async function resolveCredential({ params, services }: Call): Promise<Credential | undefined> {
   const { authentication, credentialId } = params;
   if (authentication === 'none' && credentialId === '') return undefined;
   const credential = await services.credential(credentialId);

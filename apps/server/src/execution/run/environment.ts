@@ -57,7 +57,7 @@ export interface RunEnvironment extends RunPorts {
   /** Stores `active: false` on the nodes with the label; returns their ids. */
   readonly deactivateNodes: (change: NodeDeactivation) => Promise<readonly string[]>;
   /** Reads of the service itself, limited to what a user can see. */
-  readonly getReads: (user_id: string) => PlatformReads;
+  readonly createReads: (user_id: string) => PlatformReads;
   /** Publishes an event of a run to workflows; durable when it resolves. */
   readonly publishEvent: WorkflowRules['publishEvent'];
   /** The only entry point for starting a run. */

@@ -34,7 +34,7 @@ export async function loadStatuses(
 }
 
 /** Runs of a workflow that have not ended, at most so many. */
-export async function loadOpenRuns(sql: SqlClient, workflow_id: string, most: number): Promise<string[]> {
+export async function listOpenRuns(sql: SqlClient, workflow_id: string, most: number): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT id FROM runs WHERE workflow_id = $1 AND ${hasNotEnded()} LIMIT $2`,
     values: [workflow_id, most],
@@ -43,7 +43,7 @@ export async function loadOpenRuns(sql: SqlClient, workflow_id: string, most: nu
 }
 
 /** Ids of the runs that succeeded or failed among the newest ones of a workflow, newest first. */
-export async function loadNewestEnded(
+export async function listNewestEnded(
   sql: SqlClient,
   workflow_id: string,
   newest: number,

@@ -183,7 +183,7 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
     deactivateNodes: () => Promise.resolve([]),
     run_files: options.run_files ?? noFiles,
     parsers: openParsers(),
-    getReads: () => noReads,
+    createReads: () => noReads,
     publishEvent: () => Promise.reject(new Error('nothing is published here')),
     start: (request) => startRun(environment, request),
     max_node_executions: options.max_node_executions ?? 10_000,

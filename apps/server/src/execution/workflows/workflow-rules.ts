@@ -23,7 +23,7 @@ export interface WorkflowRules {
   /** Switches every node with the label off; returns their ids. */
   deactivateNodes(change: NodeDeactivation): Promise<readonly string[]>;
   /** Reads of workflows and their runs, limited to what the user can see. */
-  getReads(user_id: string): PlatformReads;
+  createReads(user_id: string): PlatformReads;
   /** Publishes an event of a run to workflows. */
   publishEvent(event: RunOwnEvent): Promise<PublishedEvent>;
 }

@@ -82,7 +82,7 @@ function createAnswer(app: FastifyInstance, services: Services): Answer {
 /** Assistants that answer as streams, and what else is asked of a model for a person who waits. */
 export function bindAssistant({ app, raw, json, services }: Binder): void {
   const answer = createAnswer(app, services);
-  const findChat = async (
+  const resolveChat = async (
     ctx: SignedInContext,
     chat_id: string | null | undefined,
     assistant: 'dashboard' | 'editor',
@@ -90,12 +90,12 @@ export function bindAssistant({ app, raw, json, services }: Binder): void {
 
   raw(contracts.dashboardChat, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
-    const chat = await findChat(ctx, body.chat_id, 'dashboard');
+    const chat = await resolveChat(ctx, body.chat_id, 'dashboard');
     return answer(ctx, reply, { chat, turn: await prepareDashboardChat(ctx, services, body) });
   });
   raw(contracts.workflowAssistant, async (ctx, { body }, { reply }) => {
     await requireTurn(ctx, services);
-    const chat = await findChat(ctx, body.chat_id, 'editor');
+    const chat = await resolveChat(ctx, body.chat_id, 'editor');
     const workflow_id = body.workflow_id ?? chat?.workflow_id ?? undefined;
     const turn = await prepareWorkflowAssistant(ctx, services, { body, workflow_id });
     return answer(ctx, reply, { chat, turn });

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
-import { queryRows } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/query-rows.ts';
 import {
   auditEntries,
   boards,

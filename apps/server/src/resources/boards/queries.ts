@@ -41,7 +41,7 @@ export async function visibleById(db: Db, user_id: string, id: string): Promise<
 }
 
 /** Queried every few seconds by each page that shows the board. */
-export async function loadRevision(db: Db, user_id: string, id: string): Promise<number | undefined> {
+export async function findRevision(db: Db, user_id: string, id: string): Promise<number | undefined> {
   const [row] = await db
     .select({ revision: boards.revision })
     .from(boards)

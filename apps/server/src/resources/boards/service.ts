@@ -47,7 +47,7 @@ const readSummary = async (ctx: Reader, id: string): Promise<BoardSummary> =>
   boardRecord(await requireVisible(ctx, id));
 
 export async function readRevision(ctx: Reader, id: string): Promise<{ revision: number }> {
-  const revision = await queries.loadRevision(ctx.db, ctx.actor.user_id, id);
+  const revision = await queries.findRevision(ctx.db, ctx.actor.user_id, id);
   if (revision === undefined) throw notFound('Board');
   return { revision };
 }

@@ -77,7 +77,7 @@ export const deleteChatsBefore = (client: SqlClient, at: Date): Promise<number> 
 export const lockChat = (db: Db, id: string) =>
   db.select({ id: chats.id }).from(chats).where(eq(chats.id, id)).for('update');
 
-export async function loadMessages(db: Db, chat_id: string): Promise<MessageRow[]> {
+export async function listMessages(db: Db, chat_id: string): Promise<MessageRow[]> {
   const rows = await db
     .select()
     .from(chatMessages)

@@ -69,7 +69,7 @@ export async function createChat(ctx: Reader, workflow_id: string | null): Promi
 
 export async function readChat(ctx: Reader, id: string): Promise<ChatWithMessages> {
   const row = await requireOwnChat(ctx, id);
-  const messages = (await queries.loadMessages(ctx.db, id)).map((message) =>
+  const messages = (await queries.listMessages(ctx.db, id)).map((message) =>
     messageRecord(message, ctx.now()),
   );
   const is_answering = messages.some((message) => message.role === 'assistant' && message.state === 'open');

@@ -5,7 +5,7 @@ import { evalSuites, evalTestCases } from '../../database/schema/index.ts';
 export type SuiteRow = typeof evalSuites.$inferSelect;
 export type CaseRow = typeof evalTestCases.$inferSelect;
 
-export const loadSuites = (db: Db, owner_id: string) =>
+export const listSuites = (db: Db, owner_id: string) =>
   db
     .select({ suite: evalSuites, test_case_count: count(evalTestCases.id) })
     .from(evalSuites)
@@ -20,7 +20,7 @@ export async function countSuites(db: Db, owner_id: string): Promise<number> {
 }
 
 /** Undefined for a suite of another person. */
-export async function loadSuite(db: Db, owner_id: string, id: string): Promise<SuiteRow | undefined> {
+export async function findSuite(db: Db, owner_id: string, id: string): Promise<SuiteRow | undefined> {
   const [row] = await db
     .select()
     .from(evalSuites)

@@ -36,7 +36,7 @@ const suiteRecord = ({ owner_id: _owner_id, created_at, updated_at, ...row }: qu
 
 /** A suite belongs to one person. */
 export async function requireSuite({ db, actor }: Reader, id: string): Promise<queries.SuiteRow> {
-  const row = await queries.loadSuite(db, actor.user_id, id);
+  const row = await queries.findSuite(db, actor.user_id, id);
   if (!row) throw notFound('Eval suite');
   return row;
 }
@@ -48,7 +48,7 @@ export async function requireLockedSuite(db: Db, { actor }: Reader, id: string):
 }
 
 export async function listSuites({ db, actor }: Reader): Promise<EvalSuiteSummary[]> {
-  const rows = await queries.loadSuites(db, actor.user_id);
+  const rows = await queries.listSuites(db, actor.user_id);
   const newest = await newestRuns(db, actor.user_id);
   return rows.map(({ suite, test_case_count }) => {
     const last = newest.find(({ run }) => run.suite_id === suite.id);

@@ -44,7 +44,7 @@ function linkRecord(config: Config, row: queries.LinkRow): FileLink {
 }
 
 export async function listLinks(ctx: Needs<'db' | 'config'>, file_id: string): Promise<FileLink[]> {
-  return (await queries.loadLinks(ctx.db, file_id)).map((row) => linkRecord(ctx.config, row));
+  return (await queries.listLinks(ctx.db, file_id)).map((row) => linkRecord(ctx.config, row));
 }
 
 /** Gives a new file its public link; in the transaction of the file. Answers the address. */

@@ -143,7 +143,7 @@ export async function fileIdOfLink(
   return row?.file_id;
 }
 
-export const loadLinks = (db: Db, file_id: string): Promise<LinkRow[]> =>
+export const listLinks = (db: Db, file_id: string): Promise<LinkRow[]> =>
   db
     .select()
     .from(fileLinks)

@@ -10,7 +10,7 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { visibleIds, workflowShareable } from '../shares/shareable.ts';
-import { isSharedWith } from '../workflows/access.ts';
+import { buildShareCondition } from '../workflows/access.ts';
 
 /** The workflows that one MCP server of a person offers, as far as the person can see them. */
 export interface Toolset {
@@ -62,7 +62,7 @@ export const namesOfTools = (db: Db, toolset: Toolset, condition?: SQL) =>
       workflowVersions,
       and(eq(workflowVersions.id, workflows.version_id), gt(workflowVersions.version_number, 0)),
     )
-    .leftJoin(workflowShares, isSharedWith(toolset.user_id))
+    .leftJoin(workflowShares, buildShareCondition(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
     .leftJoin(mcpToolNames, and(eq(mcpToolNames.workflow_id, workflows.id), ofToolset(toolset)))
     .where(visible(toolset.user_id, and(isTool(toolset), condition)))
@@ -106,7 +106,7 @@ export const workflowsWithGraphs = (db: Db, toolset: Toolset, condition?: SQL) =
     .select({ ...named(toolset), nodes: workflowVersions.nodes, edges: workflowVersions.edges })
     .from(workflows)
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, isSharedWith(toolset.user_id))
+    .leftJoin(workflowShares, buildShareCondition(toolset.user_id))
     .leftJoin(teamWorkflowTools, ownTeamSwitch(toolset.user_id))
     .where(visible(toolset.user_id, condition))
     .orderBy(...inOrder);
@@ -183,7 +183,7 @@ export async function holdServer(
   return rows.length > 0;
 }
 
-export const loadServers = (db: Db, user_id: string): Promise<ServerRow[]> =>
+export const listServers = (db: Db, user_id: string): Promise<ServerRow[]> =>
   db.select().from(mcpServers).where(eq(mcpServers.user_id, user_id)).orderBy(asc(mcpServers.name));
 
 /** False when the person has one with that name. */

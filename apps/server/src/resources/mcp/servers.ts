@@ -46,7 +46,7 @@ export async function serverFor(
 
 /** @param base_url where clients reach the service, without a slash at the end */
 export const listServers = async ({ db, actor }: Reader, base_url: string): Promise<McpServer[]> =>
-  (await queries.loadServers(db, actor.user_id)).map((row) => record(row, base_url));
+  (await queries.listServers(db, actor.user_id)).map((row) => record(row, base_url));
 
 export async function readServer(ctx: Reader, id: string, base_url: string): Promise<McpServerDetails> {
   const row = await requireServer(ctx, id);
@@ -77,7 +77,7 @@ export async function createServer(
   const row = { id: newId(), user_id, name, key_id, key_hash, created_at: new Date(ctx.now()) };
   await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, user_id);
-    if ((await queries.loadServers(tx, user_id)).length >= MOST_SERVERS)
+    if ((await queries.listServers(tx, user_id)).length >= MOST_SERVERS)
       throw conflict(`You have ${MOST_SERVERS} MCP servers already; delete one first`);
     if (!(await queries.insertServer(tx, row)))
       throw conflict(`You already have an MCP server named "${name}"`);

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
-import { queryRows } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/query-rows.ts';
 import { teams, users } from '../../database/schema/index.ts';
 import { type Shareable, type SharePermission, visibleIds } from './shareable.ts';
 
@@ -49,7 +49,7 @@ export interface UserShareRow {
   readonly shared_at: Date;
 }
 
-export async function loadUserShares(
+export async function listUserShares(
   db: Db,
   { userShares }: Shareable,
   { object_id, user_id }: { object_id: string; user_id?: string },
@@ -82,7 +82,7 @@ export interface TeamShareRow {
   readonly shared_at: Date;
 }
 
-export async function loadTeamShares(
+export async function listTeamShares(
   db: Db,
   { teamShares }: Shareable,
   { object_id, team_id }: { object_id: string; team_id?: string },

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
-import { loadMemberIds, requireMember } from '../teams/access.ts';
+import { listMemberIds, requireMember } from '../teams/access.ts';
 import { requireOwned } from './access.ts';
 import * as queries from './queries.ts';
 import type { Shareable, SharePermission } from './shareable.ts';
@@ -32,10 +32,10 @@ export const personByEmail = queries.personByEmail;
 
 /** All users who see the object only because it is shared. */
 export async function listGrantees(db: Db, shareable: Shareable, object_id: string): Promise<string[]> {
-  const users = await queries.loadUserShares(db, shareable, { object_id });
-  const teams = await queries.loadTeamShares(db, shareable, { object_id });
+  const users = await queries.listUserShares(db, shareable, { object_id });
+  const teams = await queries.listTeamShares(db, shareable, { object_id });
   const ids = new Set(users.map((share) => share.user_id));
-  for (const { team_id } of teams) for (const id of await loadMemberIds(db, team_id)) ids.add(id);
+  for (const { team_id } of teams) for (const id of await listMemberIds(db, team_id)) ids.add(id);
   return [...ids];
 }
 
@@ -45,7 +45,7 @@ export async function listUserShares(
   id: string,
 ): Promise<UserShare[]> {
   await requireOwned(ctx, shareable, id);
-  return (await queries.loadUserShares(ctx.db, shareable, { object_id: id })).map(wire);
+  return (await queries.listUserShares(ctx.db, shareable, { object_id: id })).map(wire);
 }
 
 /** Adds a share, or sets what it allows; true when something is different then. */
@@ -80,7 +80,7 @@ export async function addUserShare(
         details: { user_id: person.id, email: person.email, ...(permission ? { permission } : {}) },
       });
     }
-    const [row] = await queries.loadUserShares(tx, shareable, { object_id: id, user_id: person.id });
+    const [row] = await queries.listUserShares(tx, shareable, { object_id: id, user_id: person.id });
     return row;
   });
   if (!share) throw notFound('User');
@@ -115,7 +115,7 @@ export async function listTeamShares(
   id: string,
 ): Promise<TeamShare[]> {
   await requireOwned(ctx, shareable, id);
-  return (await queries.loadTeamShares(ctx.db, shareable, { object_id: id })).map(wire);
+  return (await queries.listTeamShares(ctx.db, shareable, { object_id: id })).map(wire);
 }
 
 export async function addTeamShare(
@@ -137,8 +137,8 @@ export async function addTeamShare(
         details: { team_id, ...(permission ? { permission } : {}) },
       });
     }
-    const [row] = await queries.loadTeamShares(tx, shareable, { object_id: id, team_id });
-    return { share: row, members: await loadMemberIds(tx, team_id) };
+    const [row] = await queries.listTeamShares(tx, shareable, { object_id: id, team_id });
+    return { share: row, members: await listMemberIds(tx, team_id) };
   });
   if (!share) throw notFound('Team');
   publishAccessChange(ctx, shareable, { object_id: id, user_ids: members });
@@ -162,7 +162,7 @@ export async function removeTeamShare(
       object_name: object.name,
       details: { team_id },
     });
-    return loadMemberIds(tx, team_id);
+    return listMemberIds(tx, team_id);
   });
   publishAccessChange(ctx, shareable, { object_id: id, user_ids: members });
 }

@@ -4,7 +4,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { Needs } from '../../services.ts';
 import type { Graph } from '../workflows/record.ts';
 import { storedFiles } from './contents.ts';
-import { loadVersion, type VersionRow, visibleById } from './queries.ts';
+import { findVersion, type VersionRow, visibleById } from './queries.ts';
 
 type Row = Record<string, unknown>;
 
@@ -74,7 +74,7 @@ async function inLibrary(
   const visible = isUuid(id) ? await visibleById(db, actor.user_id, id) : undefined;
   if (!visible) return 'no_skill';
   const number = fixedVersion(row) ?? visible.skill.version;
-  return (await loadVersion(db, { skill_id: id, number })) ?? 'no_version';
+  return (await findVersion(db, { skill_id: id, number })) ?? 'no_version';
 }
 
 /** For a file that leaves: each skill of the library that the person sees has its content beside its id. */

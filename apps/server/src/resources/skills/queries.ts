@@ -100,7 +100,7 @@ export const deleteOldVersions = (db: Db, skill_id: string, up_to: number) =>
   );
 
 /** Agents of all workflows that use the skill; `is_visible` says whether the person can see the workflow. */
-export const loadUses = (db: Db, user_id: string, skill_id: string) =>
+export const listUses = (db: Db, user_id: string, skill_id: string) =>
   db
     .select({
       workflow_id: workflows.id,
@@ -119,7 +119,7 @@ export const loadUses = (db: Db, user_id: string, skill_id: string) =>
       asc(skillReferences.version),
     );
 
-export async function loadVersion(
+export async function findVersion(
   db: Db,
   { skill_id, number }: { skill_id: string; number: number },
 ): Promise<(VersionRow & { created_by_name: string | null }) | undefined> {

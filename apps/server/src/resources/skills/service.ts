@@ -74,7 +74,7 @@ export async function listSkills(ctx: Reader, filters: SkillFilters) {
 
 /** Pruned by a save that came between the two statements, or never there. */
 async function requireVersion(db: Db, skill_id: string, number: number) {
-  const version = await queries.loadVersion(db, { skill_id, number });
+  const version = await queries.findVersion(db, { skill_id, number });
   if (!version) throw notFound('Version');
   return version;
 }
@@ -171,7 +171,7 @@ export async function updateSkill(ctx: Writer, { id, base_version, ...input }: C
 /** Which agents use the skill, so that a deletion can show what it breaks; only what the actor can see. */
 export async function listUses(ctx: Reader, id: string): Promise<SkillUse[]> {
   await requireVisible(ctx, id);
-  const uses = await queries.loadUses(ctx.db, ctx.actor.user_id, id);
+  const uses = await queries.listUses(ctx.db, ctx.actor.user_id, id);
   return uses
     .filter(({ is_visible }) => is_visible)
     .map(({ workflow_id, workflow_name, node_id, version }) => ({
@@ -184,7 +184,7 @@ export async function listUses(ctx: Reader, id: string): Promise<SkillUse[]> {
 
 /** Workflows of others are counted, not named: their owner may use a skill that is shared with them. */
 async function requireUnused(ctx: Reader, id: string): Promise<void> {
-  const uses = await queries.loadUses(ctx.db, ctx.actor.user_id, id);
+  const uses = await queries.listUses(ctx.db, ctx.actor.user_id, id);
   if (uses.length === 0) return;
   const named = new Map(
     uses.filter((use) => use.is_visible).map((use) => [use.workflow_id, use.workflow_name]),

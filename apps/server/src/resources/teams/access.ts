@@ -18,4 +18,4 @@ export async function requireCreator(ctx: Needs<'db' | 'actor'>, team_id: string
 }
 
 /** All members of a team, to notify them that what they may see has changed. */
-export const loadMemberIds = (db: Db, team_id: string): Promise<string[]> => memberIds(db, team_id);
+export const listMemberIds = (db: Db, team_id: string): Promise<string[]> => memberIds(db, team_id);

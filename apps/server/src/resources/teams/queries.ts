@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from '../../database/database.ts';
-import { queryRows } from '../../database/rows-of.ts';
+import { queryRows } from '../../database/query-rows.ts';
 import {
   files,
   fileTeamShares,
@@ -54,7 +54,7 @@ export async function teamOfMember(
   return row;
 }
 
-export function loadMembers(db: Db, team_id: string) {
+export function listMembers(db: Db, team_id: string) {
   const adders = alias(users, 'adders');
   return db
     .select({

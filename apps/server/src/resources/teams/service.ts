@@ -39,7 +39,7 @@ export async function listTeams(ctx: Needs<'db' | 'actor'>): Promise<Team[]> {
 
 export async function readTeam(ctx: Needs<'db' | 'actor'>, id: string): Promise<TeamDetail> {
   const team = await requireMember(ctx, id);
-  const members = await queries.loadMembers(ctx.db, id);
+  const members = await queries.listMembers(ctx.db, id);
   return {
     ...teamRecord(team),
     members: members.map((row) => ({ ...row, id: row.user_id, joined_at: row.joined_at.toISOString() })),

@@ -2,7 +2,7 @@ import type { CostGrouping } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { beforeRound } from '../../execution/run/node/idempotency-key.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
-import { loadOpenRuns } from '../../execution/store/lookups.ts';
+import { listOpenRuns } from '../../execution/store/lookups.ts';
 
 /** Traces that a person may add up: their own, and those of runs of workflows that they can see. */
 export interface CountedTraces {
@@ -157,7 +157,7 @@ const MOST_OPEN = 1_000;
 
 /** The cost of the newest ended runs of a workflow that called models with known prices. */
 export async function costsOfRuns(sql: SqlClient, workflow_id: string): Promise<RunCosts> {
-  const open = await loadOpenRuns(sql, workflow_id, MOST_OPEN);
+  const open = await listOpenRuns(sql, workflow_id, MOST_OPEN);
   const { rows } = await sql.query<RunCosts>({
     name: 'run_costs',
     text: `WITH calls AS (

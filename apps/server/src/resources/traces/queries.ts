@@ -88,7 +88,7 @@ export async function listTraces(
   return { rows, total: counted?.total ?? 0 };
 }
 
-export async function loadTrace(db: Db, user_id: string, id: string): Promise<TraceRow | undefined> {
+export async function findTrace(db: Db, user_id: string, id: string): Promise<TraceRow | undefined> {
   const [row] = await db
     .select()
     .from(traces)

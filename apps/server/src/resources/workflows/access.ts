@@ -42,11 +42,11 @@ const viewed = (user_id: string) => ({
 });
 
 /** Joins the share that the person has of a workflow. */
-export const isSharedWith = (user_id: string) =>
+export const buildShareCondition = (user_id: string) =>
   and(eq(workflowShares.workflow_id, workflows.id), eq(workflowShares.user_id, user_id));
 
 /** Joins the folder in which the person keeps a workflow that they have through a team. */
-export const isPlacedBy = (user_id: string) =>
+export const buildPlacementCondition = (user_id: string) =>
   and(eq(teamWorkflowPlacements.workflow_id, workflows.id), eq(teamWorkflowPlacements.user_id, user_id));
 
 /** One query over the workflows that a person can see; the caller adds conditions, order and bounds. */
@@ -56,8 +56,8 @@ export function selectVisible(db: Db, user_id: string, condition?: SQL) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, isSharedWith(user_id))
-    .leftJoin(teamWorkflowPlacements, isPlacedBy(user_id))
+    .leftJoin(workflowShares, buildShareCondition(user_id))
+    .leftJoin(teamWorkflowPlacements, buildPlacementCondition(user_id))
     .where(and(isVisibleTo(user_id), condition));
 }
 

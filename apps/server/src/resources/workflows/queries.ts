@@ -159,7 +159,7 @@ export const listVersions = (
     .offset(offset);
 
 /** A version of that workflow, not of any other. */
-export async function loadVersion(
+export async function findVersion(
   db: Db,
   workflow_id: string,
   version_id: string,

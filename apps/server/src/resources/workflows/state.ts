@@ -96,7 +96,7 @@ export async function requireFresh(
   if (!base || Date.parse(base) === row.updated_at.getTime()) return;
   const saved_by_id = state.draft
     ? state.draft.saved_by_id
-    : (await queries.loadVersion(db, row.id, row.version_id))?.created_by_id;
+    : (await queries.findVersion(db, row.id, row.version_id))?.created_by_id;
   throw conflict('This workflow has been saved elsewhere since you opened it', {
     updated_at: row.updated_at.toISOString(),
     graph_saved_by_you: saved_by_id === actor.user_id,

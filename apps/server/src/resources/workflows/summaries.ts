@@ -13,7 +13,7 @@ import {
   workflowVersions,
 } from '../../database/schema/index.ts';
 import { grantingTeam, visibleIds, workflowShareable } from '../shares/shareable.ts';
-import { isPlacedBy, isPublished, isSharedWith } from './access.ts';
+import { buildPlacementCondition, buildShareCondition, isPublished } from './access.ts';
 
 export interface ListOptions {
   readonly search?: string | undefined;
@@ -59,8 +59,8 @@ function selectListed(db: Db, user_id: string, condition: SQL | undefined) {
     .from(workflows)
     .innerJoin(users, eq(users.id, workflows.owner_id))
     .innerJoin(workflowVersions, eq(workflowVersions.id, workflows.version_id))
-    .leftJoin(workflowShares, isSharedWith(user_id))
-    .leftJoin(teamWorkflowPlacements, isPlacedBy(user_id))
+    .leftJoin(workflowShares, buildShareCondition(user_id))
+    .leftJoin(teamWorkflowPlacements, buildPlacementCondition(user_id))
     .where(condition);
 }
 

@@ -18,10 +18,10 @@ import { announceChange, type SaveContext, writeState } from './save.ts';
 import { lockedState, readState, savedRecord, shown } from './state.ts';
 
 type Reader = Needs<'db' | 'actor'>;
-type FoundVersion = NonNullable<Awaited<ReturnType<typeof queries.loadVersion>>>;
+type FoundVersion = NonNullable<Awaited<ReturnType<typeof queries.findVersion>>>;
 
 async function requireVersion(ctx: Needs<'db'>, workflow_id: string, id: string): Promise<FoundVersion> {
-  const version = await queries.loadVersion(ctx.db, workflow_id, id);
+  const version = await queries.findVersion(ctx.db, workflow_id, id);
   if (!version) throw notFound('Version');
   return version;
 }

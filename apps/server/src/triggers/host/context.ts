@@ -97,7 +97,7 @@ function parseParams({ definition }: TriggerReceiver, settings: unknown): Readon
 }
 
 /** @throws UnreadableSettings */
-function requireEventKey(
+function parseEventKey(
   { definition }: TriggerReceiver,
   params: Readonly<Record<string, unknown>>,
 ): EventKey | undefined {
@@ -129,7 +129,7 @@ export function createReading(
     return hidden.length === 0 ? text : createMasker(hidden).mask(text);
   };
   const params = parseParams(receiver, trigger.settings);
-  const key = requireEventKey(receiver, params);
+  const key = parseEventKey(receiver, params);
   return {
     trigger,
     receiver,

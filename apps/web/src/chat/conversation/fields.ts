@@ -43,7 +43,7 @@ export interface Read {
   readonly problems: Readonly<Record<string, FieldProblem>>;
 }
 
-function valueOf(kind: FieldKind, typed: string | boolean): Json | undefined {
+function toInput(kind: FieldKind, typed: string | boolean): Json | undefined {
   if (typeof typed === 'boolean' || kind === 'text') return typed;
   if (typed.trim() === '') return undefined;
   if (kind === 'number') return Number(typed.replace(',', '.'));
@@ -72,7 +72,7 @@ export function readTyped(fields: readonly PortalField[], typed: Typed): Read {
   const problems: Record<string, FieldProblem> = {};
   for (const field of fields) {
     const entered = typed[field.key] ?? '';
-    const value = valueOf(getFieldKind(field), entered);
+    const value = toInput(getFieldKind(field), entered);
     const problem = findProblem(field, entered, value);
     if (problem) problems[field.key] = problem;
     else if (value !== undefined) inputs[field.key] = value;

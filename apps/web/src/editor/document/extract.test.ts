@@ -36,7 +36,7 @@ function extracted(ids: string[]): Extraction {
   return result;
 }
 
-const valueOf = (document: WorkflowDocument, id: string) =>
+const getValue = (document: WorkflowDocument, id: string) =>
   (document.nodes.find((node) => node.id === id)?.data['mappings'] as { value: string }[] | undefined)?.[0]
     ?.value;
 
@@ -44,15 +44,15 @@ describe('extracting nodes into a workflow', () => {
   it('gives it what the nodes read from outside', () => {
     const { inputs, workflow } = extracted(['net', 'gross']);
     expect(inputs).toEqual(['order']);
-    expect(valueOf(workflow, 'net')).toBe('$start.body.order.body.amount');
-    expect(valueOf(workflow, 'gross')).toBe('$input.v + $start.body.order.body.tip');
+    expect(getValue(workflow, 'net')).toBe('$start.body.order.body.amount');
+    expect(getValue(workflow, 'gross')).toBe('$input.v + $start.body.order.body.tip');
   });
 
   it('hands back what nodes outside read', () => {
     const { outputs, replace } = extracted(['net', 'gross']);
     const { document } = replace('w1');
     expect(outputs).toEqual(['gross', 'net']);
-    expect(valueOf(document, 'answer')).toBe(
+    expect(getValue(document, 'answer')).toBe(
       '$pricing.outputs.result.gross.v + $pricing.outputs.result.net.v',
     );
   });
@@ -67,7 +67,7 @@ describe('extracting nodes into a workflow', () => {
   });
 
   it('reads the input of a first node from what stood before it', () => {
-    expect(valueOf(extracted(['gross']).workflow, 'gross')).toBe(
+    expect(getValue(extracted(['gross']).workflow, 'gross')).toBe(
       '$start.body.net.v + $start.body.order.body.tip',
     );
   });

@@ -7,7 +7,7 @@ export const cellText = (value: Cell | undefined): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The typed text as the value to send: null for nothing, undefined when it is no JSON where JSON is wanted. */
-export function valueOf({ type }: Pick<DataColumn, 'type'>, text: string): Cell | undefined {
+export function parseCell({ type }: Pick<DataColumn, 'type'>, text: string): Cell | undefined {
   if (text.trim() === '') return null;
   if (type !== 'json') return text;
   try {

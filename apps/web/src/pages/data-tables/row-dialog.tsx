@@ -4,7 +4,7 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import { cellText, valueOf } from './cell-text.ts';
+import { cellText, parseCell } from './cell-text.ts';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 type Values = Record<string, string>;
@@ -21,7 +21,7 @@ export function RowDialog({ table, onClose }: { table: DataTable; onClose: () =>
       const data: DataRow['data'] = {};
       for (const column of table.columns) {
         const text = values[column.name] ?? '';
-        const value = valueOf(column, text);
+        const value = parseCell(column, text);
         if (value === undefined) throw new Error(t('not_json', { column: column.name }));
         if (value !== null) data[column.name] = value;
       }

@@ -7,7 +7,7 @@ import { useChangeCell } from '../../data/data-tables.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { cellText, valueOf } from './cell-text.ts';
+import { cellText, parseCell } from './cell-text.ts';
 import { GridCell } from './grid-cell.tsx';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 import { type GridKeys, useGridKeys } from './use-grid-keys.ts';
@@ -61,7 +61,7 @@ function useCommit(table: DataTable) {
   const { mutate } = useChangeCell(table.id);
   return (row: DataRow, column: DataColumn, text: string) => {
     if (text === cellText(row.data[column.name])) return;
-    const value = valueOf(column, text);
+    const value = parseCell(column, text);
     if (value === undefined) {
       toast.failed(t('not_json', { column: column.name }));
       return;

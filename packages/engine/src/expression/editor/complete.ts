@@ -137,7 +137,7 @@ function nameCompletions(place: CursorPlace & { kind: 'name' }, known: Known): C
 
 function memberCompletions(place: CursorPlace & { kind: 'member' }, known: Known): Candidate[] {
   const scope = scopeFor(place, known);
-  const value = valueOf(place.receiver, scope);
+  const value = evaluateLive(place.receiver, scope);
   const type = typeName(value);
   const keys = isObject(value) ? Object.keys(value).slice(0, MAX_KEYS) : [];
   const data = keys.map(
@@ -170,7 +170,7 @@ function keyCompletion(key: string, value: Record<string, unknown>, from: number
 function scopeFor(place: CursorPlace & { kind: 'member' }, known: Known): Scope {
   const outer = scopeWith(known.values, known);
   if (place.item === null) return outer;
-  const list = valueOf(place.item, outer);
+  const list = evaluateLive(place.item, outer);
   return scopeWith({ ...known.values, item: firstElement(list) }, known);
 }
 
@@ -188,7 +188,7 @@ function scopeWith(values: Readonly<Record<string, unknown>>, known: Known): Sco
 }
 
 /** The live value, dates included, of an expression; null when it has none. */
-function valueOf(expression: string, scope: Scope): unknown {
+function evaluateLive(expression: string, scope: Scope): unknown {
   try {
     const program = compileProgram(parseExpression(expression).node);
     const context = new Context(scope, program.slots);

@@ -170,7 +170,7 @@ function planParts(schema: z.ZodType, stored: Json, place: Place, findings: Find
     const element = schema.element as z.ZodType;
     const items = stored.map((item, index) => planValue(element, item, at(index), findings));
     return items.every(isConstant)
-      ? { kind: 'constant', value: items.map(valueOf) }
+      ? { kind: 'constant', value: items.map(getConstant) }
       : { kind: 'list', items };
   }
   if (!isJsonObject(stored) || !hasNamedParts(schema)) return { kind: 'constant', value: stored };
@@ -182,7 +182,10 @@ function planParts(schema: z.ZodType, stored: Json, place: Place, findings: Find
     entries.push([key, plan]);
   }
   if (!entries.every(([, plan]) => isConstant(plan))) return { kind: 'object', entries };
-  return { kind: 'constant', value: Object.fromEntries(entries.map(([key, plan]) => [key, valueOf(plan)])) };
+  return {
+    kind: 'constant',
+    value: Object.fromEntries(entries.map(([key, plan]) => [key, getConstant(plan)])),
+  };
 }
 
 export function isConstant(plan: Plan): boolean {
@@ -190,7 +193,7 @@ export function isConstant(plan: Plan): boolean {
   return plan.kind === 'constant';
 }
 
-function valueOf(plan: Plan): unknown {
+function getConstant(plan: Plan): unknown {
   return plan.kind === 'constant' ? plan.value : null;
 }
 

@@ -2,7 +2,7 @@ import { createScope, evaluate, type Json, type JsonObject } from '@millrace/eng
 import { describe, expect, it } from 'vitest';
 import { base, one } from '../../testing/converted.ts';
 
-const valueOf = (field: unknown, x: Json): unknown =>
+const evaluateField = (field: unknown, x: Json): unknown =>
   typeof field === 'string'
     ? evaluate(
         field,
@@ -15,7 +15,10 @@ const valueOf = (field: unknown, x: Json): unknown =>
 function convertFields(assignments: JsonObject[], x: Json = '1', rest: JsonObject = {}) {
   const { settings, lines } = one(base('set'), 3.4, { ...rest, assignments: { assignments } });
   const mappings = settings['mappings'] as { key: string; value: Json }[];
-  return { lines, values: Object.fromEntries(mappings.map(({ key, value }) => [key, valueOf(value, x)])) };
+  return {
+    lines,
+    values: Object.fromEntries(mappings.map(({ key, value }) => [key, evaluateField(value, x)])),
+  };
 }
 
 describe('types of fields that are set', () => {

@@ -12,7 +12,7 @@ const ROWS: Json[] = [
   { id: 9, city: 'Ulm' },
 ];
 
-const valueOf = (code: unknown, values: JsonObject): unknown =>
+const evaluateCode = (code: unknown, values: JsonObject): unknown =>
   evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 const test = (leftValue: string, operation: string, rightValue: Json, type = 'number'): JsonObject => ({
@@ -49,7 +49,7 @@ function evaluateLists({ node }: ReturnType<typeof branched>): JsonObject {
   const mappings = node('OneLists')?.data['mappings'];
   const rows = Array.isArray(mappings) ? mappings.filter(isJsonObject) : [];
   return Object.fromEntries(
-    rows.map(({ key, value }) => [String(key), valueOf(value, { Rows: { rows: ROWS } }) as Json]),
+    rows.map(({ key, value }) => [String(key), evaluateCode(value, { Rows: { rows: ROWS } }) as Json]),
   );
 }
 
@@ -69,8 +69,8 @@ describe('an if on a list', () => {
       'OneLists:>One:',
       'OneLists:>OneOutput1:',
     ]);
-    expect(valueOf(converted.message('A'), { OneLists: lists })).toBe('5');
-    expect(valueOf(converted.message('B'), { OneLists: lists })).toBe('1');
+    expect(evaluateCode(converted.message('A'), { OneLists: lists })).toBe('5');
+    expect(evaluateCode(converted.message('B'), { OneLists: lists })).toBe('1');
     expect(converted.lines('One')).toEqual([]);
     expect(found(converted)).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('an if on a list', () => {
   it('follows a branch only when it has items', () => {
     const { node } = branched('if', 2.2, { conditions: test('={{ $json.id }}', 'gt', 3) });
     const isFollowed = (label: string, lists: JsonObject) =>
-      valueOf(node(label)?.data['condition'], { OneLists: lists });
+      evaluateCode(node(label)?.data['condition'], { OneLists: lists });
     expect(isFollowed('One', { output0: [], output1: ROWS })).toBe(false);
     expect(isFollowed('OneOutput1', { output0: [], output1: ROWS })).toBe(true);
     expect(isFollowed('OneOutput1', { output0: ROWS, output1: [] })).toBe(false);

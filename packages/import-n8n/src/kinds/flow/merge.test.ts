@@ -46,7 +46,7 @@ const CUSTOMERS: Json[] = [
 ];
 const VALUES = { Orders: { rows: ORDERS }, Customers: { rows: CUSTOMERS } };
 
-const valueOf = (code: unknown, values: JsonObject): unknown =>
+const evaluateCode = (code: unknown, values: JsonObject): unknown =>
   evaluate(String(code), 'value', createScope({ values, now: () => 0, uuid: () => '', random: () => 0 }));
 
 /** The rows as the join of the conversion hands them on. */
@@ -80,7 +80,7 @@ describe('a merge by fields', () => {
       'MergeInputs:>Merge:',
     ]);
     expect(await joinedBy(converted)).toEqual([person(ORDERS[0]), person(ORDERS[2])]);
-    expect(valueOf(converted.message, { Merge: { items: [{ name: 'Ada' }] } })).toBe('Ada');
+    expect(evaluateCode(converted.message, { Merge: { items: [{ name: 'Ada' }] } })).toBe('Ada');
     expect(converted.lines('Merge')).toEqual([
       'An object that both items have under one name is replaced here; n8n merges the two',
     ]);
@@ -214,7 +214,9 @@ describe('a merge by fields', () => {
     });
     expect(node('Merge')?.type).toBe('join');
     const items = String(node('Merge')?.data['items']);
-    expect(valueOf(items, { Start: { customer: 7 }, Named: { x: 'y' } })).toEqual([{ customer: 7, x: 'y' }]);
+    expect(evaluateCode(items, { Start: { customer: 7 }, Named: { x: 'y' } })).toEqual([
+      { customer: 7, x: 'y' },
+    ]);
   });
 });
 
@@ -285,10 +287,10 @@ describe('a merge that appends', () => {
     expect(node('Merge')?.type).toBe('set');
     const [mapping] = (node('Merge')?.data['mappings'] ?? []) as JsonObject[];
     const value = mapping?.['value'];
-    const items = valueOf(value, VALUES);
+    const items = evaluateCode(value, VALUES);
     expect(items).toEqual([...ORDERS, ...CUSTOMERS]);
-    expect(valueOf(value, { Customers: { rows: CUSTOMERS } })).toEqual(CUSTOMERS);
-    expect(valueOf(message, { Merge: { items: items as Json } })).toBe('3');
+    expect(evaluateCode(value, { Customers: { rows: CUSTOMERS } })).toEqual(CUSTOMERS);
+    expect(evaluateCode(message, { Merge: { items: items as Json } })).toBe('3');
     expect(lines('Merge')).toEqual([]);
   });
 

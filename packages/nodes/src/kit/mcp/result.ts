@@ -20,11 +20,11 @@ export function readResult(tool: string, { content, structuredContent, isError }
   if (structuredContent !== undefined) return structuredContent as Json;
   if (texts.length < content.length) return content as unknown as Json;
   const [only = ''] = texts;
-  return texts.length === 1 ? valueOf(only) : texts.join('\n');
+  return texts.length === 1 ? parseValue(only) : texts.join('\n');
 }
 
 /** Numbers that JSON cannot hold as they are written stay texts: an id of twenty digits is not rounded. */
-function valueOf(text: string): Json {
+function parseValue(text: string): Json {
   try {
     const value = parseExactJson(text) as Json;
     if (typeof value === 'number' && String(value) !== text.trim()) return text;

@@ -235,7 +235,7 @@ function agentMemories(executor: Executor): AgentMemories {
 }
 
 function buildReads({ environment, run_as }: Executor): PlatformReads {
-  const reads = environment.getReads(run_as);
+  const reads = environment.createReads(run_as);
   return {
     listWorkflows: (limit) => ours(reads.listWorkflows(limit)),
     workflow: (id) => ours(reads.workflow(id)),

@@ -2,8 +2,8 @@ import type { JsonObject, NodeSteps, NodeTask, StepsHost, WaitDoor } from '@mill
 import type { CallHost, GrowingText, NodeImplementation, NodeServices } from '@millrace/nodes/runtime';
 import type { Executor } from '../executor.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { requireImplementation } from './implementation-of.ts';
 import { createNodeServices } from './node-services.ts';
+import { requireImplementation } from './require-implementation.ts';
 import { TaskSteps } from './steps/task-steps.ts';
 
 /** The run as the nodes that it calls reach it. */

@@ -5,7 +5,7 @@ import type { Executor } from '../executor.ts';
 import { stopsTheRun } from '../start/run-request.ts';
 import { NEVER, passBarrier } from './effect-barrier.ts';
 import { idempotencyKey } from './idempotency-key.ts';
-import { requireImplementation } from './implementation-of.ts';
+import { requireImplementation } from './require-implementation.ts';
 
 const unknownOutcome = (label: string): NodeResult => ({
   failure: {

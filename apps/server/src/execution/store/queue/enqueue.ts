@@ -102,7 +102,7 @@ export async function enqueueReplay(
     text: ENQUEUE_REPLAY,
     values: REPLAY.values(replayValues(run, worker_id)),
   });
-  return rows[0]?.inserted === 1 ? { kind: 'queued' } : findReason(sql, run);
+  return rows[0]?.inserted === 1 ? { kind: 'queued' } : determineResult(sql, run);
 }
 
 /** Stores a run for the process that claims it. */
@@ -113,11 +113,11 @@ export async function enqueueRun(sql: SqlClient, run: QueuedRun): Promise<Enqueu
     values: PARAMETERS.values(queuedValues(run)),
   });
   if (rows[0]?.inserted === 1) return { kind: 'queued' };
-  return findReason(sql, run);
+  return determineResult(sql, run);
 }
 
 /** Why nothing was stored. An answer that was lost and asked for again finds its own run, which is as good as stored. */
-async function findReason(sql: SqlClient, run: QueuedRun): Promise<EnqueueResult> {
+async function determineResult(sql: SqlClient, run: QueuedRun): Promise<EnqueueResult> {
   const { rows } = await sql.query<{ id: string }>({
     text: 'SELECT id FROM runs WHERE id = $1 OR (workflow_id = $2 AND idempotency_key = $3)',
     values: [run.run_id, run.workflow_id, run.idempotency_key],

@@ -31,7 +31,7 @@ const failedRunTool = (workflow_id: string): Tool =>
     },
   });
 
-async function findFirstRun({ ctx }: ToolWorld, run_id: string, workflow_id: string): Promise<string> {
+async function resolveFirstRun({ ctx }: ToolWorld, run_id: string, workflow_id: string): Promise<string> {
   let run = await requireRun(ctx, run_id, workflow_id);
   for (let step = 0; step < MOST_ANCESTORS && run.replay_of !== null; step++)
     run = await requireRun(ctx, run.replay_of, workflow_id);
@@ -89,7 +89,7 @@ const tryDraftTool = (workflow_id: string): Tool =>
     async use(world, { run_id, from }, idempotency_key) {
       const { ctx, services } = world;
       await requireWorkflow(ctx, workflow_id, 'edit');
-      await requireTry(world, await findFirstRun(world, run_id, workflow_id));
+      await requireTry(world, await resolveFirstRun(world, run_id, workflow_id));
       const { execution_id } = await replay(ctx, services, {
         params: { id: workflow_id, execution_id: run_id },
         body: { from, version: 'draft', only: false, earlier_runs: false },

@@ -117,7 +117,7 @@ export async function listedCard(db: Db, board_id: string, id: string): Promise<
 /** A card that is not deleted, and therefore has a column. */
 export type PlacedCard = CardRow & { readonly column_id: string };
 
-async function oneOf(db: Db, board_id: string, condition: SQL | undefined): Promise<CardRow | undefined> {
+async function findOne(db: Db, board_id: string, condition: SQL | undefined): Promise<CardRow | undefined> {
   const [row] = await db
     .select()
     .from(boardCards)
@@ -126,12 +126,12 @@ async function oneOf(db: Db, board_id: string, condition: SQL | undefined): Prom
 }
 
 export async function findCard(db: Db, board_id: string, id: string): Promise<PlacedCard | undefined> {
-  const row = await oneOf(db, board_id, and(eq(boardCards.id, id), isThere));
+  const row = await findOne(db, board_id, and(eq(boardCards.id, id), isThere));
   return row && row.column_id !== null ? { ...row, column_id: row.column_id } : undefined;
 }
 
 export const findDeletedCard = (db: Db, board_id: string, id: string): Promise<CardRow | undefined> =>
-  oneOf(db, board_id, and(eq(boardCards.id, id), isNotNull(boardCards.deleted_at)));
+  findOne(db, board_id, and(eq(boardCards.id, id), isNotNull(boardCards.deleted_at)));
 
 /** A card, deleted or not, with its board. */
 export const withBoard = (db: Db, id: string) =>

@@ -68,12 +68,12 @@ export const newestRuns = (db: Db, card_id: string, limit: number) =>
     .orderBy(desc(boardRounds.number), asc(boardCardRuns.chain_position))
     .limit(limit);
 
-export async function loadRound(db: Db, id: string): Promise<RoundRow | undefined> {
+export async function findRound(db: Db, id: string): Promise<RoundRow | undefined> {
   const [row] = await db.select().from(boardRounds).where(eq(boardRounds.id, id));
   return row;
 }
 
-export const loadLinks = (db: Db, round_id: string): Promise<LinkRow[]> =>
+export const listLinks = (db: Db, round_id: string): Promise<LinkRow[]> =>
   db
     .select()
     .from(boardCardRuns)

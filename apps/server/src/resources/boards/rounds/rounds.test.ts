@@ -16,8 +16,8 @@ import {
   type BoardWorld,
   cardUrl,
   createBoardWorld,
-  fetchEntry as entryOfRun,
-  fetchHistory as historyOfWorkflow,
+  fetchEntry as fetchEntryOfRun,
+  fetchHistory as fetchHistoryOfWorkflow,
   moveCard,
   readCard,
   telling,
@@ -65,8 +65,8 @@ const pass = (services: Services) => workRounds(services, new AbortController().
 const world = (...chains: string[][]) => createBoardWorld(owner, ...chains);
 const move = (at: BoardWorld, column: number, user = owner) => moveCard(at, column, user);
 const read = (at: BoardWorld) => readCard(at, owner);
-const fetchHistory = (workflow: string) => historyOfWorkflow(workflow, owner);
-const fetchEntry = (run: CardRun | undefined) => entryOfRun(run, owner);
+const fetchHistory = (workflow: string) => fetchHistoryOfWorkflow(workflow, owner);
+const fetchEntry = (run: CardRun | undefined) => fetchEntryOfRun(run, owner);
 /** Both processes work until the card has the status. */
 const reaches = (at: BoardWorld, status: string): Promise<BoardCardDetail> =>
   until(async () => {

@@ -60,10 +60,10 @@ async function withRound(
 
 /** Undefined for a round that is over, and for one whose board is gone. */
 async function find(db: Db, round_id: string): Promise<Found | undefined> {
-  const round = await queries.loadRound(db, round_id);
+  const round = await queries.findRound(db, round_id);
   if (!round || round.state !== 'open') return undefined;
   const [row] = await cards.withBoard(db, round.card_id);
-  return row && { ...row, round, links: await queries.loadLinks(db, round_id) };
+  return row && { ...row, round, links: await queries.listLinks(db, round_id) };
 }
 
 const findCurrentLink = ({ links }: Found) => links.find(({ finished_at }) => finished_at === null);

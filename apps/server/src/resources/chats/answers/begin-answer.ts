@@ -79,7 +79,7 @@ export function beginAnswer(
   const chat_id = chat.id;
   return ctx.db.transaction(async (tx) => {
     if ((await queries.lockChat(tx, chat_id)).length === 0) throw notFound('Chat');
-    const rows = await queries.loadMessages(tx, chat_id);
+    const rows = await queries.listMessages(tx, chat_id);
     await requireRoom(ctx, { tx, rows });
     await queries.giveUpAnswers(tx, chat_id);
     const earlier = rows.map((row) => settled(row, decided));

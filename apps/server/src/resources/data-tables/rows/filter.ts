@@ -30,7 +30,7 @@ const META: Readonly<Record<string, Pick<Term, 'type' | 'value'>>> = {
 /** Keys are made of letters, digits, `-` and `_` (`columns.ts`). */
 const text = (key: string): SQL => sql`(${rows.data} ->> ${sql.raw(`'${key}'`)})`;
 
-function valueOf({ key, type }: StoredColumn): SQL {
+function castValue({ key, type }: StoredColumn): SQL {
   switch (type) {
     case 'number':
       return sql`${text(key)}::float8`;
@@ -48,7 +48,7 @@ function valueOf({ key, type }: StoredColumn): SQL {
 
 export function resolveTerm(columns: readonly StoredColumn[], name: string): Term {
   const column = columns.find((each) => each.name === name);
-  if (column) return { name, type: column.type, value: valueOf(column), column };
+  if (column) return { name, type: column.type, value: castValue(column), column };
   const meta = Object.hasOwn(META, name) ? META[name] : undefined;
   if (meta) return { name, ...meta };
   throw new QueryError(`names "${name}", which is no column of this table`);

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
-import { queryRows } from '../../../database/rows-of.ts';
+import { queryRows } from '../../../database/query-rows.ts';
 import { dataTableKeys, dataTables, dataTableRows as rows } from '../../../database/schema/index.ts';
 import type { Cells, StoredColumn } from './cells.ts';
 import type { Order, RowRecord } from './order.ts';

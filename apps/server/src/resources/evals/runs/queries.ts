@@ -51,7 +51,7 @@ export const selectRuns = (db: Db, which: SQL | undefined) => {
 
 export type CountedRun = Awaited<ReturnType<typeof selectRuns>>[number];
 
-export const loadRuns = (db: Db, suite_id: string): Promise<CountedRun[]> =>
+export const listRuns = (db: Db, suite_id: string): Promise<CountedRun[]> =>
   selectRuns(db, eq(evalRuns.suite_id, suite_id));
 
 /** The last run of each suite of a person. */
@@ -65,7 +65,7 @@ export const newestRuns = (db: Db, owner_id: string): Promise<CountedRun[]> => {
 };
 
 /** Undefined for a run of another person. */
-export async function loadRun(db: Db, owner_id: string, id: string): Promise<CountedRun | undefined> {
+export async function findRun(db: Db, owner_id: string, id: string): Promise<CountedRun | undefined> {
   const [row] = await selectRuns(db, and(eq(evalRuns.id, id), eq(evalRuns.owner_id, owner_id)));
   return row;
 }
@@ -143,7 +143,7 @@ const LISTED = getTableColumns(evalResults);
  *
  * @param characters of each text at the most; all of them when it is not given
  */
-export async function loadResults(
+export async function listResults(
   db: Db,
   { run_id, id, characters }: { run_id: string; id?: string; characters?: number },
 ) {
@@ -167,4 +167,4 @@ export async function loadResults(
     .orderBy(asc(evalResults.run_order));
 }
 
-export type ShownResult = Awaited<ReturnType<typeof loadResults>>[number];
+export type ShownResult = Awaited<ReturnType<typeof listResults>>[number];

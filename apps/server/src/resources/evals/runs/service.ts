@@ -25,7 +25,7 @@ type Wanted = Received<typeof startEvalRun>['body'];
 const SUITE_PROMPT = 'Suite prompt';
 
 async function requireRun({ db, actor }: Reader, id: string): Promise<queries.CountedRun> {
-  const row = await queries.loadRun(db, actor.user_id, id);
+  const row = await queries.findRun(db, actor.user_id, id);
   if (!row) throw notFound('Eval run');
   return row;
 }
@@ -139,13 +139,13 @@ const storedRun = (suite: SuiteRow, wanted: Wanted) => ({
 
 export async function listRuns(ctx: Reader, suite_id: string): Promise<EvalRunSummary[]> {
   await requireSuite(ctx, suite_id);
-  return (await queries.loadRuns(ctx.db, suite_id)).map(runSummary);
+  return (await queries.listRuns(ctx.db, suite_id)).map(runSummary);
 }
 
 export async function readRun(ctx: Reader, id: string): Promise<EvalRun> {
   const counted = await requireRun(ctx, id);
   const { models, prompts } = counted.run;
-  const rows = await queries.loadResults(ctx.db, { run_id: id, characters: EVAL_LIMITS.listed_characters });
+  const rows = await queries.listResults(ctx.db, { run_id: id, characters: EVAL_LIMITS.listed_characters });
   const results = rows.map((row) => resultRecord(row, prompts));
   return { ...runSummary(counted), results, columns: summarizeColumns({ models, prompts }, results) };
 }
@@ -155,7 +155,7 @@ export async function readResult(
   { id, result_id }: { id: string; result_id: string },
 ): Promise<EvalResult> {
   const { run } = await requireRun(ctx, id);
-  const [row] = await queries.loadResults(ctx.db, { run_id: id, id: result_id });
+  const [row] = await queries.listResults(ctx.db, { run_id: id, id: result_id });
   if (!row) throw notFound('Result');
   return resultRecord(row, run.prompts);
 }

@@ -36,7 +36,7 @@ function buildBody({ input, input_mode }: Turn): Json {
 }
 
 /** The value of the only output, out of the `result` that an Output node wraps it in; several outputs stay by label. */
-function valueOf({ outputs, shape }: Pick<RunAnswer, 'outputs' | 'shape'>): Json {
+function unwrapValue({ outputs, shape }: Pick<RunAnswer, 'outputs' | 'shape'>): Json {
   const values = Object.values(outputs);
   const value = shape === 'labels' && values.length === 1 ? values[0] : outputs;
   if (isJsonObject(value) && Object.keys(value).length === 1 && 'result' in value)
@@ -50,7 +50,7 @@ function comparedText(
   { turn, run }: Pick<Asked, 'turn' | 'run'>,
 ): string {
   if (turn.expected_mode === 'text' && run.scoring_method !== 'schema') return answerText(answer.outputs);
-  const value = valueOf(answer);
+  const value = unwrapValue(answer);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@millrace/contracts';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
-import { loadNewestEnded } from '../../../execution/store/lookups.ts';
+import { listNewestEnded } from '../../../execution/store/lookups.ts';
 import type { Services } from '../../../services.ts';
 
 /** Each is loaded as a whole, so the number is small. */
@@ -37,7 +37,7 @@ export async function withNewestResults<T>(
     const lack = findLack(error);
     if (!lack) throw error;
     const { run_id, workflow_id } = run.begin;
-    for (const id of await loadNewestEnded(database.sql, workflow_id, MOST_RUNS)) {
+    for (const id of await listNewestEnded(database.sql, workflow_id, MOST_RUNS)) {
       const earlier = id === run_id ? undefined : await execution.environment.journal.load(id);
       if (!earlier) continue;
       try {

@@ -8,7 +8,7 @@ import { Select } from '../../../ui/forms/select.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { toText } from '../../fields/rows.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { valueOf } from './input-form.ts';
+import { readField } from './input-form.ts';
 
 export interface InputFormFieldProps {
   field: InputField;
@@ -22,7 +22,7 @@ export function ChosenField({ field, typed, onType }: InputFormFieldProps) {
   const label = field.label ?? field.key;
   const text = typed.get(field.key) ?? toText(field.default_value);
   if (field.type === 'boolean') {
-    const read = valueOf(field, typed);
+    const read = readField(field, typed);
     const isOn = read !== undefined && 'value' in read && read.value === true;
     return <Checkbox label={label} checked={isOn} onChange={(next) => onType(String(next))} />;
   }

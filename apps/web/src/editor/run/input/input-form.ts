@@ -33,7 +33,7 @@ export function inputFormFields(starts: readonly WorkflowNode[]): InputField[] {
 }
 
 /** The value of a field: the typed text converted to its type, else its default value. Undefined: none. */
-export function valueOf(field: InputField, typed: ReadonlyMap<string, string>): ReadValue | undefined {
+export function readField(field: InputField, typed: ReadonlyMap<string, string>): ReadValue | undefined {
   const text = typed.get(field.key);
   if (text !== undefined && (text !== '' || isText(field))) return readTyped(field, text);
   if (text === '') return undefined;
@@ -52,7 +52,7 @@ export function parseInput(
 ): JsonObject | undefined {
   const input: JsonObject = {};
   for (const field of fields) {
-    const read = valueOf(field, typed);
+    const read = readField(field, typed);
     if (read === undefined) continue;
     if ('problem' in read) return undefined;
     input[field.key] = read.value;

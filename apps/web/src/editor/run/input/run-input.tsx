@@ -8,7 +8,7 @@ import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
 import { toText } from '../../fields/rows.ts';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { valueOf } from './input-form.ts';
+import { readField } from './input-form.ts';
 import type { InputFormFieldProps } from './input-form-field.tsx';
 import type { InputMode, RunFormStore } from './run-form.ts';
 
@@ -88,7 +88,7 @@ function InputFormField(props: InputFormFieldProps) {
         <ChosenField {...props} />
       </Suspense>
     );
-  const read = valueOf(field, typed);
+  const read = readField(field, typed);
   const isWrong = read !== undefined && 'problem' in read;
   const isDate = type === 'date';
   const initial = toText(field.default_value);

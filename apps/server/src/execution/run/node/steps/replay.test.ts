@@ -36,12 +36,12 @@ const EFFECTS: readonly StepEffect[] = ['pure', 'read', 'idempotent', 'unsafe'];
 const KINDS = ['step', 'step', 'step', 'wait', 'wait', 'failing step'] as const;
 
 function randomProgram(dice: Dice, node: string): Program {
-  const oneOf = <T>(values: readonly T[], other: T): T => values[dice(values.length)] ?? other;
+  const pickOne = <T>(values: readonly T[], other: T): T => values[dice(values.length)] ?? other;
   return Array.from({ length: 1 + dice(4) }, (_, stage) =>
     Array.from({ length: 1 + dice(3) }, (_, at) => ({
       key: `${node}.${stage}.${at}`,
-      kind: oneOf(KINDS, 'step'),
-      effect: oneOf(EFFECTS, 'pure'),
+      kind: pickOne(KINDS, 'step'),
+      effect: pickOne(EFFECTS, 'pure'),
     })),
   );
 }
