@@ -32,7 +32,7 @@ import type { WorkflowRules } from './workflows/workflow-rules.ts';
 export interface Execution {
   readonly environment: RunEnvironment;
   readonly background: BackgroundRunner;
-  /** The only entry point for starting a run. */
+  /** Decides whether a run may start, and stores it. */
   readonly admit: Admit;
   /** Starts admitted runs that a caller waits for. */
   readonly start: StartAdmitted;

@@ -60,7 +60,7 @@ export interface RunEnvironment extends RunPorts {
   readonly createReads: (user_id: string) => PlatformReads;
   /** Publishes an event of a run to workflows; durable when it resolves. */
   readonly publishEvent: WorkflowRules['publishEvent'];
-  /** The only entry point for starting a run. */
+  /** Decides whether a run may start, and stores it. */
   readonly admit: Admit;
   /** Starts an admitted run in this process. */
   readonly start: (request: RunRequest) => RunHandle | Promise<RunHandle>;

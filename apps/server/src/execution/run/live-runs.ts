@@ -27,9 +27,9 @@ export interface LiveRuns {
   get(run_id: string): LiveRun | undefined;
   readonly all: Iterable<LiveRun>;
   readonly size: number;
-  /** Slots that runs of a workflow use, so that one workflow cannot take every one. */
+  /** The number of slots that runs of a workflow use, so that one workflow cannot take every one. */
   countSlots(workflow_id: string): number;
-  /** Runs that the run, or runs that it started, have started. */
+  /** The number of runs that the run, or runs that it started, have started. */
   countDescendants(root_run_id: string): number;
   /**
    * A run of the workflow only waits: its slot is free meanwhile. A run that it waits for may need it, and a thousand

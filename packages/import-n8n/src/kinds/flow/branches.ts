@@ -167,7 +167,7 @@ function hasOwnOutputs(node: SourceNode, rules: readonly Rule[]): boolean {
   return !isShared && rules.every(({ output }, index) => output === index);
 }
 
-/** Outputs that are cases here. */
+/** The number of outputs that are cases here. */
 function countOutputs(node: SourceNode, rules: readonly Rule[]): number {
   if (toText(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
   return node.version < 2 && !hasOwnOutputs(node, rules) ? OUTPUTS_OF_FIRST_VERSION : rules.length;

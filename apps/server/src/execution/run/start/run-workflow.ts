@@ -167,7 +167,7 @@ function startWith(environment: RunEnvironment, request: RunRequest, personal: P
 }
 
 /**
- * Starts a run. The only entry point, for API, trigger, sub-workflow and editor. Returns without a promise
+ * Starts a run of the API, a trigger, another workflow or the editor. Returns without a promise
  * when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
  */
 export function startRun(environment: RunEnvironment, request: RunRequest): RunHandle | Promise<RunHandle> {
