@@ -1,4 +1,4 @@
-// How fast runs become durable: by kind of run, concurrency, lanes and database. Decides how many lanes the journal has.
+// How fast runs become durable: by kind of run, concurrency and database.
 import { pino } from 'pino';
 import type { Database } from '../apps/server/src/database/database.ts';
 import { createJournal } from '../apps/server/src/execution/journal/create-journal.ts';
@@ -16,7 +16,6 @@ import { type Scratch, scratchEmbedded, scratchPostgres } from './support/scratc
 
 const SECONDS = Number(process.argv[2] ?? 1.5);
 const CONCURRENCY = [1, 16, 64];
-const LANES = [1, 2, 3];
 const log = pino({ level: 'silent' });
 
 type Kind = 'pure' | 'one effect';
@@ -74,24 +73,16 @@ async function measureDatabase(name: string, database: Database): Promise<void> 
   const worker_id = await registerWorker(database);
   for (const kind of ['pure', 'one effect'] as const) {
     for (const concurrency of CONCURRENCY) {
-      for (const lanes of LANES) {
-        const journal = createJournal({
-          sql: database.journal,
-          worker_id,
-          log,
-          lanes,
-          onFenced: () => process.exit(1),
-        });
-        await measure(journal, kind, concurrency).catch(() => undefined);
-        const { per_second, p50_ms, p99_ms, commits_per_run } = await measure(journal, kind, concurrency);
-        const cells = [
-          per_second.toFixed(0),
-          p50_ms.toFixed(1),
-          p99_ms.toFixed(1),
-          commits_per_run.toFixed(2),
-        ];
-        console.log(`| ${name} | ${kind} | ${concurrency} | ${lanes} | ${cells.join(' | ')} |`);
-      }
+      const journal = createJournal({
+        sql: database.journal,
+        worker_id,
+        log,
+        onFenced: () => process.exit(1),
+      });
+      await measure(journal, kind, concurrency).catch(() => undefined);
+      const { per_second, p50_ms, p99_ms, commits_per_run } = await measure(journal, kind, concurrency);
+      const cells = [per_second.toFixed(0), p50_ms.toFixed(1), p99_ms.toFixed(1), commits_per_run.toFixed(2)];
+      console.log(`| ${name} | ${kind} | ${concurrency} | ${cells.join(' | ')} |`);
     }
   }
 }
@@ -103,12 +94,12 @@ const CASES: readonly [name: string, open: () => Promise<Scratch | undefined>][]
   ['PostgreSQL', scratchPostgres],
 ];
 
-console.log('| Database | Run | Concurrency | Lanes | Runs/s | p50 ms | p99 ms | Commits/run |');
-console.log('|---|---|---|---|---|---|---|---|');
+console.log('| Database | Run | Concurrency | Runs/s | p50 ms | p99 ms | Commits/run |');
+console.log('|---|---|---|---|---|---|---|');
 for (const [name, open] of CASES) {
   const scratch = await open();
   if (!scratch) {
-    console.log(`| ${name} | skipped: no server at TEST_DATABASE_URL |||||||`);
+    console.log(`| ${name} | skipped: no server at TEST_DATABASE_URL ||||||`);
     continue;
   }
   await measureDatabase(name, scratch.database);

@@ -91,7 +91,6 @@ function durabilityFor({ config, database, broadcast, secrets, log }: Omit<Servi
     addresses: createWaitAddresses(secrets.secret_key, buildBaseUrl(config)),
     lease_ms,
     stuck_ms: Math.max(lease_ms, config.DRAIN_SECONDS * 1000),
-    ...(database.kind === 'embedded' ? { lanes: 1 } : {}),
   });
 }
 

@@ -236,14 +236,6 @@ export const runDeletions = pgTable('run_deletions', {
   requested_at: instant('requested_at').notNull().defaultNow(),
 });
 
-/** Leadership of periodic work; an optimisation, correctness comes from unique claims. */
-export const leaders = pgTable('leaders', {
-  name: text('name').primaryKey(),
-  worker_id: uuid('worker_id').notNull(),
-  epoch: bigint('epoch', { mode: 'number' }).notNull().default(1),
-  lease_until: instant('lease_until').notNull(),
-});
-
 /** Response cache where no shared store is configured; unlogged, for it may be lost. */
 export const responseCache = pgTable(
   'response_cache',

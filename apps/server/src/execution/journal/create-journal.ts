@@ -6,7 +6,7 @@ import type { WaitAddresses } from '../store/waiting/wait-addresses.ts';
 import { createEffectIntents } from './effect-intents.ts';
 import { createHiddenTokens } from './hidden-tokens.ts';
 import type { Journal } from './journal.ts';
-import { createLanes } from './lane/lanes.ts';
+import { createLane } from './lane/lane.ts';
 import { refusalOperation } from './make-operation.ts';
 import { createOpenRun } from './open-run.ts';
 import { OpenRuns } from './open-runs.ts';
@@ -24,8 +24,6 @@ export interface JournalOptions {
   readonly onAbandoned?: (run_id: string, why: AbandonReason) => void;
   /** Keeps tokens of waits out of the database; absent: payloads are stored as they are. */
   readonly addresses?: WaitAddresses;
-  /** Statements under way at once. */
-  readonly lanes?: number;
   /** False only in the crash harness, to prove that its checker sees what a missing fence does. */
   readonly fenced?: boolean;
 }
@@ -39,25 +37,25 @@ export interface LocalJournal extends Journal {
 /** The journal of this process. Everything that changes a run while it is executed goes through it. */
 export function createJournal(options: JournalOptions): LocalJournal {
   const { sql, worker_id, log, onFenced, fenced = true } = options;
-  const lanes = createLanes({ sql, worker_id, log, onFenced, fenced }, options.lanes ?? 1);
+  const lane = createLane({ sql, worker_id, log, onFenced, fenced });
   const runs = new OpenRuns();
-  const recorder = createRunRecorder(runs, lanes);
-  const ending = createRunEnding(runs, lanes);
-  const effects = createEffectIntents(runs);
+  const recorder = createRunRecorder(runs, lane);
+  const ending = createRunEnding(runs, lane);
+  const effects = createEffectIntents(runs, lane);
   const hidden = createHiddenTokens(options.addresses);
   /** Runs that their runners have let go of, until their rows are settled. */
   const closing = new Set<Promise<void>>();
 
   function recordRefusal(call: RefusedCall): void {
-    if (lanes.hasRoom()) lanes.leastLoaded().push(refusalOperation(call), true);
-    else lanes.counters.dropped_refusals += 1;
+    if (lane.hasRoom()) lane.push(refusalOperation(call), true);
+    else lane.counters.dropped_refusals += 1;
   }
 
   /** A run that was claimed since it was last executed here begins anew. */
   function reopen({ begin, attempt, intents, waits }: StoredRun): void {
     if (runs.get(begin.run_id)?.attempt === attempt) return;
     const former = { attempt, intents, has_waits: waits.length > 0 };
-    runs.add(begin.run_id, createOpenRun(lanes.leastLoaded(), former));
+    runs.add(begin.run_id, createOpenRun(former));
   }
 
   return {
@@ -85,13 +83,13 @@ export function createJournal(options: JournalOptions): LocalJournal {
       void closed.finally(() => closing.delete(closed));
     },
     holds: (run_id) => runs.has(run_id),
-    hasRoom: lanes.hasRoom,
+    hasRoom: lane.hasRoom,
     async drain() {
       await Promise.all(closing);
-      await lanes.idle();
+      await lane.idle();
     },
     get stats() {
-      return { ...lanes.counters, commit_ms: lanes.commit_ms, is_stalled: lanes.is_stalled };
+      return { ...lane.counters, commit_ms: lane.commit_ms, is_stalled: lane.is_stalled };
     },
   };
 }

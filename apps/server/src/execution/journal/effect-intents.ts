@@ -3,6 +3,7 @@ import type { IntentRecord } from '../model/step.ts';
 import { effectKey } from '../store/load.ts';
 import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
+import type { Lane } from './lane/lane.ts';
 import { intentOperation } from './make-operation.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';
@@ -10,14 +11,14 @@ import { Waiter } from './waiter.ts';
 /** Notices that a run gives before it changes the outside world, and when it did not after all. */
 export type EffectIntents = Pick<Journal, 'intend' | 'withdraw'>;
 
-export function createEffectIntents(runs: OpenRuns): EffectIntents {
+export function createEffectIntents(runs: OpenRuns, lane: Lane): EffectIntents {
   async function intend(run_id: string, intent: IntentRecord): Promise<{ earlier?: IntentRecord }> {
     const run = runs.require(run_id);
     run.begin = undefined;
     const key = effectKey(intent);
     const waiter = new Waiter();
     const operation = intentOperation({ run_id, claim: run.attempt }, intent, waiter);
-    run.lane.push(operation, true);
+    lane.push(operation, true);
     try {
       await waiter.durable;
     } catch (error) {
@@ -36,7 +37,7 @@ export function createEffectIntents(runs: OpenRuns): EffectIntents {
     const run = runs.find(run_id);
     if (!run) return;
     run.pending_effects.delete(effectKey(intent));
-    run.lane.push(intentOperation({ run_id, claim: run.attempt }, intent), true);
+    lane.push(intentOperation({ run_id, claim: run.attempt }, intent), true);
   }
 
   return { intend, withdraw };

@@ -58,7 +58,7 @@ describeOnBoth('writes with the end of a run', (kind) => {
   });
 
   test('of runs that share a commit are all made, however many processes there are', async () => {
-    const journals = [await openJournal({ lanes: 2 }), await openJournal({ lanes: 2 })];
+    const journals = [await openJournal(), await openJournal()];
     const ends = Array.from({ length: 60 }, (_, at) =>
       Promise.resolve(
         journals[at % 2]?.finish(sampleRun(), sampleFinal({ writes: [add('b'), add('a'), add('b')] })),

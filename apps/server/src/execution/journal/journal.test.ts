@@ -63,7 +63,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('runs that finish together share a commit', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     await Promise.all(Array.from({ length: 50 }, () => journal.finish(sampleRun(), sampleFinal())));
     expect(journal.stats.commits).toBe(1);
     expect(journal.stats.records).toBe(50);
@@ -81,7 +81,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a run that ends while its accept record and an intent are still queued is stored as ended', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun();
     journal.begin(run);
     const intended = journal.intend(run.run_id, sampleIntent());
@@ -92,7 +92,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a run that ends while its early answer is still queued is stored as ended', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun();
     journal.begin(run);
     await Promise.all([journal.barrier(run.run_id), journal.finish(run, sampleFinal())]);
@@ -100,7 +100,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a run that pauses while its accept record and an intent are still queued is stored as waiting', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun();
     journal.begin(run);
     const intended = journal.intend(run.run_id, sampleIntent());
@@ -251,7 +251,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a fact that cannot be written as JSON fails its run alone, and what the run hands in behind it', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun();
     const other = sampleRun();
     await Promise.all([journal.begin(run).durable, journal.begin(other).durable]);
@@ -269,7 +269,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a statement is bounded by bytes, facts that are encoded late included', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const runs = Array.from({ length: 4 }, () => sampleRun());
     await Promise.all(runs.map((run) => journal.begin(run).durable));
     const before = journal.stats.commits;
@@ -309,7 +309,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a process whose lease is gone writes nothing and is told once', async () => {
-    const { journal, worker_id, onFenced } = await openJournal({ lanes: 1 });
+    const { journal, worker_id, onFenced } = await openJournal();
     const run = sampleRun();
     await journal.begin(run).durable;
     await database.sql.query({ text: 'UPDATE workers SET alive = false WHERE id = $1', values: [worker_id] });
@@ -330,7 +330,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a run that another process owns cannot be written, and others in the batch can', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun();
     const other = sampleRun();
     await Promise.all([journal.begin(run).durable, journal.begin(other).durable]);
@@ -350,7 +350,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('of two runs with one idempotency key the second is told which came first, and others are stored', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const workflow_id = newId();
     const first = sampleRun({ workflow_id, idempotency_key: 'key-1' });
     const second = sampleRun({ workflow_id, idempotency_key: 'key-1' });
@@ -365,7 +365,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a duplicate run cannot reach an effect', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const workflow_id = newId();
     await journal.finish(sampleRun({ workflow_id, idempotency_key: 'k' }), sampleFinal());
     const run = sampleRun({ workflow_id, idempotency_key: 'k' });
@@ -375,7 +375,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('one record that cannot be stored does not harm the others of its batch', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const runs = Array.from({ length: 7 }, () => sampleRun());
     const broken = sampleRun({ version_id: 'not a uuid' });
     const outcomes = await Promise.allSettled(
@@ -385,7 +385,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('text that a column cannot hold loses only what cannot be held', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const run = sampleRun({
       trigger_source: 'a\u0000b\u001fc',
       input: { body: 'x\u0000\u001e\u001f\ud800' },
@@ -398,7 +398,7 @@ describeOnBoth('journal', (kind) => {
   });
 
   test('a large value is stored once, however many records and runs hold it', async () => {
-    const { journal } = await openJournal({ lanes: 1 });
+    const { journal } = await openJournal();
     const body = { text: `${'large '.repeat(20_000)}${newId()}` };
     const runs = [sampleRun({ input: body }), sampleRun({ input: structuredClone(body) })];
     const records = [sampleStep(1, { output: { body } }), sampleStep(2, { output: { body, more: 1 } })];

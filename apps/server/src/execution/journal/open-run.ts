@@ -1,15 +1,12 @@
 import type { IntentRecord, StepRecord } from '../model/step.ts';
 import { createValueEncoder, type ValueEncoder } from '../store/encoding/values.ts';
 import { effectKey } from '../store/load.ts';
-import type { Lane } from './lane/lane.ts';
 import type { InsertOperation, StepOperation } from './operations.ts';
 
 /** The journal's state in memory of a run that this process executes, from its begin or claim to its end or pause. */
 export interface OpenRun {
   /** Claims of the run so far, this process' own included. */
   readonly attempt: number;
-  /** All operations of a run go through one lane, which keeps their order. */
-  readonly lane: Lane;
   readonly encoder: ValueEncoder;
   /** The accept record while it can still become the final one. */
   begin: InsertOperation | undefined;
@@ -29,10 +26,9 @@ export interface FormerLife {
   readonly has_waits: boolean;
 }
 
-export function createOpenRun(lane: Lane, former?: FormerLife): OpenRun {
+export function createOpenRun(former?: FormerLife): OpenRun {
   return {
     attempt: former?.attempt ?? 1,
-    lane,
     encoder: createValueEncoder(),
     begin: undefined,
     facts: [],

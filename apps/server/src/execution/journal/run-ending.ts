@@ -2,7 +2,7 @@ import { JournalUnavailable } from '../model/errors.ts';
 import type { RunBegin } from '../model/run.ts';
 import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
-import type { Lanes } from './lane/lanes.ts';
+import type { Lane } from './lane/lane.ts';
 import { type Ending, endOperation, suspendOperation, wholeRunOperation } from './make-operation.ts';
 import { absorbBegin } from './open-run.ts';
 import type { OpenRuns } from './open-runs.ts';
@@ -16,13 +16,12 @@ const NO_RECORDS: readonly never[] = [];
 /** An ending that could not be stored may be tried again with less. */
 const isFinal = (failure: JournalFailure | undefined) => !(failure instanceof JournalUnavailable);
 
-export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
+export function createRunEnding(runs: OpenRuns, lane: Lane): RunEnding {
   /** One operation, and if it can be, the only one of the run. */
   function end(run: RunBegin, ending: Ending): Promise<void> {
     const { run_id } = run;
     const known = runs.get(run_id);
     const begun = known ? absorbBegin(known) : undefined;
-    const lane = known?.lane ?? lanes.leastLoaded();
     const waiter = new Waiter((failure) => {
       if (!failure) begun?.waiter?.resolve();
       if (known && isFinal(failure)) runs.remove(run_id, known);
@@ -48,7 +47,7 @@ export function createRunEnding(runs: OpenRuns, lanes: Lanes): RunEnding {
       const waiter = new Waiter((failure) => {
         if (isFinal(failure)) runs.remove(run_id, known);
       });
-      known.lane.push(suspendOperation(run_id, waits, waiter), true);
+      lane.push(suspendOperation(run_id, waits, waiter), true);
       await waiter.durable;
       faultPoint('after_suspend');
     },

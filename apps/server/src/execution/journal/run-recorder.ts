@@ -5,9 +5,9 @@ import type { WaitRecord } from '../model/wait.ts';
 import { effectKey } from '../store/load.ts';
 import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
-import type { Lanes } from './lane/lanes.ts';
+import type { Lane } from './lane/lane.ts';
 import { barrierOperation, beginOperation, stepOperation, waitOperation } from './make-operation.ts';
-import { addFact, createOpenRun, type OpenRun } from './open-run.ts';
+import { addFact, createOpenRun } from './open-run.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { Waiter } from './waiter.ts';
 
@@ -21,21 +21,21 @@ export type RunRecorder = Pick<Journal, 'begin' | 'record' | 'barrier' | 'wait'>
   close(run_id: string): Promise<void>;
 };
 
-/** Resolves when everything that was handed in of the run is written or never will be. */
-function settled(run_id: string, { lane }: OpenRun): Promise<void> {
-  return new Promise((resolve) => {
-    const waiter = new Waiter(() => resolve());
-    lane.push(barrierOperation(run_id, waiter), true);
-  });
-}
+export function createRunRecorder(runs: OpenRuns, lane: Lane): RunRecorder {
+  /** Resolves when everything that was handed in of the run is written or never will be. */
+  function settled(run_id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiter = new Waiter(() => resolve());
+      lane.push(barrierOperation(run_id, waiter), true);
+    });
+  }
 
-export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
   function begin(run: RunBegin): { durable: Promise<void> } {
-    const state = createOpenRun(lanes.leastLoaded());
+    const state = createOpenRun();
     const waiter = new Waiter();
     state.begin = beginOperation(run, state.encoder, waiter);
     runs.add(run.run_id, state);
-    state.lane.push(state.begin, true);
+    lane.push(state.begin, true);
     return { durable: waiter.durable };
   }
 
@@ -48,14 +48,14 @@ export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
     const was_effect = run.pending_effects.delete(effectKey(fact));
     if (was_effect) faultPoint('after_effect');
     // The result of an effect is written soon: until then a crash makes its outcome unknown.
-    run.lane.push(operation, was_effect);
+    lane.push(operation, was_effect);
   }
 
   async function barrier(run_id: string): Promise<void> {
     const run = runs.require(run_id);
     run.begin = undefined;
     const waiter = new Waiter();
-    run.lane.push(barrierOperation(run_id, waiter), true);
+    lane.push(barrierOperation(run_id, waiter), true);
     await waiter.durable;
   }
 
@@ -65,7 +65,7 @@ export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
     run.begin = undefined;
     run.has_waits = true;
     const waiter = new Waiter();
-    run.lane.push(waitOperation(run_id, fact, { encoder: run.encoder, waiter }), true);
+    lane.push(waitOperation(run_id, fact, { encoder: run.encoder, waiter }), true);
     await waiter.durable;
     faultPoint('after_wait');
   }
@@ -75,11 +75,11 @@ export function createRunRecorder(runs: OpenRuns, lanes: Lanes): RunRecorder {
     if (!run) return;
     const closed = runs.close(run_id, run);
     run.begin = undefined;
-    await settled(run_id, run);
+    await settled(run_id);
     // A caller that was answered just now may still withdraw its intent.
     await turn();
-    await settled(run_id, run);
-    run.lane.closeRun(run_id);
+    await settled(run_id);
+    lane.closeRun(run_id);
     closed();
   }
 

@@ -20,8 +20,6 @@ export interface DurabilityOptions {
   readonly stuck_ms?: number;
   /** How often it is looked for what hints have missed. */
   readonly sweep_ms?: number;
-  /** Statements of the journal under way at once; absent: what measured best. */
-  readonly lanes?: number;
   /** False only in the crash harness. */
   readonly fenced?: boolean;
 }
@@ -31,9 +29,6 @@ export interface Durability {
   readonly ownership: Ownership;
   readonly addresses: WaitAddresses;
 }
-
-/** The number that measured best on both kinds of database (ADR 11, `bench/journal.bench.ts`). */
-const LANES = 1;
 
 /** Journal and ownership of this process, under one worker id. `ownership.start()` makes them usable. */
 export function openDurability(options: DurabilityOptions): Durability {
@@ -46,7 +41,6 @@ export function openDurability(options: DurabilityOptions): Durability {
     log,
     onFenced: () => ownership?.fence(),
     onAbandoned: (run_id, why) => ownership?.giveBack(run_id, why),
-    lanes: options.lanes ?? LANES,
     addresses,
     ...(options.fenced === undefined ? {} : { fenced: options.fenced }),
   });

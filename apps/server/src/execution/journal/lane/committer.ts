@@ -29,8 +29,6 @@ export interface Committer {
   reportDelay(): void;
   /** The commit ended by an error that is none of the database's. */
   abort(failure: JournalUnavailable): void;
-  /** Operations of the commit under way. */
-  readonly load: number;
   /** How long it has been tried; 0 when there is none. */
   readonly commit_ms: number;
 }
@@ -85,9 +83,6 @@ export function createCommitter({ refusals, waiting, ...options }: CommitterOpti
     abort(failure) {
       rejectAll(underWay, failure);
       end();
-    },
-    get load() {
-      return underWay.length;
     },
     get commit_ms() {
       return commitMs();

@@ -1,4 +1,4 @@
-/** Counts of what all lanes of a process have done, and of what waits in them now. */
+/** Counts of what the lane of a process has done, and of what waits in it now. */
 export interface Counters {
   commits: number;
   records: number;
@@ -9,3 +9,13 @@ export interface Counters {
   pending: number;
   pending_bytes: number;
 }
+
+export const createCounters = (): Counters => ({
+  commits: 0,
+  records: 0,
+  retries: 0,
+  refused: 0,
+  dropped_refusals: 0,
+  pending: 0,
+  pending_bytes: 0,
+});

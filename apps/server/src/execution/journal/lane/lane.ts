@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { MEGABYTE } from '../../../core/units.ts';
 import { Fenced, JournalUnavailable } from '../../model/errors.ts';
 import { faultPoint } from '../fault-point.ts';
 import type { Operation } from '../operations.ts';
-import { type CommitterOptions, createCommitter, rejectAll } from './committer.ts';
+import { ANSWER_WITHIN_MS, type CommitterOptions, createCommitter, rejectAll } from './committer.ts';
+import { type Counters, createCounters } from './counters.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { createRefusals } from './refusals.ts';
 
@@ -12,18 +14,25 @@ const ENOUGH_TOGETHER = 64;
 const LINGER_MS = 100;
 const LOOK_EVERY_MS = 1_000;
 
-export interface LaneOptions extends Omit<CommitterOptions, 'refusals' | 'waiting'> {
+/** Above this, new runs are refused and history rows of refused calls are dropped. */
+const MAX_PENDING_BYTES = 8 * MEGABYTE;
+const MAX_PENDING = 20_000;
+
+export interface LaneOptions extends Omit<CommitterOptions, 'refusals' | 'waiting' | 'counters'> {
   onFenced(): void;
 }
 
-/** One writer: commits what has come in while the former commit was under way. Order of operations is kept. */
+/** The writer of this process: commits what has come in while the former commit was under way. Order of operations is kept. */
 export interface Lane {
   /** `now`: start a commit in the next turn of the event loop; otherwise ride the next one, at the latest after 100 ms. */
   push(operation: Operation, now: boolean): void;
-  /** How much is waiting or under way. */
-  readonly load: number;
+  /** Whether new runs may come. */
+  hasRoom(): boolean;
   /** How long the commit under way has been tried; 0 when there is none. */
   readonly commit_ms: number;
+  /** A commit has been tried for so long that callers are turned away. */
+  readonly is_stalled: boolean;
+  readonly counters: Counters;
   /** A runner has let go of the run; what was refused of it no longer matters. */
   closeRun(run_id: string): void;
   /** Resolves when nothing is waiting or under way. */
@@ -94,8 +103,10 @@ async function whileWatched(
   await work.finally(() => clearInterval(watch));
 }
 
-export function createLane({ onFenced, ...options }: LaneOptions): Lane {
-  const { counters, log } = options;
+export function createLane({ onFenced, ...given }: LaneOptions): Lane {
+  const counters = createCounters();
+  const options = { ...given, counters };
+  const { log } = options;
   const refusals = createRefusals(options);
   const queue = new LaneQueue({ counters, refusals });
   const committer = createCommitter({ ...options, refusals, waiting: () => queue.all });
@@ -131,6 +142,8 @@ export function createLane({ onFenced, ...options }: LaneOptions): Lane {
     run: () => whileWatched(committer, commitAll().catch(abort)),
   });
 
+  const isStalled = () => committer.commit_ms >= ANSWER_WITHIN_MS;
+
   return {
     push(operation, now) {
       if (fenced) return operation.waiter?.reject(new Fenced());
@@ -139,12 +152,15 @@ export function createLane({ onFenced, ...options }: LaneOptions): Lane {
       if (now) worker.start();
       else worker.startSoon();
     },
-    get load() {
-      return queue.length + committer.load;
-    },
+    hasRoom: () =>
+      !isStalled() && counters.pending_bytes < MAX_PENDING_BYTES && counters.pending < MAX_PENDING,
     get commit_ms() {
       return committer.commit_ms;
     },
+    get is_stalled() {
+      return isStalled();
+    },
+    counters,
     closeRun: refusals.forget,
     idle: worker.idle,
   };

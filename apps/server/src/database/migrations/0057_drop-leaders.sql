@@ -1,0 +1,2 @@
+-- safe: no version has read or written this table
+DROP TABLE "leaders" CASCADE;
