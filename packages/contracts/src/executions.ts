@@ -117,6 +117,10 @@ export const historyEntry = z
     execution_time_ms: z.int().nullable(),
     started_at: timestamp,
     trigger_source: z.string().nullable(),
+    until_node_id: z
+      .string()
+      .nullable()
+      .describe('The node that a test run was asked to end at; null for a run of the whole workflow.'),
     recovered: z.boolean(),
     unresolved_references: unresolvedReferences,
     waits_behind: waitsBehind,

@@ -27,7 +27,8 @@ test('a run of the draft ends at the node that is asked for', async () => {
   const answer = await owner.call('POST', executeUrl(id), { text: 'words' }, upTo('größe 1'));
   expect(answer.json()).toMatchObject({ status: 'success', outputs: { 'größe 1': { long: true } } });
   const run_id = String(answer.headers['x-execution-id']);
-  const { node_results, status } = await fetchHistoryEntry(owner, { id, run_id });
+  const { node_results, status, until_node_id } = await fetchHistoryEntry(owner, { id, run_id });
+  expect(until_node_id).toBe('größe 1');
   expect(node_results.map(({ node_id, status: of }) => [node_id, of])).toEqual([
     ['start', 'success'],
     ['shape', 'success'],

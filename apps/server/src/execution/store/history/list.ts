@@ -148,13 +148,16 @@ export interface PinnedHead extends RunHead {
   version_id: string | null;
   /** Portal visitor who started the run; null for other runs and for visitors without a login and a visitor token. */
   visitor: string | null;
+  /** The node at which the run ends; null for a run of the whole workflow. */
+  until: string | null;
 }
 
 /** The thin part of a run; what it was given and gave is read by the journal. */
 export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHead | undefined> {
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
-    text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor
+    text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor,
+        ${buildOptionSql('until')} AS until
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

@@ -87,7 +87,7 @@ export async function requireRun(
   ctx: Reader,
   entry_id: string,
   workflow_id?: string,
-): Promise<queries.RunHead> {
+): Promise<queries.PinnedHead> {
   const head = await queries.readHead(ctx.sql, entry_id);
   if (!head || (workflow_id !== undefined && head.workflow_id !== workflow_id.toLowerCase()))
     throw notFound('Run');
@@ -112,6 +112,7 @@ export async function readEntry(
   return {
     ...toHistoryItem(head),
     status: shownStatus(head),
+    until_node_id: head.until,
     inputs: stored.begin.input,
     outputs: stored.final?.outputs ?? pendingOutputs(records),
     node_results: toNodeResults(records, stored.final !== null),

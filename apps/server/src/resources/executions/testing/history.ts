@@ -9,6 +9,7 @@ export interface StoredRun {
 export interface HistoryEntry {
   readonly status: string;
   readonly outputs: unknown;
+  readonly until_node_id: string | null;
   readonly node_results: readonly {
     readonly node_id: string;
     readonly status: string;

@@ -20,6 +20,21 @@ export function RunBadges({ run }: { run: HistoryEntry }) {
   );
 }
 
+/** The node at which a test of a part of the workflow ended. */
+function RanUntil({ run: { until_node_id, node_results } }: { run: HistoryEntry }) {
+  const t = useRunsTexts();
+  if (until_node_id === null) return null;
+  const label = node_results.find(({ node_id }) => node_id === until_node_id)?.node_label ?? until_node_id;
+  return (
+    <>
+      <dt>{t('until')}</dt>
+      <dd className="truncate" title={label}>
+        {label}
+      </dd>
+    </>
+  );
+}
+
 export function RunFacts({ run, className }: { run: HistoryEntry; className?: string }) {
   const t = useRunsTexts();
   return (
@@ -45,6 +60,7 @@ export function RunFacts({ run, className }: { run: HistoryEntry; className?: st
       <dd>
         <RanVersion run={run} />
       </dd>
+      <RanUntil run={run} />
       <Lineage run={run} />
       <dt>{t('run_id')}</dt>
       <dd className="flex min-w-0 items-center">
