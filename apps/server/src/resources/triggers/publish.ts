@@ -94,7 +94,7 @@ async function reserveAddresses(
   const label = graph.nodes[index]?.data['label'];
   throw invalidField(
     ['body', 'nodes', index, 'id'],
-    `The node "${typeof label === 'string' ? label : foreign.id}" has the id "${foreign.id}", which is the address of another workflow. Give the node an id of its own: add it anew in the editor, or send the graph with another id`,
+    `The node "${typeof label === 'string' ? label : foreign.id}" has the id "${foreign.id}", which is the address of another workflow. Give the node an id of its own: delete it and add it again in the editor, or send the graph with another id`,
     'address_taken',
   );
 }

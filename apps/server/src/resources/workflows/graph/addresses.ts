@@ -26,6 +26,6 @@ export const addressWarnings = (
   before.nodes.flatMap(({ id }, index) => {
     const renewed = ids.get(id);
     if (renewed === undefined) return [];
-    const message = `The address of the node is new, and ends with "${renewed}"; give it to whoever sends here`;
+    const message = `The address of the node is new, and ends with "${renewed}"; give it to those who send to it`;
     return [{ field: `nodes.${index}.id`, message }];
   });

@@ -110,7 +110,7 @@ export function clearForeign(
     for (const field of [...defined, ...fields]) {
       warnings.push({
         field: `nodes.${index}.data.${field}`,
-        message: `"${node.label}" refers to something that you cannot see here; choose it anew`,
+        message: `"${node.label}" refers to something that you cannot see here; choose it again`,
       });
     }
   }
