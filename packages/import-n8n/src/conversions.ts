@@ -62,6 +62,7 @@ export class NodeConversions {
       labels,
       stepLabel: (name, suffix) => steps.buildLabel(name, suffix),
       findOwner: (name) => parts.findOwner(name),
+      listLoopsAround: (name) => loops.listAround(name),
       resolveView: (name, output) => {
         const node = byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;

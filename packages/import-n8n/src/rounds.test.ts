@@ -188,6 +188,36 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(problems(converted.document, catalog).filter(({ code }) => code !== 'missing_param')).toEqual([]);
   });
 
+  it('counts the rounds of the one loop around it', () => {
+    const each = (name: string) => ({ name, type: base('splitInBatches'), typeVersion: 3, parameters: {} });
+    const [start, tell, after] = [
+      send('Before', '$runIndex'),
+      send('Send', '$runIndex + 1'),
+      send('After', '$runIndex'),
+    ];
+    const inLoop = convert({
+      nodes: [rows('Rows'), start, each('Each'), tell, after],
+      connections: {
+        Rows: { main: [main('Before')] },
+        Before: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Send')] },
+        Send: { main: [main('Each')] },
+      },
+    });
+    expect(evaluateMessage(inLoop, { Each: { index: 2 } })).toBe('3');
+    for (const name of ['Before', 'After']) expect(evaluateMessage(inLoop, {}, name)).toBe('0');
+    const nested = convert({
+      nodes: [rows('Rows'), each('Outer'), each('Inner'), tell],
+      connections: {
+        Rows: { main: [main('Outer')] },
+        Outer: { main: [[], main('Inner')] },
+        Inner: { main: [main('Outer'), main('Send')] },
+        Send: { main: [main('Inner')] },
+      },
+    });
+    expect(nested.lines('Send')).toContainEqual(expect.stringContaining('rounds of several loops'));
+  });
+
   it('begins the next round after an error, when it continues then', () => {
     const { edges } = inRow(rows('Rows'), request('Fetch', { onError: 'continueRegularOutput' }));
     expect(edges).toEqual(expect.arrayContaining(['Fetch:>FetchLoop:loop', 'Fetch:error>FetchLoop:loop']));

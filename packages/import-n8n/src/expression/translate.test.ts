@@ -17,6 +17,7 @@ const names: Names = {
   index: () => ({ form: 'constant', code: '0', value: 'number' }),
   ran: (node) => `${node.toLowerCase()} != null`,
   uncertainReads: () => 0,
+  runIndex: () => ({ form: 'chain', code: 'Loop.index', value: 'number' }),
   fromAgent: (name) => `agentArguments.value_${name}`,
 };
 

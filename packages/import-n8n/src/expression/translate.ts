@@ -186,6 +186,7 @@ class Translator {
     if (name === '$json') return { form: 'handle', node: null, stage: 'data' };
     if (name === '$input') return { form: 'handle', node: null, stage: 'node' };
     if (name === '$itemIndex') return this.#names.index();
+    if (name === '$runIndex') return this.#names.runIndex();
     const value = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
     if (value === undefined) throw new Untranslatable(`${name} has no equal here`);
     return value;

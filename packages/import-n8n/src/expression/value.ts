@@ -26,6 +26,8 @@ export interface Names {
   items(node: string | null): string;
   /** The place of the current item in its list. */
   index(): Code;
+  /** How often the node has run before: the index of the round in a loop. */
+  runIndex(): Code;
   /** Whether a node has run. */
   ran(node: string): string;
   /** How many reads so far were of nodes that may not have run. */

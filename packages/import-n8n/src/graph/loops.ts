@@ -29,6 +29,15 @@ export class Loops {
     return others.length === 0 ? edge : undefined;
   }
 
+  /** The loops that run the node in their rounds. */
+  listAround(name: string): string[] {
+    return [...this.#graph.byName.values()]
+      .filter(
+        (node) => node.type === 'splitInBatches' && node.name !== name && this.#findBody(node).has(name),
+      )
+      .map((loop) => loop.name);
+  }
+
   /** True for a node that leads back to itself, other than through a loop. */
   isInCircle(name: string): boolean {
     this.#circles ??= this.#findCircles();

@@ -60,6 +60,8 @@ interface Graph {
   readonly stepLabel: (name: string, suffix: string) => string;
   /** The node whose data a node gets: that of its agent for a tool, otherwise its own. */
   readonly findOwner: (name: string) => string;
+  /** The loops that run a node in their rounds. */
+  readonly listLoopsAround: (name: string) => readonly string[];
   /** By node and the output that the data leaves at. */
   readonly resolveView: (name: string, output: number) => View;
 }
@@ -140,6 +142,12 @@ export class Views {
         if (each === undefined) return { form: 'constant', code: '0', value: 'number' };
         if (each.index === undefined) throw new Untranslatable('the place of the item has no name here');
         return { form: 'chain', code: each.index, value: 'number' };
+      },
+      runIndex: () => {
+        const [loop, ...others] = this.#graph.listLoopsAround(this.#graph.findOwner(node));
+        if (loop === undefined) return { form: 'constant', code: '0', value: 'number' };
+        if (others.length > 0) throw new Untranslatable('it counts the rounds of several loops');
+        return { form: 'chain', code: `${this.#graph.labels.get(loop)}.index`, value: 'number' };
       },
       ran: (name) => {
         const label = this.#graph.labels.get(name);
