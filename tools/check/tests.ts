@@ -241,7 +241,7 @@ async function loadEndpoints(root: string, contract: string): Promise<AnyEndpoin
 }
 
 /** The lists of places. A new place has its own journey. */
-const PLACES = /^apps\/web\/src\/shell\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
+const PLACES = /^apps\/web\/src\/(shell|messages)\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
 const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));

@@ -12,6 +12,7 @@ import {
   useUpdateCredential,
 } from '../../data/credentials.ts';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
+import { pathText } from '../../lib/json/json-path.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
@@ -19,7 +20,6 @@ import { NameField } from '../../ui/forms/name-fields.tsx';
 import { focusFirstProblem, serverFieldErrors, useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { pathText } from '../../ui/results/json-path.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { buildConfig, findProblems, initialValues } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';

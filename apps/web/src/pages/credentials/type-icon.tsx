@@ -1,5 +1,5 @@
 import type { CredentialGroup, CredentialType } from '@millrace/engine/credential';
-import { type Family, NodeGlyph } from '../../ui/display/node-glyph.tsx';
+import { type Family, NodeGlyph } from '../../ui/graph/node-glyph.tsx';
 
 export const LOOKS: Record<CredentialGroup, { icon: string; family: Family }> = {
   models: { icon: 'sparkles', family: 'ai' },

@@ -1,4 +1,4 @@
-import { BOX, buildOutline, type Outline } from './graph-outline.ts';
+import { BOX, buildOutline, type Outline } from '../../lib/graph/graph-outline.ts';
 import { useNodeLooks } from './workflow-glyph.tsx';
 
 function path({ from, to }: Outline['lines'][number]): string {

@@ -1,7 +1,7 @@
 import type { IconShape } from '@millrace/engine';
 import { clsx } from 'clsx';
 import { Box, Icon } from 'lucide-react';
-import { GLYPHS } from './glyphs.ts';
+import { GLYPHS } from '../display/glyphs.ts';
 
 export type Family = 'trigger' | 'flow' | 'data' | 'output' | 'network' | 'note' | 'integration' | 'ai';
 

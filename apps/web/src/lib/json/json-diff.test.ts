@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathText } from '../ui/results/json-path.ts';
 import { jsonDiff } from './json-diff.ts';
+import { pathText } from './json-path.ts';
 
 const words = (before: unknown, after: unknown) =>
   jsonDiff(before, after).map((change) => `${change.kind} ${pathText(change.path)}`);

@@ -1,7 +1,7 @@
 import type { IconShape } from '@millrace/engine';
 import { useEffect, useMemo, useState } from 'react';
 import { useNodeTexts } from '../../i18n/node-texts.ts';
-import { type Family, NodeGlyph } from '../../ui/display/node-glyph.tsx';
+import { type Family, NodeGlyph } from './node-glyph.tsx';
 
 export interface NodeLook {
   title: string;

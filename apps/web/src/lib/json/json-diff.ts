@@ -1,5 +1,5 @@
-import type { JsonPath } from '../ui/results/json-path.ts';
-import { classifyValue, isContainer } from '../ui/results/json-rows.ts';
+import type { JsonPath } from './json-path.ts';
+import { classifyValue, isContainer } from './json-rows.ts';
 
 export interface JsonChange {
   path: JsonPath;
