@@ -50,10 +50,11 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
     'chat-waiting',
     'model-tokens',
   ],
-  'apps/web/src/embed': ['chat-embedded'],
-  'apps/web/src/pages/sharing': ['share'],
   'apps/web/src/pages/settings': ['authorized-clients'],
-  'apps/web/src/pages/workflow': [
+  'apps/web/src/features/conversation': ['assistant', 'assistant-repair'],
+  'apps/web/src/features/credential': ['credentials', 'credential-of-node', 'mcp-sign-in'],
+  'apps/web/src/features/sharing': ['share'],
+  'apps/web/src/features/workflow': [
     'analysis-document',
     'unresolved-references',
     'publish-gate',

@@ -11,7 +11,7 @@ import { useRunControls, useRunForm } from './run-controls.tsx';
 import { RunOutcome } from './run-outcome.tsx';
 
 const CostEstimateNote = lazy(() =>
-  import('../../pages/workflow/cost-estimate-note.tsx').then((module) => ({
+  import('../../features/workflow/cost-estimate-note.tsx').then((module) => ({
     default: module.CostEstimateNote,
   })),
 );

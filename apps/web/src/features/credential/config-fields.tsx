@@ -5,7 +5,7 @@ import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import type { ConfigValues } from './config-form.ts';
-import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 interface ConfigFieldsProps {
   type: CredentialType;
@@ -44,7 +44,7 @@ interface ConfigFieldProps {
 }
 
 function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const form = useTranslations('form');
   if (field.kind === 'boolean') {
     return <Switch label={field.label} hint={field.help} checked={value === true} onChange={onChange} />;

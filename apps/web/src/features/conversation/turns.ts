@@ -8,10 +8,10 @@ import {
 import { buildEndpointUrl, readApiError } from '@millrace/contracts/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { createStore } from 'zustand/vanilla';
-import { api, sessionFetch } from '../../../data/api.ts';
-import { chatQuery } from '../../../data/chats.ts';
-import { keys } from '../../../data/keys.ts';
-import { readFrames } from '../../../lib/run/event-frames.ts';
+import { api, sessionFetch } from '../../data/api.ts';
+import { chatQuery } from '../../data/chats.ts';
+import { keys } from '../../data/keys.ts';
+import { readFrames } from '../../lib/run/event-frames.ts';
 import { newAnswer, type Turn } from './message.ts';
 
 interface TurnsState {

@@ -1,7 +1,7 @@
 import { Check, ShieldQuestion, X } from 'lucide-react';
 import { Button } from '../../ui/actions/button.tsx';
-import type { Decision, Part } from './conversation/message.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import type { Decision, Part } from './message.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 const KNOWN = ['run_workflow', 'cancel_run', 'set_trigger_paused', 'try_draft'] as const;
 type Known = (typeof KNOWN)[number];
@@ -24,7 +24,7 @@ interface ConfirmationCardProps {
 
 /** The action that the assistant proposes, with the buttons that decide it. */
 export function ConfirmationCard({ part, disabled, onDecide }: ConfirmationCardProps) {
-  const t = useAssistantTexts('confirm');
+  const t = useConversationTexts('confirm');
   const { tool, summary, arguments: input } = part.asked;
   const isTry = tool === 'try_draft';
   const values = isTry ? '' : shownValues(input);

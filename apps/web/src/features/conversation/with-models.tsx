@@ -6,11 +6,11 @@ import { useModelCredentials } from '../../data/assistant.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 /** Shown where a model is to be asked and no credential opens one. */
 export function NoModel() {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   return (
     <EmptyState
       icon={<Bot aria-hidden />}

@@ -1,8 +1,8 @@
 import type { Credential } from '@millrace/contracts';
 import { useCredentials } from '../../data/credentials.ts';
-import { CredentialSignIn, toProviderName } from '../../lib/credential-sign-in.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
-import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
+import { CredentialSignIn, toProviderName } from './credential-sign-in.tsx';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 interface SignInFieldsProps {
   type: string;
@@ -12,7 +12,7 @@ interface SignInFieldsProps {
 
 /** The address that the provider wants to know, and the sign-in itself. */
 export function SignInFields({ type, stored }: SignInFieldsProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const { data = [] } = useCredentials();
   const redirect = `${window.location.origin}/api/credentials/${toProviderName(type)}/oauth/callback`;
   const credential = data.find(({ id }) => id === stored?.id) ?? stored;

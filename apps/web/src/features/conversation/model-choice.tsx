@@ -4,8 +4,8 @@ import { useCredentialModels } from '../../data/credentials.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import type { ModelChoice } from './conversation/model-choice-store.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import type { ModelChoice } from './model-choice-store.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 interface ModelChoiceProps {
   credentials: readonly Credential[];
@@ -19,7 +19,7 @@ export const canAnswer = (choice: ModelChoice | null, credentials: readonly Cred
 
 /** The credential and the model that answer. */
 export function ModelChoiceFields({ credentials, choice, onChoose }: ModelChoiceProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const known = credentials.find(({ id }) => id === choice?.credential_id) ?? credentials[0];
   const models = useCredentialModels(known?.id);
   const model = known?.id === choice?.credential_id ? (choice?.model ?? '') : '';

@@ -1,11 +1,11 @@
 import type { Credential } from '@millrace/contracts';
 import { CircleAlert, CircleCheck, Link2, Unlink } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../data/credentials.ts';
-import { useCredentialsTexts } from '../pages/credentials/texts/use-credentials-texts.ts';
-import { Button } from '../ui/actions/button.tsx';
-import { confirm } from '../ui/overlays/confirm-store.ts';
-import { toast } from '../ui/overlays/toast.ts';
+import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../../data/credentials.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { confirm } from '../../ui/overlays/confirm-store.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 /** Name of the channel through which the page of the callback reports, and of its window. */
 const MESSAGE = 'credential_sign_in';
@@ -31,7 +31,7 @@ function useSignInMessages(receive: (told: Told) => void): void {
 }
 
 function useConnect({ id, name, type }: Credential) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const renew = useRenewCredentials();
   const [waiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -65,7 +65,7 @@ function useConnect({ id, name, type }: Credential) {
 
 /** The state of a sign-in as people see it, and what they can do about it. Shown to the owner of a stored credential. */
 export function CredentialSignIn({ credential }: { credential: Credential }) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const { connect, waiting, problem } = useConnect(credential);
   const { mutateAsync: end, isPending } = useDisconnectCredential();
   const { id, name, sign_in, public_fields } = credential;
@@ -120,7 +120,7 @@ interface SignInTextProps {
 }
 
 function SignInText({ state, account, waiting }: SignInTextProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   if (waiting) return <span className="text-soft">{t('sign_in_waiting')}</span>;
   const text =
     state === 'missing' || account === undefined

@@ -2,7 +2,7 @@
 
 import { defineTexts } from '../../../i18n/texts.ts';
 
-export const useAssistantDialogTexts = defineTexts({
+export const useAssistantTexts = defineTexts({
   en: () => import('./en.json'),
   de: () => import('./de.json'),
 });

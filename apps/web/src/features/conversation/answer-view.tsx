@@ -5,8 +5,8 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { ConfirmationCard } from './confirmation-card.tsx';
-import type { Decision, Part } from './conversation/message.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import type { Decision, Part } from './message.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
 
@@ -46,7 +46,7 @@ interface PartProps {
 }
 
 function PartView({ part, canDecide, onDecide, drawConfirmation }: PartProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   switch (part.kind) {
     case 'text':
       return (
@@ -126,7 +126,7 @@ interface AnswerViewProps extends Omit<PartProps, 'part'> {
 
 /** Shows what the assistant said and did, and how it ended where that was not well. */
 export function AnswerView({ answer, onRetry, ...deciding }: AnswerViewProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const { parts, state, problem } = answer;
   const said = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n\n');
   const ending =
@@ -138,7 +138,7 @@ export function AnswerView({ answer, onRetry, ...deciding }: AnswerViewProps) {
           ? t('stopped')
           : null;
   return (
-    <article aria-label={t('title')} aria-busy={state === 'open'} className="min-w-0">
+    <article aria-label={t('assistant')} aria-busy={state === 'open'} className="min-w-0">
       {parts.map((part, at) => (
         <PartView key={at} part={part} {...deciding} />
       ))}

@@ -1,9 +1,9 @@
 import { type AnyEndpoint, type AssistantAttachment, type ChatMessage, stopChat } from '@millrace/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useStore } from 'zustand';
-import { api } from '../../../data/api.ts';
-import { chatQuery, useAnswerInProgress } from '../../../data/chats.ts';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { api } from '../../data/api.ts';
+import { chatQuery, useAnswerInProgress } from '../../data/chats.ts';
+import { toast } from '../../ui/overlays/toast.ts';
 import { type Decision, newQuestion, type Part, shownMessages } from './message.ts';
 import { forgetTurn, takeTurn, turnsStore } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@millrace/contracts';
 import { AnswerView, type DrawConfirmation } from './answer-view.tsx';
-import type { Decision, Part } from './conversation/message.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import type { Decision, Part } from './message.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 interface MessagesProps {
   messages: readonly ChatMessage[];
@@ -23,7 +23,7 @@ export function Messages({
   drawConfirmation,
   onRetry,
 }: MessagesProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   return (
     <ol className="mx-auto flex max-w-3xl flex-col gap-5">
       {messages.map((message, at) => (

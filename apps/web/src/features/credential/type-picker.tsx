@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { SearchInput } from '../../ui/forms/input.tsx';
-import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 import { TypeIcon } from './type-icon.tsx';
 
 const GROUPS: readonly CredentialGroup[] = [
@@ -25,7 +25,7 @@ interface TypePickerProps {
 
 /** Types of credentials by kind, with a search. */
 export function TypePicker({ accepted, onPick }: TypePickerProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const [words, setWords] = useState('');
   const { all } = useCredentialTypes();
   const offered = all.filter(({ type, is_offered = true }) => accepted?.includes(type) ?? is_offered);

@@ -8,9 +8,9 @@ import { byteText } from '../../ui/display/byte-text.ts';
 import { pickFiles } from '../../ui/forms/file-drop.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { ACCEPTED, readFile } from './conversation/attach.ts';
-import type { Draft } from './conversation/use-conversation.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import { ACCEPTED, readFile } from './attach.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
+import type { Draft } from './use-conversation.ts';
 
 interface ComposerProps {
   /** Where the message is written. */
@@ -28,7 +28,7 @@ interface ComposerProps {
 
 /** Where a message is written: Enter sends it, Shift and Enter begin a line. */
 export function Composer({ field, attaches = false, hint, ready, running, onAsk, onStop }: ComposerProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const [text, setText] = useState('');
   const { attachment, choose, remove } = useAttachment();
   const isEmpty = text.trim() === '' && !attachment;
@@ -93,7 +93,7 @@ export function Composer({ field, attaches = false, hint, ready, running, onAsk,
 }
 
 function useAttachment() {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const locale = useLocale();
   const [attachment, setAttachment] = useState<AssistantAttachment>();
   const choose = async () => {

@@ -24,7 +24,7 @@ import { ConfigFields } from './config-fields.tsx';
 import { buildConfig, findProblems, initialValues } from './config-form.ts';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
 import { SignInFields } from './sign-in-fields.tsx';
-import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 import { TypePicker } from './type-picker.tsx';
 
 interface CredentialDialogProps {
@@ -39,7 +39,7 @@ interface CredentialDialogProps {
 
 /** Choosing a type, then its form. A stored credential, or the only type there is, goes straight to the form. */
 export function CredentialDialog({ credential: given, accepted, onCreated, onClose }: CredentialDialogProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const [credential, setCredential] = useState(given);
   const types = useCredentialTypes();
   const only = accepted?.length === 1 ? accepted[0] : undefined;
@@ -109,7 +109,7 @@ function checkConfig(type: CredentialType, values: Values, editing: boolean): Re
 }
 
 function useCredentialForm({ type, stored, router, onClose, onCreated }: CredentialFormProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const create = useCreateCredential();
   const update = useUpdateCredential();
   const editing = stored !== undefined;
@@ -152,7 +152,7 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
 
 function CredentialForm(props: CredentialFormProps) {
   const { type, stored, onClose, onBack } = props;
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const ui = useTranslations('ui');
   const { form, errors, setErrors, clear, editing, configFor } = useCredentialForm(props);
   const { data: credentials = [] } = useCredentials();
@@ -245,7 +245,7 @@ interface TestLineProps {
 
 /** Tries what is in the form against the service and says what came of it. */
 function TestLine({ type, id, configFor }: TestLineProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const test = useTestCredential();
   const run = () => {
     const config = configFor();

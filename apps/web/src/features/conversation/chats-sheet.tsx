@@ -17,7 +17,7 @@ import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { useAssistantTexts } from './texts/use-assistant-texts.ts';
+import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 interface ChatsSheetProps {
   /** The one on screen. */
@@ -31,7 +31,7 @@ interface ChatsSheetProps {
 
 /** Earlier chats, those used last first. */
 export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }: ChatsSheetProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const ui = useTranslations('ui');
   const [search, setSearch] = useState('');
   const [renamed, setRenamed] = useState<Chat>();
@@ -114,7 +114,7 @@ export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }:
 }
 
 function RenameDialog({ chat, onClose }: { chat: Chat; onClose: () => void }) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const ui = useTranslations('ui');
   const rename = useRenameChat();
   const form = useForm({

@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 export type RouterValues = ModelRouterConfig;
 type Option = RouterValues['options'][number];
@@ -44,7 +44,7 @@ interface CredentialSelectProps {
 }
 
 function CredentialSelect({ label, error, credentials, value, onChange }: CredentialSelectProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   return (
     <Field label={label} error={error}>
       {(control) => (
@@ -104,7 +104,7 @@ interface RouterOptionProps {
 
 /** One model that the router may choose; stands in the radio group that says which one is the fallback. */
 function RouterOption({ option, at, models, errors, onChange, onRemove }: RouterOptionProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   return (
     <fieldset className="rounded-l border border-line p-3">
       <legend className="flex items-center gap-2 px-1 text-sm font-medium">
@@ -166,7 +166,7 @@ function RouterOption({ option, at, models, errors, onChange, onRemove }: Router
 
 /** §2.7: a model router holds a decision model and a list of options, one of which may be the fallback. */
 export function RouterFields({ values, errors, credentials, onChange }: RouterFieldsProps) {
-  const t = useCredentialsTexts();
+  const t = useCredentialTexts();
   const { options } = values;
   const models = credentials.filter(isModel);
   const deciders = credentials.filter((item) => item.type === 'decision' || isModel(item));
