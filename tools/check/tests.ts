@@ -53,6 +53,15 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/pages/settings': ['authorized-clients'],
   'apps/web/src/features/conversation': ['assistant', 'assistant-repair'],
   'apps/web/src/features/credential': ['credentials', 'credential-of-node', 'mcp-sign-in'],
+  'apps/web/src/features/run-view': [
+    'image-answers',
+    'quick-drawer',
+    'reload-run',
+    'file-upload',
+    'model-tokens',
+    'unresolved-references',
+    'agent-tool-reviews',
+  ],
   'apps/web/src/features/sharing': ['share'],
   'apps/web/src/features/workflow': [
     'analysis-document',
@@ -77,15 +86,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/publish/endpoint': ['endpoint'],
   'apps/web/src/editor/publish/portal': ['portal', 'chat-embedded'],
   'apps/web/src/editor/publish/versions': ['import-versions'],
-  'apps/web/src/editor/run': [
-    'image-answers',
-    'run-part',
-    'reload-run',
-    'file-upload',
-    'model-tokens',
-    'unresolved-references',
-    'agent-tool-reviews',
-  ],
+  'apps/web/src/editor/run': ['run-part', 'reload-run', 'model-tokens', 'unresolved-references'],
   'apps/web/src/editor/session': ['draft', 'two-editors'],
 };
 

@@ -8,8 +8,8 @@ import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { ProgressBar } from '../../../ui/display/progress-bar.tsx';
 import { DateTime } from '../../../ui/display/time.tsx';
 import { FileDrop, pickFiles } from '../../../ui/forms/file-drop.tsx';
-import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import type { Slot } from '../slot.ts';
+import { useRunViewTexts } from '../texts/use-run-view-texts.ts';
 
 interface UploadSlotProps {
   slot: Slot;
@@ -21,7 +21,7 @@ interface UploadSlotProps {
 
 /** Takes the file that the run begins with, here or by a command, and follows the run once it has come. */
 export function UploadSlot({ slot, run_id, onConsumed }: UploadSlotProps) {
-  const t = useEditorTexts('upload_slot');
+  const t = useRunViewTexts('upload_slot');
   const { data } = useQuery(uploadSlotQuery(run_id));
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState<string>();

@@ -2,12 +2,12 @@ import type { Json } from '@millrace/engine';
 import type { InputField } from '@millrace/engine/input-fields';
 import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { toText } from '../../fields/rows.ts';
-import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { useRunViewTexts } from '../texts/use-run-view-texts.ts';
 import { readField } from './input-form.ts';
 import type { InputFormFieldProps } from './input-form-field.tsx';
 import type { InputMode, RunFormStore } from './run-form.ts';
@@ -27,7 +27,7 @@ interface RunInputProps {
 
 /** The input of a run: a field for each that the workflow declares, or JSON. */
 export function RunInput({ form, fields, input }: RunInputProps) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const { mode, typed, raw } = useStore(form);
   const asForm = mode === 'form' && fields.length > 0;
   return (
@@ -80,7 +80,7 @@ export function RunInput({ form, fields, input }: RunInputProps) {
 /** A field of the run form, with the control for its type. */
 function InputFormField(props: InputFormFieldProps) {
   const { field, typed, onType } = props;
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const { type } = field;
   if (type === 'boolean' || type === 'choice' || type === 'file')
     return (

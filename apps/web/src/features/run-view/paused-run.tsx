@@ -7,7 +7,7 @@ import { keys } from '../../data/keys.ts';
 import { openReviewsQuery } from '../../data/open-reviews.ts';
 import { useRun } from '../../data/runs.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
-import { useEditorTexts } from '../texts/use-editor-texts.ts';
+import { useRunViewTexts } from './texts/use-run-view-texts.ts';
 
 interface PausedRunProps {
   run_id: string;
@@ -42,7 +42,7 @@ export function PausedRun({ run_id, onContinued }: PausedRunProps) {
 }
 
 function Reviews({ reviews }: { reviews: readonly OpenReview[] }) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   return (
     <ul className="shrink-0 border-b border-warning-line bg-warning-tint">
       {reviews.map(({ id, workflow_id, summary }) => (

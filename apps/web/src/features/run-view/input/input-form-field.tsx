@@ -1,13 +1,13 @@
 import type { InputField } from '@millrace/engine/input-fields';
 import { Paperclip, X } from 'lucide-react';
 import { toDataUrl } from '../../../lib/data-url.ts';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { pickFiles } from '../../../ui/forms/file-drop.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
-import { toText } from '../../fields/rows.ts';
-import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { useRunViewTexts } from '../texts/use-run-view-texts.ts';
 import { readField } from './input-form.ts';
 
 export interface InputFormFieldProps {
@@ -18,7 +18,7 @@ export interface InputFormFieldProps {
 
 /** A field without text entry: a switch, a choice or a file. */
 export function ChosenField({ field, typed, onType }: InputFormFieldProps) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const label = field.label ?? field.key;
   const text = typed.get(field.key) ?? toText(field.default_value);
   if (field.type === 'boolean') {
@@ -49,7 +49,7 @@ export function ChosenField({ field, typed, onType }: InputFormFieldProps) {
 
 /** Files are sent as data URLs, as portals do. */
 function FileControl({ id, text, onType }: { id: string; text: string; onType: (text: string) => void }) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const choose = async () => {
     const [file] = await pickFiles({ multiple: false });
     if (file) onType(await toDataUrl(file));

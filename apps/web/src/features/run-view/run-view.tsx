@@ -7,9 +7,9 @@ import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { findImage } from '../../ui/results/result-kinds.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { RunStore } from './run-store.ts';
 import { slotIn } from './slot.ts';
+import { useRunViewTexts } from './texts/use-run-view-texts.ts';
 
 const OutputFiles = lazy(() =>
   import('../../ui/results/output-files.tsx').then((module) => ({ default: module.OutputFiles })),
@@ -39,7 +39,7 @@ interface RunViewProps {
 
 /** How a run goes: its state, the file or the person that it waits for, its outputs. */
 export function RunView({ run, refollow, stop, unwrap = false, children }: RunViewProps) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const { phase, status, outputs, execution_time_ms, execution_id: id } = useStore(run);
   const shown = unwrap && outputs !== undefined ? onlyOutput(outputs) : outputs;
   const slot = status === 'pending' ? slotIn(outputs) : undefined;
