@@ -63,6 +63,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
     'agent-tool-reviews',
   ],
   'apps/web/src/features/sharing': ['share'],
+  'apps/web/src/features/skill': ['skills'],
   'apps/web/src/features/workflow': [
     'analysis-document',
     'unresolved-references',

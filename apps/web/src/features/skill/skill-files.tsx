@@ -2,13 +2,13 @@ import type { JsonObject } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
 import { FileCode, FilePlus, Trash2, Upload } from 'lucide-react';
 import { useLocale } from 'use-intl';
-import { toDataUrl } from '../../../lib/data-url.ts';
-import { Button } from '../../../ui/actions/button.tsx';
-import { IconButton } from '../../../ui/actions/icon-button.tsx';
-import { byteText } from '../../../ui/display/byte-text.ts';
-import { FileDrop, pickFiles } from '../../../ui/forms/file-drop.tsx';
-import { Input, TextArea } from '../../../ui/forms/input.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { toDataUrl } from '../../lib/data-url.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { IconButton } from '../../ui/actions/icon-button.tsx';
+import { byteText } from '../../ui/display/byte-text.ts';
+import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
+import { Input, TextArea } from '../../ui/forms/input.tsx';
+import { toast } from '../../ui/overlays/toast.ts';
 import {
   baseSize,
   isBinary,
@@ -18,7 +18,7 @@ import {
   skillFile,
   uploadedFile,
 } from './skill-row-files.ts';
-import { useSkillsTexts } from './texts/use-skills-texts.ts';
+import { useSkillTexts } from './texts/use-skill-texts.ts';
 
 interface SkillFilesProps {
   /** Number of the skill in its list, from 1. */
@@ -30,7 +30,7 @@ interface SkillFilesProps {
 
 /** The files of a skill: texts can be edited, others replaced; the first script is offered as a starting point. */
 export function SkillFiles({ row, files, onChange, onBlur }: SkillFilesProps) {
-  const t = useSkillsTexts();
+  const t = useSkillTexts();
   const add = (file: SkillRowFile) => onChange([...files, file]);
   const upload = async (chosen: readonly File[]) => {
     const large = chosen.find(({ size }) => size > MAX_UPLOAD_BYTES);
@@ -89,7 +89,7 @@ interface SkillFileProps {
 }
 
 function SkillFile({ names, file, onChange, onRemove, onBlur }: SkillFileProps) {
-  const t = useSkillsTexts();
+  const t = useSkillTexts();
   const locale = useLocale();
   const change = (more: JsonObject) => onChange({ ...file, ...more });
   return (
