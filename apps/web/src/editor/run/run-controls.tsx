@@ -7,8 +7,8 @@ import { formInput, inputFormFields, startNodes } from '../../features/run-view/
 import { createRunForm, type RunForm, type RunFormStore } from '../../features/run-view/input/run-form.ts';
 import { isBusy } from '../../features/run-view/run-store.ts';
 import { attachRun, startRun, stopRun } from '../../features/run-view/start-run.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { getNodeLabel } from '../document/edit.ts';
 import { setParameter } from '../document/nodes/change.ts';
 import { actingBefore, actingNodes, type PartMode } from '../document/part.ts';
 import { type FailureActions, FailureActionsContext } from '../panel/failure/failure-actions.ts';

@@ -1,5 +1,5 @@
 import type { WorkflowNode } from '@millrace/engine';
-import { getNodeLabel } from '../../document/edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { useAssistantTexts } from '../texts/use-assistant-texts.ts';
 import type { ChangeGroup, NodeChange } from './change-groups.ts';
 

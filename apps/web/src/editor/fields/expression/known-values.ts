@@ -16,8 +16,9 @@ import {
   type NodeRun,
   type RunState,
 } from '../../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { getRound } from '../../../lib/run/rounds.ts';
-import { getNodeLabel, sourceHandle, targetHandle } from '../../document/edit.ts';
+import { sourceHandle, targetHandle } from '../../document/edit.ts';
 import type { EditorState } from '../../state/store.ts';
 import type { Ambient } from './ambient.ts';
 import { sampleOutput } from './sample-outputs.ts';
