@@ -21,7 +21,7 @@ const proxy: Record<string, ProxyOptions> = {
 };
 
 /** The chat as a bubble on other sites: one file, which imports nothing. */
-const EMBED = 'src/embed/embed.ts';
+const EMBED = 'src/chat/embed.ts';
 
 const REACT = /node_modules\/(react|react-dom|scheduler)\//;
 const FRAME =

@@ -24,7 +24,7 @@ const WISHES = [
 const GERMAN = [
   'apps/web/src/pages/side-notes/texts/de.json',
   'apps/web/src/pages/wall-clock/texts/de.json',
-  'apps/web/src/shell/places/messages/de.json',
+  'apps/web/src/messages/places/de.json',
   'packages/nodes/src/line-breaks/de.json',
   'packages/nodes/src/open-meteo/de.json',
 ];

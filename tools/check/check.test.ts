@@ -102,7 +102,7 @@ describe('tests of changed files', () => {
   test('a page has its journeys, a journey itself, a changed test only itself', async () => {
     expect((await chosen('apps/web/src/pages/home/home-page.tsx')).journeys).toEqual(['home']);
     expect((await chosen('apps/web/src/pages/traces/trace-list.tsx')).journeys).toEqual(['evals', 'traces']);
-    expect((await chosen('apps/web/src/pages/workflow/settings-dialog.tsx')).journeys).toEqual([
+    expect((await chosen('apps/web/src/features/workflow/settings-dialog.tsx')).journeys).toEqual([
       'analysis-document',
       'cost-budgets',
       'publish-gate',

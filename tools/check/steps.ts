@@ -101,7 +101,7 @@ const NEEDED_BY: readonly (readonly [step: Step, reads: RegExp])[] = [
         '^(packages|docs|tools/generate)/',
         '^tools/(generate|new/names)\\.ts$',
         '^apps/server/src/(config\\.ts|http/|database/|resources/.*routes\\.ts$)',
-        '^apps/web/src/(search\\.ts$|shell/places/)',
+        '^apps/web/src/(search\\.ts$|(shell|messages)/places/)',
         '^apps/web/src/.*/(texts/(en|de)\\.json|place\\.ts)$',
         '\\.generated\\.ts$',
         '/texts/use-',

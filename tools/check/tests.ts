@@ -50,10 +50,21 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
     'chat-waiting',
     'model-tokens',
   ],
-  'apps/web/src/embed': ['chat-embedded'],
-  'apps/web/src/pages/sharing': ['share'],
   'apps/web/src/pages/settings': ['authorized-clients'],
-  'apps/web/src/pages/workflow': [
+  'apps/web/src/features/conversation': ['assistant', 'assistant-repair'],
+  'apps/web/src/features/credential': ['credentials', 'credential-of-node', 'mcp-sign-in'],
+  'apps/web/src/features/run-view': [
+    'image-answers',
+    'quick-drawer',
+    'reload-run',
+    'file-upload',
+    'model-tokens',
+    'unresolved-references',
+    'agent-tool-reviews',
+  ],
+  'apps/web/src/features/sharing': ['share'],
+  'apps/web/src/features/skill': ['skills'],
+  'apps/web/src/features/workflow': [
     'analysis-document',
     'unresolved-references',
     'publish-gate',
@@ -76,15 +87,7 @@ export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
   'apps/web/src/editor/publish/endpoint': ['endpoint'],
   'apps/web/src/editor/publish/portal': ['portal', 'chat-embedded'],
   'apps/web/src/editor/publish/versions': ['import-versions'],
-  'apps/web/src/editor/run': [
-    'image-answers',
-    'run-part',
-    'reload-run',
-    'file-upload',
-    'model-tokens',
-    'unresolved-references',
-    'agent-tool-reviews',
-  ],
+  'apps/web/src/editor/run': ['run-part', 'reload-run', 'model-tokens', 'unresolved-references'],
   'apps/web/src/editor/session': ['draft', 'two-editors'],
 };
 
@@ -241,7 +244,7 @@ async function loadEndpoints(root: string, contract: string): Promise<AnyEndpoin
 }
 
 /** The lists of places. A new place has its own journey. */
-const PLACES = /^apps\/web\/src\/shell\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
+const PLACES = /^apps\/web\/src\/(shell|messages)\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
 const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));

@@ -62,9 +62,44 @@ const layerRule = (name: string, at: number): Rule => ({
   forbids: (i, m) => findLayer(m.path) === at && i.kind === 'file' && findLayer(i.target) > at,
 });
 
+const WEB = 'apps/web/src/';
+
+/** Floors of the web app, lowest first. The page of a portal's visitors is low, as it is a bundle of its own. */
+const FLOORS: typeof LAYERS = [
+  { name: 'lib', holds: /^(lib\/|search\.ts$)/ },
+  { name: 'i18n', holds: /^(session|messages|i18n)\// },
+  { name: 'ui', holds: /^(ui|styles)\// },
+  { name: 'chat', holds: /^chat\// },
+  { name: 'data', holds: /^data\// },
+  { name: 'features', holds: /^features\// },
+  { name: 'editor', holds: /^editor\// },
+  { name: 'pages', holds: /^pages\// },
+  { name: 'shell', holds: /^shell\// },
+  { name: 'routes', holds: /^(routes\/|(app|main)\.tsx$)/ },
+];
+
+/** Which floor a file of the web app is on; -1 for all other files. */
+export function findFloor(path: string): number {
+  if (!path.startsWith(WEB)) return -1;
+  const inside = path.slice(WEB.length);
+  return FLOORS.findIndex(({ holds }) => holds.test(inside));
+}
+
+/** A module imports its own floor and those below. */
+const floorRule = (name: string, at: number): Rule => ({
+  name: `floor-${name}`,
+  comment:
+    'The floors of the web app are lib < session, i18n < ui < chat < data < features < editor < pages < shell < routes: ' +
+    'move what is needed down; what the editor and pages share is in features.',
+  from: /^apps\/web\/src\//,
+  except: TEST,
+  forbids: (i, m) => findFloor(m.path) === at && i.kind === 'file' && findFloor(i.target) > at,
+});
+
 export const RULES: readonly Rule[] = [
-  // The highest layer may import everything.
+  // The highest layer may import everything, and so may the highest floor.
   ...LAYERS.slice(0, -1).map(({ name }, at) => layerRule(name, at)),
+  ...FLOORS.slice(0, -1).map(({ name }, at) => floorRule(name, at)),
   {
     name: 'engine-is-pure',
     comment:

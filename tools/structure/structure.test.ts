@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkFileSizes, checkFolderSizes } from './budgets.ts';
 import { namedPaths } from './documents.ts';
-import { readModule } from './modules.ts';
-import { checkCycles, checkResolves, checkRules, RULES } from './rules.ts';
+import { listSources, readModule } from './modules.ts';
+import { checkCycles, checkResolves, checkRules, findFloor, RULES } from './rules.ts';
 import { checkStatements } from './statements.ts';
 import { checkTranslations, markUntranslated } from './translations.ts';
 
@@ -54,6 +55,60 @@ const EXAMPLES: Record<
       'apps/server/src/http/callers/session.ts',
       "import { endSession } from '../../resources/auth/sessions.ts';",
     ],
+  },
+  'floor-lib': {
+    breaks: ['apps/web/src/lib/json/json-diff.ts', "import { Time } from '../../ui/display/time.tsx';"],
+    keeps: ['apps/web/src/lib/json/json-diff.ts', "import type { Path } from './json-path.ts';"],
+  },
+  'floor-i18n': {
+    breaks: ['apps/web/src/i18n/texts.ts', "import { Button } from '../ui/actions/button.tsx';"],
+    keeps: ['apps/web/src/i18n/texts.ts', "import { usePreferences } from '../session/preferences.ts';"],
+  },
+  'floor-ui': {
+    breaks: ['apps/web/src/ui/forms/picker.tsx', "import { useWorkflows } from '../../data/workflows.ts';"],
+    keeps: ['apps/web/src/ui/forms/picker.tsx', "import { bestMatches } from '../../lib/fuzzy.ts';"],
+  },
+  'floor-chat': {
+    breaks: ['apps/web/src/chat/texts.ts', "import { useMe } from '../data/session.ts';"],
+    keeps: ['apps/web/src/chat/texts.ts', "import { localeFor } from '../lib/locale.ts';"],
+  },
+  'floor-data': {
+    breaks: [
+      'apps/web/src/data/chats.ts',
+      "import type { Conversation } from '../features/conversation/use-conversation.ts';",
+    ],
+    keeps: ['apps/web/src/data/api.ts', "import { getToken } from '../session/session.ts';"],
+  },
+  'floor-features': {
+    breaks: [
+      'apps/web/src/features/credential/credential-dialog.tsx',
+      "import { useEditor } from '../../editor/state/context.tsx';",
+    ],
+    keeps: [
+      'apps/web/src/features/credential/type-picker.test.tsx',
+      "import { showInEditor } from '../../editor/testing/show-in-editor.tsx';",
+    ],
+  },
+  'floor-editor': {
+    breaks: [
+      'apps/web/src/editor/header/notices.tsx',
+      "import { BoardPage } from '../../pages/boards/board-page.tsx';",
+    ],
+    keeps: [
+      'apps/web/src/editor/header/notices.tsx',
+      "import { BudgetNotices } from '../../features/workflow/budget-notices.tsx';",
+    ],
+  },
+  'floor-pages': {
+    breaks: ['apps/web/src/pages/home/place.ts', "import { Frame } from '../../shell/frame.tsx';"],
+    keeps: [
+      'apps/web/src/pages/editor/editor-page.tsx',
+      "import { EditorScreen } from '../../editor/screen/editor-screen.tsx';",
+    ],
+  },
+  'floor-shell': {
+    breaks: ['apps/web/src/shell/frame.tsx', "import { router } from '../routes/routes.tsx';"],
+    keeps: ['apps/web/src/shell/frame.tsx', "import { SignInForm } from '../pages/auth/sign-in-form.tsx';"],
   },
   'engine-is-pure': {
     breaks: ['packages/engine/src/run/drive.ts', "import { readFileSync } from 'node:fs';"],
@@ -144,6 +199,12 @@ describe('dependency rules', () => {
     expect(findBrokenRules('packages/nodes/src/parser-table.ts')).toEqual(['imports-stand-alone']);
     expect(findBrokenRules('apps/web/src/a.ts')).toEqual(['imports-stand-alone']);
     expect(findBrokenRules('apps/server/src/ports/parsers.ts')).toEqual([]);
+  });
+
+  it('every file of the web app is on a floor', () => {
+    const files = listSources(fileURLToPath(new URL('../..', import.meta.url)), ['apps/web/src']);
+    expect(files.length).toBeGreaterThan(500);
+    expect(files.filter((path) => !path.endsWith('.test.ts') && findFloor(path) === -1)).toEqual([]);
   });
 
   it('an import that leads nowhere is found, also a dynamic one', () => {

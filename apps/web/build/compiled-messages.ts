@@ -1,7 +1,7 @@
 import compile from 'icu-minify/compile';
 import type { Plugin } from 'vite';
 
-const MESSAGES = /\/apps\/web\/src\/(?!chat\/).*(messages|texts)\/(en|de)\.json$/;
+const MESSAGES = /\/apps\/web\/src\/(?!chat\/).*(messages(\/places)?|texts)\/(en|de)\.json$/;
 
 interface Messages {
   readonly [key: string]: string | Messages;

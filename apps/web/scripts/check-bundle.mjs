@@ -29,7 +29,7 @@ const BUDGETS = [
   // All that a visitor of a portal loads.
   { name: 'chat', budget_kb: 55, roots: ['chat.html'], without: [] },
   // What a chat adds to the pages of another site before it is opened.
-  { name: 'chat bubble', budget_kb: 1.7, roots: ['src/embed/embed.ts'], without: [] },
+  { name: 'chat bubble', budget_kb: 1.7, roots: ['src/chat/embed.ts'], without: [] },
   // The definitions of all node types and the schemas that check them. They grow with each integration, so the editor's
   // own code has a budget apart.
   {

@@ -38,7 +38,7 @@ const labels = (
   places: readonly Declaring[],
   language: (typeof LANGUAGES)[number],
 ): [path: string, text: string] => [
-  `${WEB}/shell/places/messages/${language}.json`,
+  `${WEB}/messages/places/${language}.json`,
   `${JSON.stringify(Object.fromEntries(places.map((each) => [readName(each), readLabel(root, each, language)])), null, 2)}\n`,
 ];
 

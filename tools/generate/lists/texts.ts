@@ -7,7 +7,6 @@ const WEB = 'apps/web/src';
 
 /** Names of hooks where that of the folder would clash with another hook in the same file. */
 const NAMES: Readonly<Record<string, string>> = {
-  [`${WEB}/editor/assistant`]: 'assistant-dialog',
   [`${WEB}/pages/skills`]: 'library',
 };
 

@@ -1,4 +1,4 @@
-import places from '../shell/places/messages/de.json';
 import frame from './de.json';
+import places from './places/de.json';
 
 export const messages = { ...frame, nav: { ...frame.nav, ...places } };

@@ -1,4 +1,4 @@
-import places from '../shell/places/messages/en.json';
 import frame from './en.json';
+import places from './places/en.json';
 
 export const messages = { ...frame, nav: { ...frame.nav, ...places } };

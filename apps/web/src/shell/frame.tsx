@@ -17,7 +17,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 const Palette = lazy(() => import('./palette.tsx'));
 const QuickDrawer = lazy(() => import('../pages/quick-drawer/quick-drawer.tsx'));
 const OwnBudgetNotice = lazy(() =>
-  import('../pages/workflow/budget-notices.tsx').then((module) => ({ default: module.OwnBudgetNotice })),
+  import('../features/workflow/budget-notices.tsx').then((module) => ({ default: module.OwnBudgetNotice })),
 );
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
 const ShortcutsDialog = lazy(() =>

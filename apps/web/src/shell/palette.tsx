@@ -7,10 +7,10 @@ import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { workflowListQuery } from '../data/workflows.ts';
+import { allCommands, type Command, useCommandStore } from '../lib/commands.ts';
 import { bestMatches } from '../lib/fuzzy.ts';
-import { WorkflowGlyph } from '../lib/graph/workflow-glyph.tsx';
 import { Keys } from '../ui/display/keys.tsx';
-import { allCommands, type Command, useCommandStore } from './commands.ts';
+import { WorkflowGlyph } from '../ui/graph/workflow-glyph.tsx';
 
 const WORKFLOW_LIMIT = 30;
 

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { Keyboard, PanelLeft, Search, SunMoon, Zap } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
+import { type Command, useCommands } from '../lib/commands.ts';
 import { usePreferences } from '../session/preferences.ts';
-import { type Command, useCommands } from './commands.ts';
 import { openPalette, openQuickDrawer, openShortcuts } from './overlays.ts';
 import { DESTINATIONS } from './places/destinations.ts';
 

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl';
+import { allCommands, type Command, useCommandStore } from '../lib/commands.ts';
 import { Keys } from '../ui/display/keys.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { allCommands, type Command, useCommandStore } from './commands.ts';
 
 interface Row {
   title: string;

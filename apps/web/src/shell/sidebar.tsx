@@ -7,9 +7,9 @@ import { useInboxCount } from '../data/inbox-count.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { IconButton } from '../ui/actions/icon-button.tsx';
 import { Keys } from '../ui/display/keys.tsx';
+import { Mark } from '../ui/display/mark.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { Mark } from './mark.tsx';
 import { openPalette, openQuickDrawer } from './overlays.ts';
 import { DESTINATIONS, type Destination, type DestinationName } from './places/destinations.ts';
 

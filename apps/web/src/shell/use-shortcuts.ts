@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
+import { allCommands, type CommandStore, useCommandStore } from '../lib/commands.ts';
 import { createKeyHandler, readKey } from '../lib/keyboard/key-handler.ts';
 import { isTyping } from '../lib/keyboard/typing.ts';
-import { allCommands, type CommandStore, useCommandStore } from './commands.ts';
 
 const hasModifier = (keys: string): boolean => /\$mod|Control|Meta|Alt/.test(keys);
 

@@ -1,8 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
-import { Composer } from '../../pages/assistant/composer.tsx';
-import type { Decision, Part } from '../../pages/assistant/conversation/message.ts';
-import { Messages } from '../../pages/assistant/messages.tsx';
-import { WithModels } from '../../pages/assistant/with-models.tsx';
+import { Composer } from '../../features/conversation/composer.tsx';
+import type { Decision, Part } from '../../features/conversation/message.ts';
+import { Messages } from '../../features/conversation/messages.tsx';
+import { WithModels } from '../../features/conversation/with-models.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
@@ -13,7 +13,7 @@ import type { Saving } from '../session/use-saving.ts';
 import { ChatBar } from './chat-bar.tsx';
 import { CredentialCard } from './credential-card.tsx';
 import { ConversationEnd } from './proposal/conversation-end.tsx';
-import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
+import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 import { useWorkflowChat, type WorkflowChat } from './use-workflow-chat.ts';
 
 interface AssistantDialogProps {
@@ -24,7 +24,7 @@ interface AssistantDialogProps {
 
 /** A conversation about the workflow on the canvas, and proposals that change it when they are accepted. */
 export function AssistantDialog({ workflow, saving, onClose }: AssistantDialogProps) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const chat = useWorkflowChat(workflow);
   return (
     <Dialog
@@ -50,7 +50,7 @@ export function AssistantDialog({ workflow, saving, onClose }: AssistantDialogPr
 
 /** The next question, and how far the assistant may go. */
 function Question({ chat }: { chat: WorkflowChat }) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const { conversation } = chat;
   return (
     <div className="flex grow flex-col gap-2">
@@ -74,7 +74,7 @@ interface TranscriptProps {
 }
 
 function Transcript({ chat, saving }: TranscriptProps) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const { conversation, list, is_ready } = chat;
   const { messages, running } = conversation;
   /** The draft is run as the server has it. */

@@ -1,9 +1,9 @@
 import type { Credential } from '@millrace/contracts';
 import { MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
-import { ChatsSheet } from '../../pages/assistant/chats-sheet.tsx';
-import { ModelChoiceFields } from '../../pages/assistant/model-choice.tsx';
-import { useAssistantTexts } from '../../pages/assistant/texts/use-assistant-texts.ts';
+import { ChatsSheet } from '../../features/conversation/chats-sheet.tsx';
+import { ModelChoiceFields } from '../../features/conversation/model-choice.tsx';
+import { useConversationTexts } from '../../features/conversation/texts/use-conversation-texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import type { WorkflowChat } from './use-workflow-chat.ts';
 
@@ -15,7 +15,7 @@ interface ChatBarProps {
 
 /** Which model answers, and the way to the other chats about the workflow. */
 export function ChatBar({ chat, workflow_id, credentials }: ChatBarProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const { chat_id, show } = chat;
   const { choice, choose } = chat.model;
   const [isListOpen, setListOpen] = useState(false);

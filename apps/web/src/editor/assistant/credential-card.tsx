@@ -2,13 +2,13 @@ import { fieldMeta } from '@millrace/engine';
 import { KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { z } from 'zod';
-import type { Decision, Part } from '../../pages/assistant/conversation/message.ts';
+import type { Decision, Part } from '../../features/conversation/message.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { setParameter } from '../document/nodes/change.ts';
 import { CredentialField } from '../fields/credential-field.tsx';
-import { toText } from '../fields/rows.ts';
 import { useDocument, useEditor } from '../state/context.tsx';
-import { useAssistantDialogTexts } from './texts/use-assistant-dialog-texts.ts';
+import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface CredentialCardProps {
   part: Part<'confirmation'>;
@@ -21,7 +21,7 @@ const textIn = (values: Readonly<Record<string, unknown>>, name: string): string
 
 /** The credential of a node that the assistant asks for. It is chosen or added here, so that it never is in the conversation. */
 export function CredentialCard({ part, disabled, onDecide }: CredentialCardProps) {
-  const t = useAssistantDialogTexts('credential');
+  const t = useAssistantTexts('credential');
   const heading = useId();
   const { summary, arguments: input } = part.asked;
   return (
@@ -55,7 +55,7 @@ interface CredentialChoiceProps extends Omit<CredentialCardProps, 'part'> {
 }
 
 function CredentialChoice({ node_id, name, disabled, onDecide }: CredentialChoiceProps) {
-  const t = useAssistantDialogTexts('credential');
+  const t = useAssistantTexts('credential');
   const { store, catalog } = useEditor();
   const node = useDocument(({ document }) => document.nodes.find(({ id }) => id === node_id));
   const [chosen, setChosen] = useState<string>();

@@ -5,9 +5,9 @@ import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { chatListQuery } from '../../data/chats.ts';
 import { useMe } from '../../data/session.ts';
-import { getChoiceStore } from '../../pages/assistant/conversation/model-choice-store.ts';
-import { useConversation } from '../../pages/assistant/conversation/use-conversation.ts';
-import { canAnswer } from '../../pages/assistant/model-choice.tsx';
+import { canAnswer } from '../../features/conversation/model-choice.tsx';
+import { getChoiceStore } from '../../features/conversation/model-choice-store.ts';
+import { useConversation } from '../../features/conversation/use-conversation.ts';
 import { useEditor } from '../state/context.tsx';
 
 interface OpenProposal {

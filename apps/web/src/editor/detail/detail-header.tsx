@@ -1,8 +1,8 @@
 import type { NodeDefinition, WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
-import { getNodeLabel } from '../document/edit.ts';
 import { NodeHeader } from '../panel/frame/node-header.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 import type { Neighbours } from './use-neighbours.ts';

@@ -1,10 +1,10 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { Play, Square } from 'lucide-react';
 import { useHasEndedRun } from '../../data/runs.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { getNodeLabel } from '../document/edit.ts';
 import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
 import { useEditor, useRun } from '../state/context.tsx';

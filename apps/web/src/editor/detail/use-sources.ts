@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { findParents } from '../document/edges/flow-order.ts';
-import { getNodeLabel } from '../document/edit.ts';
 import { listUpstream } from '../fields/expression/known-values.ts';
 import { useKnown } from '../fields/expression/use-known.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';

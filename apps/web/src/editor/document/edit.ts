@@ -1,4 +1,5 @@
 import type { ConnectionRefusal, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 
 /** Why an edit is not possible; `editor.refusal` has the words. `title` names a kind of node. */
 export type Refusal =
@@ -13,11 +14,6 @@ export const refused = (problem: Refusal): Edit => ({ problem });
 
 export const nodeById = (document: WorkflowDocument, id: string): WorkflowNode | undefined =>
   document.nodes.find((node) => node.id === id);
-
-export const getNodeLabel = (node: { id: string; data: Readonly<Record<string, unknown>> }): string => {
-  const label = node.data['label'];
-  return typeof label === 'string' && label !== '' ? label : node.id;
-};
 
 /** Replaces one node; an unknown id and a change to the same leave the document as it is. */
 export function updateNode(

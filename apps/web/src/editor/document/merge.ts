@@ -1,5 +1,5 @@
 import type { Json, JsonObject, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
-import { getNodeLabel } from './edit.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { same } from './same.ts';
 
 /** One place that both sides changed in different ways. */

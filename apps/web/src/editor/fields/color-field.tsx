@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** One of the named colours of notes, as swatches. */
 export function ColorField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {

@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { credentialListQuery } from '../../data/credentials.ts';
-import { CredentialSignIn } from '../../lib/credential-sign-in.tsx';
+import { CredentialSignIn } from '../../features/credential/credential-sign-in.tsx';
+import { toText } from '../../lib/json/to-text.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 const CredentialDialog = lazy(() =>
-  import('../../pages/credentials/credential-dialog.tsx').then((module) => ({
+  import('../../features/credential/credential-dialog.tsx').then((module) => ({
     default: module.CredentialDialog,
   })),
 );

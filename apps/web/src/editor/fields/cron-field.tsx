@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import cronstrue from 'cronstrue';
 import { useMemo } from 'react';
 import { useLocale } from 'use-intl';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
@@ -10,7 +11,6 @@ import { useDocument } from '../state/context.tsx';
 import { selectedNode } from '../state/store.ts';
 import { timeZoneQuery } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 const FIRES = 5;
 const MINUTE_MS = 60_000;

@@ -2,11 +2,11 @@ import { listDataTables, readDataTable } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** A data table, with the columns that its filter and values can name. */
 export function DataTableField({ meta, value, problem, onChange }: ParameterFieldProps) {

@@ -1,10 +1,10 @@
 import type { Json } from '@millrace/engine';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Select } from '../../ui/forms/select.tsx';
-import { getNodeLabel } from '../document/edit.ts';
 import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { toText } from './rows.ts';
 import { WorkflowField } from './workflow-field.tsx';
 
 const toRows = (value: Json | undefined): string[] =>

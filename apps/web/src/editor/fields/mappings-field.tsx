@@ -1,10 +1,11 @@
+import { toText } from '../../lib/json/to-text.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { mappingRows, toText } from './rows.ts';
+import { mappingRows } from './rows.ts';
 
 export function MappingsField(props: ParameterFieldProps) {
   const { node_id, meta, value, onBlur } = props;

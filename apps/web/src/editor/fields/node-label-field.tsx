@@ -1,9 +1,9 @@
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { getNodeLabel } from '../document/edit.ts';
 import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** Another node of the same workflow, by its label. */
 export function NodeLabelField({ node_id, meta, value, problem, onChange }: ParameterFieldProps) {

@@ -1,8 +1,8 @@
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** The operation of the node, found by typing, with what a repetition of it would do to the service. */
 export function OperationField({ meta, value, fallback, problem, onChange }: ParameterFieldProps) {

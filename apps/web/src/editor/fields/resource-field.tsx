@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { useDocument } from '../state/context.tsx';
@@ -9,7 +10,6 @@ import { ExpressionPreview } from './expression/expression-preview.tsx';
 import { ModelNotes } from './model-notes.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { missingParams, resourceParams } from './resource-params.ts';
-import { toText } from './rows.ts';
 
 const ResourceChoices = lazy(() =>
   import('./resource-choices.tsx').then((module) => ({ default: module.ResourceChoices })),

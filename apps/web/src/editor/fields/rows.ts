@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
+import { toText } from '../../lib/json/to-text.ts';
 
 export interface MappingRow extends JsonObject {
   key: string;
@@ -35,9 +36,6 @@ export function caseRows(value: Json | undefined): string[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }
-
-export const toText = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 export interface PythonToolRow extends JsonObject {
   name: string;

@@ -1,9 +1,9 @@
 import { useVectorStores } from '../../data/vector-stores.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** A vector store that the person can see. */
 export function VectorStoreField({ meta, value, problem, onChange }: ParameterFieldProps) {

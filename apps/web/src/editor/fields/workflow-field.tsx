@@ -1,12 +1,12 @@
 import { listWorkflows } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../data/api.ts';
+import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
-import { toText } from './rows.ts';
 
 /** A workflow that this one may call. */
 export function WorkflowField({ meta, value, problem, onChange }: ParameterFieldProps) {

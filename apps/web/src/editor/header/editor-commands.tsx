@@ -11,7 +11,7 @@ import {
   Square,
 } from 'lucide-react';
 import { useMemo } from 'react';
-import { type Command, useCommands } from '../../shell/commands.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { inDialog } from '../canvas/commands/use-canvas-keys.ts';
 import { useNodeActions } from '../canvas/commands/use-node-actions.ts';
 import { FIT, useTidyUp } from '../canvas/commands/use-tidy-up.ts';

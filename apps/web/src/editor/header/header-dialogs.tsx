@@ -15,13 +15,15 @@ export type HeaderDialog =
   | 'share';
 
 const ShareDialog = lazy(() =>
-  import('../../pages/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
+  import('../../features/sharing/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
 );
 const SettingsDialog = lazy(() =>
-  import('../../pages/workflow/settings-dialog.tsx').then((module) => ({ default: module.SettingsDialog })),
+  import('../../features/workflow/settings-dialog.tsx').then((module) => ({
+    default: module.SettingsDialog,
+  })),
 );
 const AnalysisDocumentDialog = lazy(() =>
-  import('../../pages/workflow/analysis-document-dialog.tsx').then((module) => ({
+  import('../../features/workflow/analysis-document-dialog.tsx').then((module) => ({
     default: module.AnalysisDocumentDialog,
   })),
 );

@@ -8,7 +8,7 @@ import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 const WorkflowBudgetNotices = lazy(() =>
-  import('../../pages/workflow/budget-notices.tsx').then((module) => ({
+  import('../../features/workflow/budget-notices.tsx').then((module) => ({
     default: module.WorkflowBudgetNotices,
   })),
 );

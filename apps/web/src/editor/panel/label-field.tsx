@@ -1,9 +1,9 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useEffect, useState } from 'react';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { getNodeLabel } from '../document/edit.ts';
 import { labelProblem, nearestLabel, renameNode } from '../document/nodes/rename.ts';
 import { useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';

@@ -1,6 +1,7 @@
 import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
@@ -8,7 +9,7 @@ import { Select } from '../../ui/forms/select.tsx';
 import { NodeTile } from '../canvas/elements/node-icons.tsx';
 import { connect, createConnectionCheck } from '../document/edges/connect.ts';
 import { remove } from '../document/edges/remove.ts';
-import { getNodeLabel, sourceHandle } from '../document/edit.ts';
+import { sourceHandle } from '../document/edit.ts';
 import { addNode, addNodeAfter } from '../document/nodes/add-node.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';

@@ -1,11 +1,11 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
 import { Pin, PinOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { lastRecord } from '../../features/run-view/run-store.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { setParameter } from '../document/nodes/change.ts';
-import { lastRecord } from '../run/run-store.ts';
 import { useEditor, useRun } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 

@@ -1,6 +1,6 @@
 import type { Problem } from '@millrace/engine';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { getNodeLabel } from '../document/edit.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { useDocument, useProblems } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 

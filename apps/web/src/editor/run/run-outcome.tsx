@@ -4,21 +4,23 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
+import { lastRecord } from '../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { countUnresolved } from '../../ui/results/unresolved.ts';
-import { getNodeLabel } from '../document/edit.ts';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { GrowingTextView } from './growing-text-view.tsx';
 import { useRunControls } from './run-controls.tsx';
-import { lastRecord } from './run-store.ts';
 import { useLeaveShownRun } from './use-shown-run.ts';
 
 /** Brings the views of results along, which are not needed before a run is shown. */
-const RunView = lazy(() => import('./run-view.tsx').then((module) => ({ default: module.RunView })));
+const RunView = lazy(() =>
+  import('../../features/run-view/run-view.tsx').then((module) => ({ default: module.RunView })),
+);
 
 /** How the run on the canvas went: its state, where it failed, its outputs. */
 export function RunOutcome() {

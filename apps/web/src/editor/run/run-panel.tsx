@@ -1,17 +1,18 @@
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { RunInput } from '../../features/run-view/input/run-input.tsx';
+import { useRunViewTexts } from '../../features/run-view/texts/use-run-view-texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { RunInput } from './input/run-input.tsx';
 import { useRunControls, useRunForm } from './run-controls.tsx';
 import { RunOutcome } from './run-outcome.tsx';
 
 const CostEstimateNote = lazy(() =>
-  import('../../pages/workflow/cost-estimate-note.tsx').then((module) => ({
+  import('../../features/workflow/cost-estimate-note.tsx').then((module) => ({
     default: module.CostEstimateNote,
   })),
 );
@@ -19,6 +20,7 @@ const CostEstimateNote = lazy(() =>
 /** The input of the run, the button that starts it, and what came out. */
 export function RunPanel() {
   const t = useEditorTexts('run');
+  const runTexts = useRunViewTexts();
   const { form, fields, input, busy, problem, start, stop } = useRunControls();
   const test = useRunForm((state) => state.test_run);
   const phase = useRun((state) => state.phase);
@@ -44,12 +46,12 @@ export function RunPanel() {
         {busy ? (
           <Button tone="danger" busy={phase === 'stopping'} onClick={stop}>
             <Square aria-hidden />
-            {t('stop')}
+            {runTexts('stop')}
           </Button>
         ) : (
           <Button tone="primary" disabled={input === undefined} onClick={() => void start()}>
             <Play aria-hidden />
-            {t('run')}
+            {runTexts('run')}
             <span className="ml-1 max-md:hidden" aria-hidden>
               <Keys keys="mod+enter" inverse />
             </span>

@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { newestEndedRun, replayRun } from '../../data/runs.ts';
+import { attachRun } from '../../features/run-view/start-run.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { getNodeLabel } from '../document/edit.ts';
 import { actingInPart, type PartMode } from '../document/part.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { attachRun } from './start-run.ts';
 
 interface PartRequest {
   node_id: string;

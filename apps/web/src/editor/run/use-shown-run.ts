@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { keys } from '../../data/keys.ts';
 import { runQuery } from '../../data/runs.ts';
+import { showRun } from '../../features/run-view/show-run.ts';
 import { nodeById } from '../document/edit.ts';
 import { useEditor } from '../state/context.tsx';
-import { showRun } from './show-run.ts';
 
 const route = getRouteApi('/app/workflows/$id');
 

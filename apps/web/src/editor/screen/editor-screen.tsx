@@ -1,13 +1,13 @@
 import type { Workflow } from '@millrace/contracts';
 import { ReactFlowProvider } from '@xyflow/react';
 import { lazy, Suspense, useMemo, useRef } from 'react';
+import { createRunStore } from '../../features/run-view/run-store.ts';
 import { useNodeCatalog } from '../../i18n/use-node-catalog.ts';
 import { same } from '../document/same.ts';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { EditorCommands } from '../header/editor-commands.tsx';
 import { EditorHeader } from '../header/editor-header.tsx';
 import { RunControlsProvider } from '../run/run-controls.tsx';
-import { createRunStore } from '../run/run-store.ts';
 import { toDocument } from '../session/server-state.ts';
 import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
 import { useLeaveGuard } from '../session/use-leave-guard.ts';

@@ -1,8 +1,8 @@
 import type { Catalog, Problem } from '@millrace/engine';
 import { createContext, type ReactNode, use } from 'react';
 import { useStore } from 'zustand';
+import type { RunState, RunStore } from '../../features/run-view/run-store.ts';
 import type { InsertionStore } from '../fields/expression/insertion.ts';
-import type { RunState, RunStore } from '../run/run-store.ts';
 import type { EditorState, EditorStore } from './store.ts';
 import type { ViewState, ViewStore } from './view.ts';
 

@@ -11,11 +11,11 @@ import {
 import { act, type RenderResult, render } from '@testing-library/react';
 import { type ReactNode, Suspense } from 'react';
 import { createQueryClient } from '../../data/query-client.ts';
+import { createRunStore } from '../../features/run-view/run-store.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { TooltipProvider } from '../../ui/overlays/tooltip.tsx';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { RunControlsProvider } from '../run/run-controls.tsx';
-import { createRunStore } from '../run/run-store.ts';
 import { EditorProvider } from '../state/context.tsx';
 import { createEditorStore } from '../state/store.ts';
 import { createViewStore } from '../state/view.ts';

@@ -1,5 +1,5 @@
 import { ChartColumn } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const analytics: Place = {
   group: 'run',

@@ -5,19 +5,20 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useMe } from '../../data/session.ts';
+import { ChatsSheet } from '../../features/conversation/chats-sheet.tsx';
+import { Composer } from '../../features/conversation/composer.tsx';
+import { localTime } from '../../features/conversation/local-time.ts';
+import { Messages } from '../../features/conversation/messages.tsx';
+import { canAnswer, ModelChoiceFields } from '../../features/conversation/model-choice.tsx';
+import { getChoiceStore } from '../../features/conversation/model-choice-store.ts';
+import { useConversationTexts } from '../../features/conversation/texts/use-conversation-texts.ts';
+import { type Conversation, useConversation } from '../../features/conversation/use-conversation.ts';
+import { WithModels } from '../../features/conversation/with-models.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { ChatsSheet } from './chats-sheet.tsx';
-import { Composer } from './composer.tsx';
-import { localTime } from './conversation/local-time.ts';
-import { getChoiceStore } from './conversation/model-choice-store.ts';
-import { type Conversation, useConversation } from './conversation/use-conversation.ts';
-import { Messages } from './messages.tsx';
-import { canAnswer, ModelChoiceFields } from './model-choice.tsx';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
-import { WithModels } from './with-models.tsx';
 
 const route = getRouteApi('/app/assistant');
 
@@ -35,6 +36,7 @@ export function AssistantPage() {
 
 function Chat({ credentials }: { credentials: readonly Credential[] }) {
   const t = useAssistantTexts();
+  const conversationTexts = useConversationTexts();
   const { chat: chat_id } = route.useSearch();
   const navigate = route.useNavigate();
   const show = (chat: string | undefined, replace = false) => void navigate({ search: { chat }, replace });
@@ -61,12 +63,12 @@ function Chat({ credentials }: { credentials: readonly Credential[] }) {
         <>
           <Button onClick={() => setListOpen(true)}>
             <MessageSquareText aria-hidden />
-            <span className="max-sm:sr-only">{t('chats')}</span>
+            <span className="max-sm:sr-only">{conversationTexts('chats')}</span>
           </Button>
           {conversation.messages.length > 0 || chat_id !== undefined ? (
             <Button onClick={begin}>
               <MessageSquarePlus aria-hidden />
-              <span className="max-sm:sr-only">{t('new_chat')}</span>
+              <span className="max-sm:sr-only">{conversationTexts('new_chat')}</span>
             </Button>
           ) : null}
         </>
@@ -78,7 +80,7 @@ function Chat({ credentials }: { credentials: readonly Credential[] }) {
         <Composer
           field={field}
           attaches
-          hint={t('message_hint')}
+          hint={conversationTexts('message_hint')}
           ready={ready}
           running={conversation.running}
           onAsk={conversation.ask}
@@ -127,7 +129,7 @@ interface TranscriptProps {
 }
 
 function Transcript({ conversation, field, ready }: TranscriptProps) {
-  const t = useAssistantTexts();
+  const t = useConversationTexts();
   const { messages, running, ask, decide } = conversation;
   const { area, onScroll } = useEnd(messages);
   const last = messages.at(-1);

@@ -1,5 +1,5 @@
 import { Bot } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const assistant: Place = {
   group: 'run',

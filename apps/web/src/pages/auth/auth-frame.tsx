@@ -1,6 +1,6 @@
 import { Activity, ListTree, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Mark } from '../../shell/mark.tsx';
+import { Mark } from '../../ui/display/mark.tsx';
 import { useTitle } from '../../ui/layout/use-title.ts';
 import { Stream } from './stream.tsx';
 import { useAuthTexts } from './texts/use-auth-texts.ts';

@@ -1,4 +1,4 @@
-import { type Family, NodeGlyph } from '../../ui/display/node-glyph.tsx';
+import { type Family, NodeGlyph } from '../../ui/graph/node-glyph.tsx';
 
 interface Step {
   x: number;

@@ -12,6 +12,7 @@ import {
   useMoveCard,
 } from '../../data/boards.ts';
 import { isNotFound } from '../../data/refusal.ts';
+import { ShareDialog } from '../../features/sharing/share-dialog.tsx';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -25,7 +26,6 @@ import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
-import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { BoardDialog } from './board-dialog.tsx';
 import { CardSheet } from './card-sheet.tsx';
 import { CardTile, type Direction } from './card-tile.tsx';

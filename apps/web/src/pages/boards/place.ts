@@ -1,5 +1,5 @@
 import { SquareKanban } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const boards: Place = {
   group: 'build',

@@ -3,6 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useCredentials, useDeleteCredential } from '../../data/credentials.ts';
+import { CredentialDialog } from '../../features/credential/credential-dialog.tsx';
+import { useCredentialTexts } from '../../features/credential/texts/use-credential-texts.ts';
+import { TypeIcon } from '../../features/credential/type-icon.tsx';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
@@ -11,9 +14,7 @@ import type { Column } from '../../ui/layout/data-table.tsx';
 import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { RowDialogs, useRowDialog, useRowMenu } from '../resources/row-dialogs.tsx';
-import { CredentialDialog } from './credential-dialog.tsx';
 import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
-import { TypeIcon } from './type-icon.tsx';
 
 const route = getRouteApi('/app/credentials');
 
@@ -22,6 +23,7 @@ function useColumns(
   onEdit: (credential: Credential) => void,
 ): Column<Credential>[] {
   const t = useCredentialsTexts();
+  const credentialTexts = useCredentialTexts();
   const ui = useTranslations('ui');
   const types = useCredentialTypes();
   return [
@@ -39,7 +41,7 @@ function useColumns(
           {credential.sign_in === 'missing' || credential.sign_in === 'ended' ? (
             <Badge tone={credential.sign_in === 'ended' ? 'danger' : 'neutral'}>
               <TriangleAlert aria-hidden />
-              {t(`sign_in_${credential.sign_in}`)}
+              {credentialTexts(`sign_in_${credential.sign_in}`)}
             </Badge>
           ) : null}
           {credential.readable ? null : (

@@ -4,7 +4,7 @@ import { Columns3, Download, Plus, Rows3, Table2, Trash2, Upload } from 'lucide-
 import { useMemo, useState } from 'react';
 import { exportRows, useDataTable } from '../../data/data-tables.ts';
 import { isNotFound } from '../../data/refusal.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { Table2 } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const dataTables: Place = {
   group: 'build',

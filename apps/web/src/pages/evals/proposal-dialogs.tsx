@@ -3,6 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useAddEvalTestCases, useGenerateEvalTestData, useOptimizeEvalPrompt } from '../../data/evals.ts';
+import { canAnswer, ModelChoiceFields } from '../../features/conversation/model-choice.tsx';
+import type { ModelChoice } from '../../features/conversation/model-choice-store.ts';
+import { NoModel } from '../../features/conversation/with-models.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
@@ -10,9 +13,6 @@ import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import type { ModelChoice } from '../assistant/conversation/model-choice-store.ts';
-import { canAnswer, ModelChoiceFields } from '../assistant/model-choice.tsx';
-import { NoModel } from '../assistant/with-models.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 
 interface AskingProps {

@@ -8,6 +8,7 @@ import {
 import { useModelCredentials } from '../../data/assistant.ts';
 import { useCredentialModels } from '../../data/credentials.ts';
 import { useStartEvalRun } from '../../data/evals.ts';
+import { NoModel } from '../../features/conversation/with-models.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Picker } from '../../ui/forms/picker.tsx';
@@ -16,7 +17,6 @@ import { TokenInput } from '../../ui/forms/token-input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import { NoModel } from '../assistant/with-models.tsx';
 import { ScoringField } from './prompt-fields.tsx';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
 

@@ -19,10 +19,10 @@ import {
 import { useCallback, useMemo, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { saveFile, useDeleteAllFiles, useDeleteFiles, useFiles } from '../../data/files.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { useDebounced } from '../../lib/use-debounced.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';

@@ -1,8 +1,8 @@
 import type { Folders } from '../../data/folders.ts';
-import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { ShareDialog } from '../../features/sharing/share-dialog.tsx';
+import { AnalysisDocumentDialog } from '../../features/workflow/analysis-document-dialog.tsx';
+import { SettingsDialog } from '../../features/workflow/settings-dialog.tsx';
 import { NewTemplate } from '../templates/new-template.tsx';
-import { AnalysisDocumentDialog } from '../workflow/analysis-document-dialog.tsx';
-import { SettingsDialog } from '../workflow/settings-dialog.tsx';
 import { MoveDialog } from './folders/move-dialog.tsx';
 import { ReportDialog } from './import/report-dialog.tsx';
 import { NewWorkflowDialog } from './new-workflow-dialog.tsx';

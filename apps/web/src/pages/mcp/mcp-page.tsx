@@ -9,7 +9,7 @@ import {
   useMcpServer,
   useMcpServers,
 } from '../../data/mcp-servers.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';

@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine';
-import { createRunForm, type RunFormStore } from '../../editor/run/input/run-form.ts';
-import { createRunStore, isBusy, type RunStore } from '../../editor/run/run-store.ts';
-import { attachRun, startRun, stopRun } from '../../editor/run/start-run.ts';
+import { createRunForm, type RunFormStore } from '../../features/run-view/input/run-form.ts';
+import { createRunStore, isBusy, type RunStore } from '../../features/run-view/run-store.ts';
+import { attachRun, startRun, stopRun } from '../../features/run-view/start-run.ts';
 import { keepInput, readKept } from './last-inputs.ts';
 
 /** Form and run of one workflow in the drawer; both outlive the drawer, so that closing it stops nothing. */

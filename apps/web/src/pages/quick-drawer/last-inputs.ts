@@ -1,4 +1,4 @@
-import type { RunForm } from '../../editor/run/input/run-form.ts';
+import type { RunForm } from '../../features/run-view/input/run-form.ts';
 
 /** The contents of a form when it was last used. */
 export interface LastInput {

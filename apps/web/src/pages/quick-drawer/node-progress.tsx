@@ -1,7 +1,7 @@
 import type { GraphNode } from '@millrace/contracts';
 import { useStore } from 'zustand';
-import { getNodeLabel } from '../../editor/document/edit.ts';
-import { lastRecord, type NodeRun, type RunStore } from '../../editor/run/run-store.ts';
+import { lastRecord, type NodeRun, type RunStore } from '../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';

@@ -6,10 +6,10 @@ import { useTranslations } from 'use-intl';
 import { useWorkflowPins } from '../../data/workflow-pins.ts';
 import { useWorkflows } from '../../data/workflows.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
-import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../ui/forms/choice-search.tsx';
+import { WorkflowGlyph } from '../../ui/graph/workflow-glyph.tsx';
 import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
 
 /** More would take longer to draw than to type a further letter. */

@@ -8,11 +8,11 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useStore } from 'zustand';
 import { useMe } from '../../data/session.ts';
 import { publishedWorkflowQuery } from '../../data/workflows.ts';
-import { formInput, inputFormFields, startNodes } from '../../editor/run/input/input-form.ts';
-import { RunInput } from '../../editor/run/input/run-input.tsx';
-import { isBusy } from '../../editor/run/run-store.ts';
-import { RunView } from '../../editor/run/run-view.tsx';
-import { useEditorTexts } from '../../editor/texts/use-editor-texts.ts';
+import { formInput, inputFormFields, startNodes } from '../../features/run-view/input/input-form.ts';
+import { RunInput } from '../../features/run-view/input/run-input.tsx';
+import { isBusy } from '../../features/run-view/run-store.ts';
+import { RunView } from '../../features/run-view/run-view.tsx';
+import { useRunViewTexts } from '../../features/run-view/texts/use-run-view-texts.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
@@ -46,7 +46,7 @@ export function WorkflowRun({ id }: { id: string }) {
 }
 
 function PublishedRun({ workflow }: { workflow: Workflow }) {
-  const t = useEditorTexts('run');
+  const t = useRunViewTexts();
   const drawer = getDrawerRun(useMe().id, workflow.id);
   const state = useStore(drawer.form);
   const phase = useStore(drawer.run, ({ phase: current }) => current);

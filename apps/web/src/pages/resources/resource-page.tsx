@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';

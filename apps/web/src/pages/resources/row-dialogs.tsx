@@ -2,10 +2,10 @@ import { Pencil, Share2, Trash2 } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ShareKind } from '../../data/shares.ts';
+import { ShareDialog } from '../../features/sharing/share-dialog.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import { ShareDialog } from '../sharing/share-dialog.tsx';
 
 interface Named {
   id: string;

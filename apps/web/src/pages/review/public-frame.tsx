@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../../shell/mark.tsx';
+import { Mark } from '../../ui/display/mark.tsx';
 
 /** Pages for people without an account: the product's name, and one column that fits a phone. */
 export function PublicFrame({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import { type Command, useCommands } from '../../shell/commands.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { useReviewTexts } from './texts/use-review-texts.ts';
 
 interface ReviewActions {

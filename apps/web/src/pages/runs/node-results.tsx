@@ -1,12 +1,12 @@
 import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
-import { WorkflowGlyph } from '../../lib/graph/workflow-glyph.tsx';
 import { getRound, roundText } from '../../lib/run/rounds.ts';
 import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Duration } from '../../ui/display/time.tsx';
 import { useWaitText } from '../../ui/display/wait-text.ts';
+import { WorkflowGlyph } from '../../ui/graph/workflow-glyph.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../ui/results/unresolved.ts';

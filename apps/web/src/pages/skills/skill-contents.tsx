@@ -3,7 +3,7 @@ import { packageLines } from '@millrace/nodes/requirements';
 import { isScript, REQUIREMENTS_FILE, SKILL_FILE } from '@millrace/nodes/skill-path';
 import type { ReactNode } from 'react';
 import { useLocale } from 'use-intl';
-import { baseSize, isBinary } from '../../editor/fields/skills/skill-row-files.ts';
+import { baseSize, isBinary } from '../../features/skill/skill-row-files.ts';
 import { byteText } from '../../ui/display/byte-text.ts';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { FoldedFile } from './folded-file.tsx';

@@ -1,5 +1,5 @@
 import { UsersRound } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const teams: Place = {
   group: 'admin',

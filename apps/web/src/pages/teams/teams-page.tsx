@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ArrowLeft, Plus, UsersRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTeams } from '../../data/teams.ts';
-import { type Command, useCommands } from '../../shell/commands.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';

@@ -1,5 +1,5 @@
 import { Waypoints } from 'lucide-react';
-import type { Place } from '../../shell/places/place.ts';
+import type { Place } from '../../lib/place.ts';
 
 export const traces: Place = {
   group: 'run',

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from '../../lib/place.ts';
 import { places } from './places.generated.ts';
 
 export type Destination = (typeof places)[number];

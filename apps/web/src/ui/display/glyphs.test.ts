@@ -1,7 +1,7 @@
 import { catalog } from '@millrace/nodes/catalog';
 import { credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
-import { LOOKS } from '../../pages/credentials/type-icon.tsx';
+import { LOOKS } from '../../features/credential/type-icon.tsx';
 import { GLYPHS } from './glyphs.ts';
 
 /** Names that are drawn as a box, by what gives them. Drawings of their own need no name. */

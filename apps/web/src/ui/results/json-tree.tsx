@@ -3,9 +3,9 @@ import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import { type JsonPath, pathText } from '../../lib/json/json-path.ts';
+import { isContainer, type JsonRow } from '../../lib/json/json-rows.ts';
 import { CopyButton } from '../actions/copy-button.tsx';
-import { type JsonPath, pathText } from './json-path.ts';
-import { isContainer, type JsonRow } from './json-rows.ts';
 import { useJsonRows } from './use-json-rows.ts';
 import { useTreeKeys } from './use-tree-keys.ts';
 

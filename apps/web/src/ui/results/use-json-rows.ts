@@ -1,6 +1,13 @@
 import { useMemo, useState } from 'react';
-import { pathKey } from './json-path.ts';
-import { CHILD_LIMIT, isContainer, type JsonRow, jsonRows, searchJson, withWayTo } from './json-rows.ts';
+import { pathKey } from '../../lib/json/json-path.ts';
+import {
+  CHILD_LIMIT,
+  isContainer,
+  type JsonRow,
+  jsonRows,
+  searchJson,
+  withWayTo,
+} from '../../lib/json/json-rows.ts';
 
 interface JsonRowsOptions {
   /** Containers above this level start open. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
-import type { JsonPath } from './json-path.ts';
+import type { JsonPath } from '../../lib/json/json-path.ts';
 import type { JsonRows } from './use-json-rows.ts';
 
 interface TreeKeysOptions {

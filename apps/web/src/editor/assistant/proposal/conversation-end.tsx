@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { type ProposalDecision, useDecideProposal } from '../../../data/chats.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { useEditor } from '../../state/context.tsx';
-import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
+import { useAssistantTexts } from '../texts/use-assistant-texts.ts';
 import type { WorkflowChat } from '../use-workflow-chat.ts';
 import { ProposalView } from './proposal-view.tsx';
 
@@ -18,7 +18,7 @@ function isAsked(messages: readonly ChatMessage[]): boolean {
 }
 
 function useDecision(chat_id: string | undefined) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const { store } = useEditor();
   const decide = useDecideProposal();
   const note = (answer_id: string, decision: ProposalDecision) => {
@@ -55,7 +55,7 @@ interface ConversationEndProps {
 
 /** Where the newest words are, and the proposal that waits for a decision. */
 export function ConversationEnd({ chat, workflow }: ConversationEndProps) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const newest = useNewest(chat);
   const { accept, reject } = useDecision(chat.chat_id);
   const { proposal } = chat;

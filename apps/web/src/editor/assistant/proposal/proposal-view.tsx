@@ -7,7 +7,7 @@ import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { Changes } from '../../publish/versions/changes.tsx';
 import { toDocument } from '../../session/server-state.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
-import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
+import { useAssistantTexts } from '../texts/use-assistant-texts.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type ChangeGroup, changeGroups } from './change-groups.ts';
 import { type Unsound, unsoundParts } from './soundness.ts';
@@ -37,7 +37,7 @@ const isOutdated = ({ nodes }: WorkflowDocument, { node_changes }: ProposedChang
 
 /** The changes of a proposal, drawn and field by field as between versions; it is accepted whole or in parts. */
 export function ProposalView({ workflow, proposed, onAccept, onReject }: ProposalViewProps) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const { catalog } = useEditor();
   const current = useDocument(({ document }) => document);
   const groups = useMemo(() => changeGroups(proposed.changes), [proposed]);
@@ -114,7 +114,7 @@ interface PartsProps {
 }
 
 function Parts({ proposed, groups, leftOut, onChange }: PartsProps) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   const groupText = useGroupText(toDocument(proposed.workflow).nodes);
   const toggle = (id: string, isChosen: boolean) => {
     const next = new Set(leftOut);
@@ -138,7 +138,7 @@ function Parts({ proposed, groups, leftOut, onChange }: PartsProps) {
 }
 
 function UnsoundList({ unsound }: { unsound: readonly Unsound[] }) {
-  const t = useAssistantDialogTexts();
+  const t = useAssistantTexts();
   if (unsound.length === 0) return null;
   return (
     <div role="alert" className="text-sm text-danger">

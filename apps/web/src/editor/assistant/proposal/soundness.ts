@@ -5,7 +5,7 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
-import { getNodeLabel } from '../../document/edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { findProblems } from '../../document/problems.ts';
 
 /** The graph as it is, with the whole proposal, and with the parts of it that are chosen. */

@@ -1,6 +1,6 @@
 import type { WorkflowNode } from '@millrace/engine';
-import { getNodeLabel } from '../../document/edit.ts';
-import { useAssistantDialogTexts } from '../texts/use-assistant-dialog-texts.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
+import { useAssistantTexts } from '../texts/use-assistant-texts.ts';
 import type { ChangeGroup, NodeChange } from './change-groups.ts';
 
 /** Guarantee: a node of a change is plain JSON; the engine names the same shape. */
@@ -11,7 +11,7 @@ const getNodeName = ({ node_id, new_node, old_node }: NodeChange): string => {
 
 /** Describes a group of changes in one line. */
 export function useGroupText(nodes: readonly WorkflowNode[]): (group: ChangeGroup) => string {
-  const t = useAssistantDialogTexts('parts');
+  const t = useAssistantTexts('parts');
   const nameAt = (id: string | undefined) => {
     const node = nodes.find((other) => other.id === id);
     return node ? getNodeLabel(node) : (id ?? '');

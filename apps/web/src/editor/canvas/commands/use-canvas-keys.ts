@@ -1,8 +1,8 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect } from 'react';
+import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { createKeyHandler, readKey } from '../../../lib/keyboard/key-handler.ts';
 import { isTyping } from '../../../lib/keyboard/typing.ts';
-import { allCommands, useCommandStore } from '../../../shell/commands.ts';
 import { useEditor } from '../../state/context.tsx';
 import type { NodeSearchRequest } from '../adding/node-search.tsx';
 import { useNodeActions } from './use-node-actions.ts';

@@ -7,7 +7,8 @@ import type {
   WorkflowNode,
 } from '@millrace/engine';
 import type { Edge, Node } from '@xyflow/react';
-import { getNodeLabel, sourceHandle, targetHandle } from '../../document/edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
+import { sourceHandle, targetHandle } from '../../document/edit.ts';
 
 export interface CanvasNodeData extends Record<string, unknown> {
   type: string;

@@ -1,5 +1,5 @@
 import type { IconShape } from '@millrace/engine';
-import { Glyph } from '../../../ui/display/node-glyph.tsx';
+import { Glyph } from '../../../ui/graph/node-glyph.tsx';
 
 interface NodeTileProps {
   /** As the definition gives it; undefined for a type that this version does not know. */

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { type NodeProps, ReactFlowProvider } from '@xyflow/react';
 import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { StoredResult } from '../../run/run-store.ts';
+import type { StoredResult } from '../../../features/run-view/run-store.ts';
 import { useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { CanvasActionsProvider } from '../canvas-actions.tsx';

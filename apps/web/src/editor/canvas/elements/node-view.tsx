@@ -15,11 +15,11 @@ import {
 } from 'lucide-react';
 import { Fragment, memo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
+import { lastRecord, type NodeRun } from '../../../features/run-view/run-store.ts';
 import { countRounds } from '../../../lib/run/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { countUnresolved } from '../../../ui/results/unresolved.ts';
-import { lastRecord, type NodeRun } from '../../run/run-store.ts';
 import { useEditor, useRun } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';

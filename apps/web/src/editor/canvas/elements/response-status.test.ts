@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import type { NodeRun, NodeRunStatus } from '../../run/run-store.ts';
+import type { NodeRun, NodeRunStatus } from '../../../features/run-view/run-store.ts';
 import { unusualStatus } from './response-status.ts';
 
 function runWith(outputs: readonly Json[], status: NodeRunStatus = 'success'): NodeRun {

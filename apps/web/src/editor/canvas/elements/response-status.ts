@@ -1,5 +1,5 @@
 import { isJsonObject } from '@millrace/engine';
-import { lastRecord, type NodeRun } from '../../run/run-store.ts';
+import { lastRecord, type NodeRun } from '../../../features/run-view/run-store.ts';
 
 /** The status of the response that a node got last, unless it is one of success. RFC 9110 section 15. */
 export function unusualStatus(run: NodeRun): number | undefined {

@@ -1,5 +1,6 @@
 import { type Catalog, nameInput, type WorkflowDocument } from '@millrace/engine';
-import { getNodeLabel, nodeById } from '../edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
+import { nodeById } from '../edit.ts';
 
 /** A node whose `$input` means another node after a removal. */
 export interface MovedInput {

@@ -1,6 +1,6 @@
 import type { Catalog, Json, WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { bestMatches, matchScore } from '../../../lib/fuzzy.ts';
-import { getNodeLabel } from '../edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 
 export interface FoundNode {
   node: WorkflowNode;

@@ -1,7 +1,7 @@
+import { toText } from '../../../lib/json/to-text.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { useDocument } from '../../state/context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { toText } from '../rows.ts';
 import CodeInput from './code-input.tsx';
 import { isCodeLanguage } from './languages.ts';
 import { parameterNames } from './parameter-names.ts';

@@ -1,7 +1,7 @@
 import { ChevronRight, Database } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { isContainer, type JsonRow, jsonRows } from '../../../lib/json/json-rows.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { isContainer, type JsonRow, jsonRows } from '../../../ui/results/json-rows.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../../state/context.tsx';
 import { isReadable, referenceData, referenceText } from './reference.ts';

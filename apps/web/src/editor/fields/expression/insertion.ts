@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import type { JsonPath } from '../../../ui/results/json-path.ts';
+import type { JsonPath } from '../../../lib/json/json-path.ts';
 import { referenceIn } from './reference.ts';
 
 interface InsertionState {

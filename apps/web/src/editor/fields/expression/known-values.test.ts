@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { expect, test } from 'vitest';
-import type { NodeRun } from '../../run/run-store.ts';
+import type { NodeRun } from '../../../features/run-view/run-store.ts';
 import { explainText, knownValues } from './known-values.ts';
 
 const createNode = (id: string, type: string, data = {}): WorkflowNode => ({

@@ -9,10 +9,16 @@ import {
   type Scope,
   type WorkflowNode,
 } from '@millrace/engine';
+import { inputFormFields, sampleBody } from '../../../features/run-view/input/input-form.ts';
+import {
+  lastRecord,
+  type NodeRecord,
+  type NodeRun,
+  type RunState,
+} from '../../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { getRound } from '../../../lib/run/rounds.ts';
-import { getNodeLabel, sourceHandle, targetHandle } from '../../document/edit.ts';
-import { inputFormFields, sampleBody } from '../../run/input/input-form.ts';
-import { lastRecord, type NodeRecord, type NodeRun, type RunState } from '../../run/run-store.ts';
+import { sourceHandle, targetHandle } from '../../document/edit.ts';
 import type { EditorState } from '../../state/store.ts';
 import type { Ambient } from './ambient.ts';
 import { sampleOutput } from './sample-outputs.ts';

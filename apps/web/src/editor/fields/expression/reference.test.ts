@@ -1,7 +1,7 @@
 import { type Json, preview, previewScope } from '@millrace/engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonPath, valueAt } from '../../../ui/results/json-path.ts';
+import { type JsonPath, valueAt } from '../../../lib/json/json-path.ts';
 import { isReadable, referenceData, referenceIn, referenceText } from './reference.ts';
 
 const createScope = (output: Json) =>

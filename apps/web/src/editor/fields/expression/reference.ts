@@ -1,4 +1,4 @@
-import { type JsonPath, pathText } from '../../../ui/results/json-path.ts';
+import { type JsonPath, pathText } from '../../../lib/json/json-path.ts';
 
 /** Type of what a dragged value hands over: its path as JSON, so that each field can write it in the form that fits there. */
 const REFERENCE_DATA = 'application/x-millrace-reference';

@@ -1,9 +1,9 @@
 import type { FormReading, TextOnly } from '@millrace/nodes/curl-form';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { toText } from '../rows.ts';
 import { CurlOutline } from './curl-outline.tsx';
 import { RequestForm } from './request-form.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';

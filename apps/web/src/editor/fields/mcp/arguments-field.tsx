@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { Trash2 } from 'lucide-react';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
@@ -10,7 +11,6 @@ import { selectedNode } from '../../state/store.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { toText } from '../rows.ts';
 import { connectionIn, listArguments, type ToolArgument } from './tools.ts';
 
 /** A field for each argument that the chosen tool takes. */

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { toText } from '../rows.ts';
 import { PairRows } from './pair-rows.tsx';
 import { ProgramFields } from './program-fields.tsx';
 

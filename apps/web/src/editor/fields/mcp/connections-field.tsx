@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { CredentialField } from '../credential-field.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
-import { toText } from '../rows.ts';
 import { ConnectionField } from './connection-field.tsx';
 
 const EMPTY: JsonObject = { transport: 'streamable_http', label: '', url: '' };

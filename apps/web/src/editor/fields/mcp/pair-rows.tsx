@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { useState } from 'react';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { RowList } from '../row-list.tsx';
-import { toText } from '../rows.ts';
 
 interface Pair {
   readonly name: string;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@millrace/engine';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Field } from '../../../ui/forms/field.tsx';
 import { TextArea } from '../../../ui/forms/input.tsx';
 import { Switch } from '../../../ui/forms/toggles.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
-import { toText } from '../rows.ts';
 import { PairRows } from './pair-rows.tsx';
 
 interface ProgramFieldsProps {

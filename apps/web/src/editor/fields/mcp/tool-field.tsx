@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError } from '../../../data/api.ts';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
+import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
@@ -11,7 +12,6 @@ import { selectedNode } from '../../state/store.ts';
 import { ChoicePopover } from '../choice-popover.tsx';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
-import { toText } from '../rows.ts';
 import { connectionIn } from './tools.ts';
 
 /** The name of a tool: written, an expression, or chosen from what the server has. */

@@ -1,6 +1,6 @@
 import type { McpServerTool } from '@millrace/contracts';
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { toText } from '../rows.ts';
+import { toText } from '../../../lib/json/to-text.ts';
 
 /** The server that a node names, as far as it is known without a run; undefined with expressions, and with nothing. */
 export function connectionIn(data: JsonObject): JsonObject | undefined {

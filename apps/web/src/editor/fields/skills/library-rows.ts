@@ -1,6 +1,6 @@
 import type { createSkill, SkillSummary } from '@millrace/contracts';
 import type { z } from 'zod';
-import { isBinary, skillRowFiles } from './skill-row-files.ts';
+import { isBinary, skillRowFiles } from '../../../features/skill/skill-row-files.ts';
 import { formatTimeout, type SkillRow } from './skill-rows.ts';
 
 const USUAL_TIMEOUT_SECONDS = 30;

@@ -3,12 +3,12 @@ import { Check } from 'lucide-react';
 import { useStore } from 'zustand';
 import { useModelCredentials } from '../../../data/assistant.ts';
 import { useMe } from '../../../data/session.ts';
-import { Composer } from '../../../pages/assistant/composer.tsx';
-import { getChoiceStore } from '../../../pages/assistant/conversation/model-choice-store.ts';
-import { Messages } from '../../../pages/assistant/messages.tsx';
-import { canAnswer, ModelChoiceFields } from '../../../pages/assistant/model-choice.tsx';
-import { useAssistantTexts } from '../../../pages/assistant/texts/use-assistant-texts.ts';
-import { WithModels } from '../../../pages/assistant/with-models.tsx';
+import { Composer } from '../../../features/conversation/composer.tsx';
+import { Messages } from '../../../features/conversation/messages.tsx';
+import { canAnswer, ModelChoiceFields } from '../../../features/conversation/model-choice.tsx';
+import { getChoiceStore } from '../../../features/conversation/model-choice-store.ts';
+import { useConversationTexts } from '../../../features/conversation/texts/use-conversation-texts.ts';
+import { WithModels } from '../../../features/conversation/with-models.tsx';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useSkillsTexts } from './texts/use-skills-texts.ts';
@@ -25,7 +25,7 @@ interface SkillBuilderDialogProps {
 /** A conversation that writes a skill, and its files as they are now; nothing is changed before they are used. */
 export function SkillBuilderDialog({ name, files: first, onUse, onClose }: SkillBuilderDialogProps) {
   const t = useSkillsTexts();
-  const assistant = useAssistantTexts();
+  const assistant = useConversationTexts();
   const credentials = useModelCredentials();
   const { choice, choose } = useStore(getChoiceStore(useMe().id));
   const { messages, files, running, ask, stop } = useBuilder({ name, files: first });

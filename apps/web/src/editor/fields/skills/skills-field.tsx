@@ -2,6 +2,8 @@ import { isScript } from '@millrace/nodes/skill-path';
 import { GraduationCap, Sparkles } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useCreateSkill } from '../../../data/skills.ts';
+import { SkillFiles } from '../../../features/skill/skill-files.tsx';
+import { skillRowFiles } from '../../../features/skill/skill-row-files.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
@@ -9,8 +11,6 @@ import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
 import { libraryRow, readLibraryId, toSkillBody } from './library-rows.ts';
 import { AddFromLibrary, LibrarySkill } from './library-skill.tsx';
-import { SkillFiles } from './skill-files.tsx';
-import { skillRowFiles } from './skill-row-files.ts';
 import { formatTimeout, listFiles, type SkillRow, skillRows, withFiles, withTimeout } from './skill-rows.ts';
 import { useSkillsTexts } from './texts/use-skills-texts.ts';
 

@@ -7,8 +7,8 @@ import {
   withFrame,
 } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'react';
-import { newAnswer, newQuestion } from '../../../pages/assistant/conversation/message.ts';
-import { streamFrames } from '../../../pages/assistant/conversation/turns.ts';
+import { newAnswer, newQuestion } from '../../../features/conversation/message.ts';
+import { streamFrames } from '../../../features/conversation/turns.ts';
 
 /** Words of a message as the next request brings them along. */
 const said = (message: ChatMessage): string =>

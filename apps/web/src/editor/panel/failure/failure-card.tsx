@@ -1,12 +1,12 @@
 import type { Json, MissingReference, WorkflowNode } from '@millrace/engine';
 import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
+import type { NodeRecord } from '../../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { same } from '../../document/same.ts';
 import { withSuggestion } from '../../fields/expression/suggestion.ts';
 import { useKnown } from '../../fields/expression/use-known.ts';
-import type { NodeRecord } from '../../run/run-store.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type ExplainedField, explainFields } from './explain-fields.ts';

@@ -1,6 +1,8 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import type { NodeRecord } from '../../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { getRound, roundText } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
@@ -10,9 +12,7 @@ import { ResultView } from '../../../ui/results/result-view.tsx';
 import { StepList } from '../../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../../ui/results/unresolved.ts';
 import { UnresolvedList } from '../../../ui/results/unresolved-list.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { GrowingTextView } from '../../run/growing-text-view.tsx';
-import type { NodeRecord } from '../../run/run-store.ts';
 import { useRun } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 

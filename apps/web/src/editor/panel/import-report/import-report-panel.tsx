@@ -2,10 +2,10 @@ import type { ImportReport, ImportReportLine } from '@millrace/contracts';
 import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import { useDismissImportReport } from '../../../data/import-reports.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useImportReportTexts } from './texts/use-import-report-texts.ts';
 

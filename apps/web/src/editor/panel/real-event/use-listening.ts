@@ -3,9 +3,9 @@ import { buildEndpointUrl } from '@millrace/contracts/client';
 import type { Json } from '@millrace/engine';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
+import { readRefusal } from '../../../features/run-view/start-run.ts';
 import { readFrames } from '../../../lib/run/event-frames.ts';
 import { useRunControls } from '../../run/run-controls.tsx';
-import { readRefusal } from '../../run/start-run.ts';
 import { useEditor } from '../../state/context.tsx';
 
 /** `path`: of the test address of a webhook; null for other types. */

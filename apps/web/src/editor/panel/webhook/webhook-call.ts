@@ -7,7 +7,7 @@ import {
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
 import type { WorkflowNode } from '@millrace/engine';
-import { toText } from '../../fields/rows.ts';
+import { toText } from '../../../lib/json/to-text.ts';
 import type { Call } from '../../publish/endpoint/call-code.ts';
 
 const ENDPOINTS: Readonly<Record<string, AnyEndpoint>> = {

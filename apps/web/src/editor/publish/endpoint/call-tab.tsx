@@ -2,12 +2,17 @@ import type { Workflow } from '@millrace/contracts';
 import { Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
+import {
+  inputFormFields,
+  parseRaw,
+  sampleBody,
+  startNodes,
+} from '../../../features/run-view/input/input-form.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { TextArea } from '../../../ui/forms/input.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { inputFormFields, parseRaw, sampleBody, startNodes } from '../../run/input/input-form.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { useIsUnpublished } from '../publish-state.tsx';
 import { asCurl, asJavaScript, asPython, buildCall, type Call } from './call-code.ts';

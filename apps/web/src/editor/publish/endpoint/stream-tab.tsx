@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/toggles.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { useDocument } from '../../state/context.tsx';
 import type { SettingsChange } from './settings-change.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';

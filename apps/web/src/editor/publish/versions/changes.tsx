@@ -1,8 +1,8 @@
 import type { VersionDiff } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import type { ReactNode } from 'react';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Badge } from '../../../ui/display/status-chip.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { DiffCanvas } from './diff-canvas.tsx';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 

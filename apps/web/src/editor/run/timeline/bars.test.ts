@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeRecord, NodeRun } from '../run-store.ts';
+import type { NodeRecord, NodeRun } from '../../../features/run-view/run-store.ts';
 import { buildBars } from './bars.ts';
 
 const record = (started_at_ms: number, execution_time_ms: number, status = 'success'): NodeRecord => ({

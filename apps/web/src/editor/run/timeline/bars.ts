@@ -1,4 +1,4 @@
-import type { NodeRun } from '../run-store.ts';
+import type { NodeRun } from '../../../features/run-view/run-store.ts';
 
 export interface Bar {
   readonly status: string;

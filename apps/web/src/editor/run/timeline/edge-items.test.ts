@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
-import type { NodeRecord, NodeRunStatus } from '../run-store.ts';
+import type { NodeRecord, NodeRunStatus } from '../../../features/run-view/run-store.ts';
 import { edgeItems } from './edge-items.ts';
 
 const record = (output: Json, status: NodeRunStatus = 'success', metadata = {}): NodeRecord => ({

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import type { NodeRecord } from '../run-store.ts';
+import type { NodeRecord } from '../../../features/run-view/run-store.ts';
 
 /** A connection, with the results of the nodes at its ends. */
 interface PassedEdge {

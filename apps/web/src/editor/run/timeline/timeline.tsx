@@ -1,14 +1,14 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
+import { isBusy, type NodeRun } from '../../../features/run-view/run-store.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { Duration } from '../../../ui/display/time.tsx';
-import { getNodeLabel } from '../../document/edit.ts';
 import { same } from '../../document/same.ts';
 import { useDocument, useEditor, useRun } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { isBusy, type NodeRun } from '../run-store.ts';
 import { type Bar, buildBars } from './bars.ts';
 
 const TICK_MS = 250;

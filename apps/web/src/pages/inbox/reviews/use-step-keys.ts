@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import { type Command, useCommands } from '../../../shell/commands.ts';
+import { type Command, useCommands } from '../../../lib/commands.ts';
 import { useInboxTexts } from '../texts/use-inbox-texts.ts';
 
 /** Keys that open the next and the previous review. */

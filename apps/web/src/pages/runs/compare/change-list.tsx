@@ -1,5 +1,5 @@
-import type { JsonChange } from '../../../lib/json-diff.ts';
-import { pathText } from '../../../ui/results/json-path.ts';
+import type { JsonChange } from '../../../lib/json/json-diff.ts';
+import { pathText } from '../../../lib/json/json-path.ts';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 
 const SHOWN = 50;

@@ -1,5 +1,5 @@
 import type { NodeResult } from '@millrace/contracts';
-import { jsonDiff } from '../../../lib/json-diff.ts';
+import { jsonDiff } from '../../../lib/json/json-diff.ts';
 import { type Differences, withoutNoise } from './noise.ts';
 
 export interface NodeComparison extends Differences {

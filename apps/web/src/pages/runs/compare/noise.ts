@@ -1,4 +1,4 @@
-import type { JsonChange } from '../../../lib/json-diff.ts';
+import type { JsonChange } from '../../../lib/json/json-diff.ts';
 
 /** Headers that differ between any two calls, even identical ones. */
 const NAMES: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo } from 'react';
-import { type Command, useCommands } from '../../../shell/commands.ts';
+import { type Command, useCommands } from '../../../lib/commands.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 import { neighboursQuery } from './neighbours.ts';

@@ -1,6 +1,7 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { findParents } from '../../../editor/document/edges/flow-order.ts';
-import { getNodeLabel, nodeById } from '../../../editor/document/edit.ts';
+import { nodeById } from '../../../editor/document/edit.ts';
+import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 
 interface NodeInput {
   /** Labels of the nodes that it comes from; empty for what started the run. */

@@ -1,0 +1,111 @@
+import { type CredentialField, type CredentialType, isAsked } from '@millrace/engine/credential';
+import { useTranslations } from 'use-intl';
+import { Field } from '../../ui/forms/field.tsx';
+import { Input, PasswordInput } from '../../ui/forms/input.tsx';
+import { Select } from '../../ui/forms/select.tsx';
+import { Switch } from '../../ui/forms/toggles.tsx';
+import type { ConfigValues } from './config-form.ts';
+import { useCredentialTexts } from './texts/use-credential-texts.ts';
+
+interface ConfigFieldsProps {
+  type: CredentialType;
+  values: ConfigValues;
+  errors: Readonly<Record<string, string | undefined>>;
+  /** A stored credential: blank secrets stay as they are. */
+  editing: boolean;
+  onChange: (name: string, value: unknown) => void;
+}
+
+/** The form of a credential type, drawn from its definition. */
+export function ConfigFields({ type, values, errors, editing, onChange }: ConfigFieldsProps) {
+  return type.fields
+    .filter((field) => !field.hidden && isAsked(type, field, values))
+    .map((field) => (
+      <ConfigField
+        key={field.name}
+        field={field}
+        value={values[field.name]}
+        error={errors[field.name]}
+        kept={editing && (field.kind === 'secret' || type.keeps_blank === true)}
+        onChange={(value) => onChange(field.name, value)}
+      />
+    ));
+}
+
+/** How the contract words the one problem that every form has; forms say it in their own words. */
+const REQUIRED = 'is required';
+
+interface ConfigFieldProps {
+  field: CredentialField;
+  value: unknown;
+  error: string | undefined;
+  kept: boolean;
+  onChange: (value: unknown) => void;
+}
+
+function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) {
+  const t = useCredentialTexts();
+  const form = useTranslations('form');
+  if (field.kind === 'boolean') {
+    return <Switch label={field.label} hint={field.help} checked={value === true} onChange={onChange} />;
+  }
+  const text =
+    typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+  return (
+    <Field
+      label={field.label}
+      optional={!field.required && field.default === undefined}
+      hint={field.help ?? undefined}
+      error={error === REQUIRED ? form('required') : error}
+    >
+      {(control) => {
+        const shared = {
+          ...control,
+          value: text,
+          autoComplete: 'off',
+          ...(kept ? { placeholder: t('kept') } : {}),
+        };
+        switch (field.kind) {
+          case 'secret':
+            return (
+              <PasswordInput
+                {...shared}
+                autoComplete="new-password"
+                mono
+                onChange={(event) => onChange(event.target.value)}
+              />
+            );
+          case 'choice':
+            return (
+              <Select
+                {...control}
+                value={text}
+                choices={(field.options ?? []).map((option) => ({ value: option, label: option }))}
+                onChange={onChange}
+              />
+            );
+          case 'integer':
+            return (
+              <Input {...shared} inputMode="numeric" onChange={(event) => onChange(event.target.value)} />
+            );
+          case 'url':
+            return (
+              <Input
+                {...shared}
+                type="url"
+                placeholder="https://"
+                onChange={(event) => onChange(event.target.value)}
+              />
+            );
+          case 'boolean':
+            return null;
+          case 'text':
+          case 'list':
+            return <Input {...shared} onChange={(event) => onChange(event.target.value)} />;
+          default:
+            return field.kind satisfies never;
+        }
+      }}
+    </Field>
+  );
+}
