@@ -1,5 +1,5 @@
 import type { GlobalVariableType } from '@millrace/contracts';
-import { isBlockedKey, losesDigits, parseExactJson } from '@millrace/engine';
+import { isBlockedKey, isJsonObject, losesDigits, parseExactJson } from '@millrace/engine';
 
 /** The value cannot be read as the type; `message` completes "value ...". */
 export class CoercionError extends Error {}
@@ -53,7 +53,7 @@ function toArray(value: unknown): unknown[] {
 
 function toObject(value: unknown): unknown {
   const parsed = fromText(value);
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  if (isJsonObject(parsed)) return parsed;
   throw new CoercionError('is not an object');
 }
 

@@ -1,17 +1,15 @@
 import type { Json, JsonObject } from '@millrace/engine';
+import { isJsonObject } from '@millrace/engine/json';
 
 export interface MappingRow extends JsonObject {
   key: string;
   value: Json;
 }
 
-const isRow = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Stored rows of `{key, value}`; what is not one is left out of the form, never out of the document by itself. */
 export function mappingRows(value: Json | undefined): MappingRow[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
     key: typeof row['key'] === 'string' ? row['key'] : '',
     value: row['value'] ?? '',
@@ -25,7 +23,7 @@ export interface InputFieldRow extends JsonObject {
 export function inputFieldRows(value: Json | undefined): InputFieldRow[] {
   if (!Array.isArray(value)) return [];
   return value
-    .filter(isRow)
+    .filter(isJsonObject)
     .map((row) => ({ ...row, key: typeof row['key'] === 'string' ? row['key'] : '' }));
 }
 
@@ -51,7 +49,7 @@ export function pythonToolRows(value: Json | undefined): PythonToolRow[] {
   if (!Array.isArray(value)) return [];
   const formatStored = (stored: Json | undefined) =>
     typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored, null, 2);
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
     name: formatStored(row['name']),
     description: formatStored(row['description']),
@@ -68,7 +66,7 @@ export interface ToolReviewRow extends JsonObject {
 
 export function toolReviewRows(value: Json | undefined): ToolReviewRow[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
     tool: toText(row['tool']),
     mode: row['mode'] === undefined ? 'always' : toText(row['mode']),

@@ -1,3 +1,5 @@
+import { isJsonObject } from '@millrace/engine/json';
+
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -18,8 +20,7 @@ export interface Turn {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const toFields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,4 +1,5 @@
 import type { GlobalVariableType } from '@millrace/contracts';
+import { isJsonObject } from '@millrace/engine/json';
 
 /** A value as the form shows it. Plain text stays bare, everything else is JSON. */
 export function textOfValue(value: unknown, type: GlobalVariableType): string {
@@ -41,7 +42,7 @@ export function valueOfText(text: string, type: GlobalVariableType): ParsedValue
     }
     case 'object': {
       const value = parseJson(text);
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const isObject = isJsonObject(value);
       return isObject ? { ok: true, value } : { ok: false, problem: 'object' };
     }
     default:

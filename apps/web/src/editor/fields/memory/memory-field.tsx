@@ -1,4 +1,5 @@
 import type { Json, JsonObject, WorkflowNode } from '@millrace/engine';
+import { isJsonObject } from '@millrace/engine/json';
 import { useQuery } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -26,7 +27,7 @@ function shareRows(value: Json | undefined, workflow_id: string): ShareRow[] {
   if (!Array.isArray(value)) return [];
   const toText = (stored: Json | undefined) => (typeof stored === 'string' ? stored : '');
   return value.flatMap((row) =>
-    typeof row === 'object' && row !== null && !Array.isArray(row)
+    isJsonObject(row)
       ? [
           {
             ...row,
