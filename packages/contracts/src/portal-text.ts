@@ -1,12 +1,12 @@
 import type { Json } from '@millrace/engine';
-import { isJsonObject } from '@millrace/engine/json';
+import { isJsonObject, printValue } from '@millrace/engine/json';
 import { parseFile } from './portal-input.ts';
 
 /** A value of a question as a person reads it; a file by its type, for its letters are of no use to a reader. */
 export function valueText(value: Json): string {
   const file = parseFile(value);
   if (file) return `[${file.media_type}]`;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printValue(value);
 }
 
 /** The inputs of a message as one text: the only value, or one line for each field. */

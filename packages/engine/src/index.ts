@@ -1,7 +1,15 @@
 export { losesDigits, parseExactJson } from './exact-json.ts';
 export * from './expression/index.ts';
 export { type LinearPattern, linearPattern } from './expression/values/linear-pattern.ts';
-export { isBlockedKey, isJsonObject, type Json, type JsonObject } from './json.ts';
+export {
+  isBlockedKey,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  printValue,
+  readText,
+  readTextAt,
+} from './json.ts';
 export { createCatalog } from './node-type/catalog.ts';
 export {
   type Catalog,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, printValue } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { itemsIn, namesIn, toCanonicalKey, valueAt } from '../kit/values/list/items.ts';
@@ -32,7 +32,7 @@ const FUNCTIONS: Readonly<Record<string, AggregateFunction>> = {
 const OF_ITEMS: ReadonlySet<string> = new Set(['list', 'first', 'last', 'distinct', 'countDistinct']);
 
 const joinTexts = (values: readonly Json[], separator: string): string =>
-  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);
+  values.map((value) => printValue(value)).join(separator);
 
 interface Aggregate {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readTextAt } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
@@ -151,7 +151,7 @@ interface DriveFile extends JsonObject {
 
 function toDriveFile(file: Json): DriveFile {
   if (!isJsonObject(file)) throw strangeAnswer(TITLE, 'a file');
-  const text = (name: string): string => (typeof file[name] === 'string' ? file[name] : '');
+  const text = (name: string) => readTextAt(file, name);
   const { parents } = file;
   return {
     id: text('id'),

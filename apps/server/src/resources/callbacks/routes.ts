@@ -1,5 +1,5 @@
 import { callCallback, showCallback } from '@millrace/contracts';
-import { isJsonObject, type Json } from '@millrace/engine';
+import { type Json, readTextAt } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { parseBody } from '../../execution/admission/body.ts';
@@ -27,11 +27,6 @@ const THANKS: CallbackPage = {
   text: 'Your answer has arrived. You can close this page.',
 };
 
-function readText(payload: Json, key: string): string {
-  const value = isJsonObject(payload) ? payload[key] : undefined;
-  return typeof value === 'string' ? value : '';
-}
-
 /** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
 async function findWait({ execution }: Services, request: FastifyRequest): Promise<FoundWait | undefined> {
   const { token } = request.params as { token: string };
@@ -46,8 +41,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 function showWait(reply: FastifyReply, wait: FoundWait): FastifyReply {
   if (wait.is_decided) return sendCallbackPage(reply, 410, USED);
-  const title = readText(wait.payload, 'title') || 'Confirm';
-  const text = readText(wait.payload, 'message') || 'Press the button to continue.';
+  const title = readTextAt(wait.payload, 'title') || 'Confirm';
+  const text = readTextAt(wait.payload, 'message') || 'Press the button to continue.';
   return sendCallbackPage(reply, 200, { title, text, button: 'Confirm' });
 }
 

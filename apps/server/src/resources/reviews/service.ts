@@ -1,5 +1,5 @@
 import type { Review, ReviewDecision } from '@millrace/contracts';
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { type JsonObject, readTextAt } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
@@ -60,10 +60,7 @@ export async function requireOpenReview(
 }
 
 function createPayloadReader({ payload }: FoundWait): (key: string) => string {
-  return (key) => {
-    const value = isJsonObject(payload) ? payload[key] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
+  return (key) => readTextAt(payload, key);
 }
 
 /** The view of a reviewer: the names of workflow and node, and what the node shows. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/engine/json';
+import { isJsonObject, readText } from '@millrace/engine/json';
 
 /** §3.4: where a paused run waits for a person. */
 export interface ReviewLink {
@@ -13,7 +13,7 @@ export function collectReviews(outputs: unknown): ReviewLink[] {
     if (!isJsonObject(output)) return [];
     const { reviewUrl, summary } = output;
     if (typeof reviewUrl !== 'string' || !/^https?:\/\//.test(reviewUrl)) return [];
-    return [{ url: reviewUrl, summary: typeof summary === 'string' ? summary : '' }];
+    return [{ url: reviewUrl, summary: readText(summary) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
-import { isJsonObject } from '@millrace/engine/json';
+import { isJsonObject, printValue, readText } from '@millrace/engine/json';
 
 export interface MappingRow extends JsonObject {
   key: string;
@@ -11,7 +11,7 @@ export function mappingRows(value: Json | undefined): MappingRow[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isJsonObject).map((row) => ({
     ...row,
-    key: typeof row['key'] === 'string' ? row['key'] : '',
+    key: readText(row['key']),
     value: row['value'] ?? '',
   }));
 }
@@ -22,20 +22,18 @@ export interface InputFieldRow extends JsonObject {
 
 export function inputFieldRows(value: Json | undefined): InputFieldRow[] {
   if (!Array.isArray(value)) return [];
-  return value
-    .filter(isJsonObject)
-    .map((row) => ({ ...row, key: typeof row['key'] === 'string' ? row['key'] : '' }));
+  return value.filter(isJsonObject).map((row) => ({ ...row, key: readText(row['key']) }));
 }
 
 /** Cases of a switch; exports also write them as text with commas. */
 export function caseRows(value: Json | undefined): string[] {
   if (typeof value === 'string') return value.split(',').map((item) => item.trim());
   if (!Array.isArray(value)) return [];
-  return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  return value.map((item) => printValue(item));
 }
 
 export const toText = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === undefined || value === null ? '' : printValue(value);
 
 export interface PythonToolRow extends JsonObject {
   name: string;

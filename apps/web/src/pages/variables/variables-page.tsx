@@ -1,4 +1,5 @@
 import type { GlobalVariable } from '@millrace/contracts';
+import { printValue } from '@millrace/engine/json';
 import { Pencil, Share2, Trash2, Variable } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -82,11 +83,7 @@ function useColumns({ selected, onSelect, onEdit, buildMenu }: ColumnOptions): C
       id: 'value',
       header: t('value'),
       width: 'minmax(100px, 2fr)',
-      cell: ({ value }) => (
-        <code className="truncate text-sm text-soft">
-          {typeof value === 'string' ? value : JSON.stringify(value)}
-        </code>
-      ),
+      cell: ({ value }) => <code className="truncate text-sm text-soft">{printValue(value)}</code>,
     },
     updatedColumn(ui),
     menuColumn(ui, buildMenu),

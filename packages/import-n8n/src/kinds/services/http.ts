@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, printValue } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
@@ -46,14 +46,12 @@ function pairsOfJson(text: string): Pair[] {
   }
 }
 
-const fixedText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 /** `a=1&b=2` with every value encoded. */
 export function encodedPairs(to: Target, pairs: readonly Pair[]): string {
   return pairs
     .map(({ name, value }) => {
       const key = encodeURIComponent(name);
-      if (!hasExpression(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
+      if (!hasExpression(value)) return `${key}=${encodeURIComponent(printValue(value))}`;
       return `${key}=$${withoutQuotes(asText(builtCode(to, value)))}.urlEncode()`;
     })
     .join('&');
@@ -100,7 +98,7 @@ function readForm(to: Target, pairs: readonly Pair[]): Body {
   if (rows.some((row) => formatScalar(row['parameterType']) === 'formBinaryData'))
     throw new NotConvertible('its body has a file');
   const fields = pairs.map(
-    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, fixedText(value))}`)}`,
+    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, printValue(value))}`)}`,
   );
   return { text: '', type: '', fields };
 }
@@ -194,7 +192,7 @@ function buildCommand(to: Target, version: number): string {
   const address =
     query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
   const written = headers.map(({ name, value }) => {
-    return `-H ${quoted(`${name}: ${inCommand(to, fixedText(value))}`)}`;
+    return `-H ${quoted(`${name}: ${inCommand(to, printValue(value))}`)}`;
   });
   const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
   const type =

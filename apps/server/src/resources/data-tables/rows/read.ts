@@ -38,7 +38,7 @@ function parsedFilter(text: string | undefined): Filter {
   if (text === undefined || text.trim() === '') return {};
   try {
     const filter: unknown = JSON.parse(text);
-    if (isJsonObject(filter)) return filter as Filter;
+    if (isJsonObject(filter)) return filter;
   } catch {
     // Refused below, like JSON of another kind.
   }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, WorkflowNode } from '@millrace/engine';
-import { isJsonObject } from '@millrace/engine/json';
+import { isJsonObject, readText } from '@millrace/engine/json';
 import { useQuery } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -25,14 +25,13 @@ interface ShareRow extends JsonObject {
 /** Stored shares; those of older editors have no workflow, which means this one. */
 function shareRows(value: Json | undefined, workflow_id: string): ShareRow[] {
   if (!Array.isArray(value)) return [];
-  const toText = (stored: Json | undefined) => (typeof stored === 'string' ? stored : '');
   return value.flatMap((row) =>
     isJsonObject(row)
       ? [
           {
             ...row,
-            peerWorkflowId: toText(row['peerWorkflowId']) || workflow_id,
-            peerCanvasNodeId: toText(row['peerCanvasNodeId']),
+            peerWorkflowId: readText(row['peerWorkflowId']) || workflow_id,
+            peerCanvasNodeId: readText(row['peerCanvasNodeId']),
             permission: row['permission'] === 'write' ? ('write' as const) : ('read' as const),
           },
         ]
