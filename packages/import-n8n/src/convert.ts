@@ -4,6 +4,7 @@ import {
   type ImportWarning,
   isJsonObject,
   type JsonObject,
+  readText,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
 import { assignIds, assignLabels } from './graph/labels.ts';
@@ -16,14 +17,7 @@ import { findKind } from './kinds/index.ts';
 import type { NodeReport } from './report/report.ts';
 import { continuesOn, readTimeZone, reportNode, reportSettings, toRetrySettings } from './report/settings.ts';
 import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
-import {
-  edgesBy,
-  readSource,
-  type Source,
-  type SourceEdge,
-  type SourceNode,
-  toText,
-} from './source/source.ts';
+import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode } from './source/source.ts';
 
 export interface ConvertedWorkflow {
   /** The workflow as an import accepts it: `{name, nodes, edges}`. */
@@ -59,7 +53,7 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
     pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
   });
   const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
-  const name = toText(json['name']);
+  const name = readText(json['name']);
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
   return { workflow, warnings };

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, printValue } from '@millrace/engine';
+import { isJsonObject, type Json, printValue, readText } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
-import { formatScalar, toText } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const FIELD = 'curl';
@@ -26,7 +26,7 @@ function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
     const rows = params.rows(path);
     params.get(path.split('.')[0] ?? path);
     return rows.flatMap((row): Pair[] => {
-      const name = toText(row['name']);
+      const name = readText(row['name']);
       return name === '' ? [] : [{ name, value: row['value'] ?? '' }];
     });
   });
@@ -211,10 +211,10 @@ export const http: Kind = {
     const inner = isJsonObject(outer['response']) ? outer['response'] : {};
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
     if (isFull) return { renamed: { statusCode: 'status' } };
-    const format = toText(inner['responseFormat']) || toText(parameters['responseFormat']);
+    const format = readText(inner['responseFormat']) || readText(parameters['responseFormat']);
     if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
     // Text is one field of the item in n8n, and the whole of the body here.
-    const name = toText(inner['outputPropertyName']) || toText(parameters['dataPropertyName']) || 'data';
+    const name = readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data';
     return { renamed: { [name]: 'body' } };
   },
   convert: ({ version }, to) => {
