@@ -102,6 +102,7 @@ export { type Called, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export type { TextMask } from './secrets/stream-mask.ts';
 export { TextCache } from './text-cache.ts';
+export { readTruth } from './truth.ts';
 export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/edges/handles.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
