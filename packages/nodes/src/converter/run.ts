@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
@@ -8,7 +9,6 @@ import type { ParseOptions } from '../kit/parsing/parsers.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parsedJson } from '../kit/text/parsed-json.ts';
 import { namesIn } from '../kit/values/list/items.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { StoredFile } from '../services.ts';
 import { parseDelimiter } from './csv.ts';
 import { converter } from './definition.ts';

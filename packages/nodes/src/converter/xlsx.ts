@@ -1,6 +1,6 @@
 import { isBlockedKey, isJsonObject, type Json, type JsonObject, printValue } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import { nameColumns } from './csv.ts';
 
 /** Largest workbook, and the most that it may hold when it is unpacked: small archives can hold a lot. */

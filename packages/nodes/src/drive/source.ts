@@ -1,10 +1,10 @@
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
 
 const TIMEOUT_MS = 15 * 60_000;

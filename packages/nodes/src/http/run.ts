@@ -1,11 +1,11 @@
 import { type Json, NodeFailure, readText } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import type { CurlCommand } from '../kit/curl/command.ts';
 import { isOneExpression, parseCurl } from '../kit/curl/parse.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { readBody } from '../kit/network/response-body.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse } from '../services.ts';
 import { type Header, hasHeader } from './curl/headers.ts';
 import type { Evaluate } from './curl/render.ts';

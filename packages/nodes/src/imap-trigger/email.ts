@@ -1,6 +1,6 @@
 import { isBlockedKey, isLasting, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Address, Attachment, Email } from 'postal-mime';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { TriggerServices } from '../receive.ts';
 
 /** A mail as it was read. */

@@ -6,6 +6,7 @@ import {
   NodeFailure,
   type NodeResult,
 } from '@millrace/engine';
+import { HOUR_MS } from '@millrace/engine/units';
 import {
   type BatchItem,
   type BatchState,
@@ -27,7 +28,6 @@ import { createModelCaller, watchCalls } from '../kit/models/model-caller.ts';
 import { openModelService } from '../kit/models/model-service.ts';
 import { type ModelCall, type Prepared, prepare } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { HOUR_MS } from '../kit/values/units.ts';
 
 /** A young batch is read that often; an old one after a tenth of its age, so that a day of waiting is some hundred reads. */
 const SHORTEST_PAUSE_MS = 6_000;

@@ -1,12 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import { testS3, withS3 } from './client.ts';
 import { s3Credential } from './credential.ts';
 import { s3 } from './definition.ts';

@@ -1,4 +1,5 @@
 import type { ReplayJob } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -9,8 +10,6 @@ import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useTriggersTexts } from '../triggers/texts/use-triggers-texts.ts';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Jobs that ended some time ago are no news. */
 const isNews = ({ finished_at }: ReplayJob): boolean =>

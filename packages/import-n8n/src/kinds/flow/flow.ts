@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, readText } from '@millrace/engine';
+import { YEAR_SECONDS } from '@millrace/engine/units';
 import { Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
@@ -73,7 +74,6 @@ function waitForCall(to: Target): Converted {
   };
 }
 
-const YEAR_SECONDS = 365 * 86_400;
 const isCall = ({ parameters }: SourceNode): boolean => readText(parameters['resume']) === 'webhook';
 
 const wait: Kind = {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, NodeFailure, readTextAt } from '@millrace/engine';
+import { HOUR_MS } from '@millrace/engine/units';
 import { deriveReviewId, REVIEW_DECISIONS, reviewOutput, reviewPayload } from '../../kit/runs/review.ts';
-import { HOUR_MS } from '../../kit/values/units.ts';
 import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
 
 const HOURS = 168;

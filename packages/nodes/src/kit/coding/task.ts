@@ -1,11 +1,11 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import type { Credential } from '../../services.ts';
 import { type FileRecord, fileRecord } from '../files/file-record.ts';
 import { budgetStopIn } from '../models/budgets/budget-stop.ts';
 import { refusedParam } from '../refused-param.ts';
-import { DAY_MS } from '../values/units.ts';
 import type { CodingAgent } from './agent.ts';
 import type { codingOutput } from './fields.ts';
 import { checkBranch, findPullRequest, openPull, type Publication, push } from './publish.ts';

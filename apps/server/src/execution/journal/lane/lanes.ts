@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { ANSWER_WITHIN_MS } from './committer.ts';
 import type { Counters } from './counters.ts';
 import { createLane, type Lane, type LaneOptions } from './lane.ts';

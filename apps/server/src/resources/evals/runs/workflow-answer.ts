@@ -1,8 +1,8 @@
 import { answerText } from '@millrace/contracts/portal-text';
 import { isJsonObject, type Json, type JsonObject, NodeFailure, printValue } from '@millrace/engine';
+import { MINUTE_MS } from '@millrace/engine/units';
 import { readJsonAnswer } from '@millrace/models';
 import { AppError } from '../../../core/app-error.ts';
-import { MINUTE_MS } from '../../../core/units.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { sleep } from '../../../execution/run/sleep.ts';

@@ -9,10 +9,10 @@ import {
 import { parseFile } from '@millrace/contracts/portal-input';
 import { answerText, questionText, withoutPictures } from '@millrace/contracts/portal-text';
 import { type Json, type JsonObject, printValue } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { notFound } from '../../../core/app-error.ts';
 import { newId, newOrderedId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../core/secrets/tokens.ts';
-import { DAY_MS } from '../../../core/units.ts';
 import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { readEndings } from '../../../execution/store/history/endings.ts';

@@ -1,4 +1,5 @@
 import type { Alert } from '@millrace/contracts';
+import { SECOND_MS } from '@millrace/engine/units';
 import { Link } from '@tanstack/react-router';
 import { BellRing, CircleAlert, CircleCheck, CirclePause, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -15,8 +16,6 @@ import { Sheet } from '../../../ui/overlays/dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { useTriggersTexts } from '../texts/use-triggers-texts.ts';
 import { AlertDialog } from './alert-dialog.tsx';
-
-const SECOND_MS = 1_000;
 
 const LOOKS: Looks<'ok' | 'firing' | 'off'> = {
   ok: { icon: CircleCheck, tone: 'success' },

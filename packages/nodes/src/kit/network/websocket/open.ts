@@ -1,7 +1,7 @@
 import { NodeFailure, readText } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { WebSocket } from 'ws';
 import type { Egress } from '../../../services.ts';
-import { MEGABYTE } from '../../values/units.ts';
 import type { Target } from './target.ts';
 
 /** Largest message that is read or sent, after which the connection is closed (close code 1009). */
