@@ -5,7 +5,7 @@ import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../da
 import { useCredentialsTexts } from '../pages/credentials/texts/use-credentials-texts.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { confirm } from '../ui/overlays/confirm-store.ts';
-import { toast } from '../ui/overlays/toast.ts';
+import { showFailure, toast } from '../ui/overlays/toast.ts';
 
 /** The message that the page of the callback reports; the name of its channel too. */
 const MESSAGE = 'credential_sign_in';
@@ -78,10 +78,7 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
       action: t('disconnect'),
     });
     if (!sure) return;
-    await end(id).then(
-      () => toast.done(t('disconnected', { name })),
-      (error: Error) => toast.failed(error.message),
-    );
+    await end(id).then(() => toast.done(t('disconnected', { name })), showFailure);
   };
   return (
     <div className="flex flex-col gap-2">
