@@ -7,6 +7,7 @@ export {
   type Json,
   type JsonObject,
   printValue,
+  readJsonText,
   readText,
   readTextAt,
 } from './json.ts';

@@ -29,3 +29,12 @@ export function readTextAt(value: unknown, key: string): string {
 export function printValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
+
+/** The value that a text says as JSON; undefined for a text that is none. */
+export function readJsonText(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   NodeFailure,
   type NodeResult,
+  readJsonText,
 } from '@millrace/engine';
 import { HOUR_MS } from '@millrace/engine/units';
 import {
@@ -90,7 +91,7 @@ const withText = (prepared: Prepared, text: string): Prepared => ({
 /** The questions; a list may be written as JSON, too. */
 function readTexts({ params }: ModelCall): string[] {
   const { userMessage } = params;
-  const list = typeof userMessage === 'string' ? listIn(userMessage) : userMessage;
+  const list = typeof userMessage === 'string' ? readJsonText(userMessage) : userMessage;
   if (!Array.isArray(list) || list.length === 0) {
     throw refusedParam('userMessage', 'must be a list with at least one message, such as $input.items');
   }
@@ -102,14 +103,6 @@ function readTexts({ params }: ModelCall): string[] {
     if (isPlain && String(item).trim() !== '') return String(item);
     throw refusedParam('userMessage', `needs a text at position ${index + 1}, and has none there`);
   });
-}
-
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Connected {
