@@ -136,6 +136,7 @@ export {
   type ImportWarning,
   isN8nExport,
   readImport,
+  requireCount,
 } from './workflow/importing/import.ts';
 export { type ImportLine, sortImportLines } from './workflow/importing/import-lines.ts';
 export { type RespelledHandle, respelledHandles } from './workflow/importing/normal-handles.ts';

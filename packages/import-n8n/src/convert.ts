@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   readText,
+  requireCount,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
 import { assignIds, assignLabels } from './graph/labels.ts';
@@ -57,10 +58,6 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
   return { workflow, warnings };
-}
-
-function requireCount(field: string, count: number, most: number): void {
-  if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
 }
 
 /** The id of a node that is a part of another here. */

@@ -2,11 +2,11 @@ import { callCallback, showCallback } from '@millrace/contracts';
 import { type Json, readTextAt } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { parseBody } from '../../execution/admission/body.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
@@ -30,7 +30,7 @@ const THANKS: CallbackPage = {
 /** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
 async function findWait({ execution }: Services, request: FastifyRequest): Promise<FoundWait | undefined> {
   const { token } = request.params as { token: string };
-  const wait = await execution.environment.ownership.findWait(hashOfToken(token));
+  const wait = await execution.environment.ownership.findWait(tokenDigest(token));
   return wait?.kind === 'callback' ? wait : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
+import { toAccessCode } from '../../expression/access-code.ts';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
@@ -195,12 +196,6 @@ function splitTogether(to: Target, written: string): Converted {
   const value = `$range(0, ${most}).map(${JSON.stringify(`{${entries.join(', ')}}`)})`;
   return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
 }
-
-const toAccessCode = (path: string): string =>
-  path
-    .split('.')
-    .map((key) => `[${JSON.stringify(key)}]`)
-    .join('');
 
 /** The entries of the only item, with some of its other fields. */
 function entriesBeside(

@@ -1,4 +1,5 @@
 import { type JsonObject, readText } from '@millrace/engine';
+import { toAccessCode } from '../../expression/access-code.ts';
 import { dateFormat } from '../../expression/dates.ts';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
@@ -64,13 +65,6 @@ function extraction(to: Target, node: SourceNode) {
     },
   };
 }
-
-/** A field of the data as JavaScript writes it. */
-const toAccessCode = (field: string): string =>
-  field
-    .split('.')
-    .map((key) => `[${JSON.stringify(key)}]`)
-    .join('');
 
 const html: Kind = {
   view: (node): View => {
