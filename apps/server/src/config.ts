@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { plainWords } from '@millrace/engine';
+import { plainWords, readTruth } from '@millrace/engine';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -13,9 +13,8 @@ const isPlaceholder = (text: string): boolean =>
 const flag = (fallback: boolean) =>
   z
     .string()
-    .transform((text) => text.trim().toLowerCase())
-    .pipe(z.enum(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''], 'must be true or false'))
-    .transform((text) => (text === '' ? fallback : ['1', 'true', 'yes', 'on'].includes(text)))
+    .refine((text) => readTruth(text) !== undefined, 'must be true or false')
+    .transform((text) => (text.trim() === '' ? fallback : readTruth(text) === true))
     .default(fallback);
 
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number];
@@ -29,8 +28,6 @@ export type ProxyTrust =
   | { readonly kind: 'networks'; readonly networks: readonly Network[] };
 
 const MOST_HOPS = 32;
-const ON = new Set(['true', 'yes', 'on']);
-const OFF = new Set(['', 'false', 'no', 'off', '0']);
 
 function parseNetwork(text: string): Network | undefined {
   const [host = ''] = text.split('/');
@@ -48,8 +45,8 @@ function parseNetwork(text: string): Network | undefined {
 /** Reads `TRUST_PROXY_HEADERS`; undefined for an invalid text. */
 export function parseProxyTrust(text: string): ProxyTrust | undefined {
   const word = text.trim().toLowerCase();
-  if (OFF.has(word)) return { kind: 'none' };
-  if (ON.has(word)) return { kind: 'hops', count: 1 };
+  const trusts = readTruth(word);
+  if (trusts !== undefined) return trusts ? { kind: 'hops', count: 1 } : { kind: 'none' };
   if (/^\d+$/.test(word)) {
     const count = Number(word);
     return count <= MOST_HOPS ? { kind: 'hops', count } : undefined;

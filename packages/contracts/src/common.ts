@@ -1,3 +1,4 @@
+import { readTruth } from '@millrace/engine/truth';
 import { z } from 'zod';
 
 /**
@@ -26,9 +27,7 @@ export const definePage = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
 /** A boolean as query text: 1, true, yes, on in any case. */
-export const queryBoolean = z
-  .string()
-  .transform((text) => ['1', 'true', 'yes', 'on'].includes(text.trim().toLowerCase()));
+export const queryBoolean = z.string().transform((text) => readTruth(text) === true);
 
 /** A display name: trimmed, not empty. */
 export const displayName = (max: number) => z.string().trim().min(1, 'must not be empty').max(max);

@@ -1,11 +1,12 @@
 import type { Json } from '@millrace/engine';
+import { isJsonObject, printValue } from '@millrace/engine/json';
 import { parseFile } from './portal-input.ts';
 
 /** A value of a question as a person reads it; a file by its type, for its letters are of no use to a reader. */
 export function valueText(value: Json): string {
   const file = parseFile(value);
   if (file) return `[${file.media_type}]`;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printValue(value);
 }
 
 /** The inputs of a message as one text: the only value, or one line for each field. */
@@ -30,9 +31,6 @@ export const withoutPictures = (text: string): string =>
 /** Fields in which nodes of models, outputs and mappers keep what a person reads, the usual one first. */
 const TEXT_FIELDS = ['result', 'text', 'message', 'answer', 'output', 'content', 'response', 'reply'];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const code = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
 function readable(record: Record<string, unknown>): string | undefined {
@@ -44,7 +42,7 @@ function toText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return isPicture(value) ? `![](${value})` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (!isRecord(value)) return Array.isArray(value) && value.length === 0 ? '' : code(value);
+  if (!isJsonObject(value)) return Array.isArray(value) && value.length === 0 ? '' : code(value);
   if (Object.keys(value).length === 0) return '';
   const text = readable(value);
   if (text !== undefined) return text;
@@ -62,7 +60,7 @@ function toText(value: unknown): string {
  * the label of its node. Values without a text are shown as JSON.
  */
 export function answerText(outputs: unknown): string {
-  if (!isRecord(outputs)) return toText(outputs);
+  if (!isJsonObject(outputs)) return toText(outputs);
   // A sole JSON mapper answers with its own object instead of labels (§2.3).
   const mapped = readable(outputs);
   if (mapped !== undefined) return mapped;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@millrace/engine/units';
 import { z } from 'zod';
 import { queryBoolean, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -115,7 +116,7 @@ export const listenToTrigger = endpoint({
 });
 
 const MOST_DAYS = 62;
-const MOST_MS = MOST_DAYS * 86_400_000;
+const MOST_MS = MOST_DAYS * DAY_MS;
 
 export const scheduleEvent = z
   .object({

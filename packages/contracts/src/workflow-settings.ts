@@ -1,3 +1,4 @@
+import { DAY_SECONDS, YEAR_SECONDS } from '@millrace/engine/units';
 import { z } from 'zod';
 import { budgetInput, budgetUsd } from './budgets.ts';
 import { uuidOrZero } from './common.ts';
@@ -81,9 +82,6 @@ export const strictReferences = z
 
 /** Run settings, which are not part of a version. */
 export const runSettings = workflowLimits.extend({ strict_references: strictReferences });
-
-const DAY_SECONDS = 86_400;
-const YEAR_SECONDS = 365 * DAY_SECONDS;
 
 /** Null, 0 and less all mean "off"; absent leaves the setting as it is. */
 const offOrUpTo = (max: number) =>

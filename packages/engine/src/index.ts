@@ -1,7 +1,16 @@
 export { losesDigits, parseExactJson } from './exact-json.ts';
 export * from './expression/index.ts';
 export { type LinearPattern, linearPattern } from './expression/values/linear-pattern.ts';
-export { isBlockedKey, isJsonObject, type Json, type JsonObject } from './json.ts';
+export {
+  isBlockedKey,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  printValue,
+  readJsonText,
+  readText,
+  readTextAt,
+} from './json.ts';
 export { createCatalog } from './node-type/catalog.ts';
 export {
   type Catalog,
@@ -94,6 +103,7 @@ export { type Called, NodeTask } from './run/task.ts';
 export { createMasker, type Masker } from './secrets/mask.ts';
 export type { TextMask } from './secrets/stream-mask.ts';
 export { TextCache } from './text-cache.ts';
+export { readTruth } from './truth.ts';
 export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/edges/handles.ts';
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
@@ -126,6 +136,7 @@ export {
   type ImportWarning,
   isN8nExport,
   readImport,
+  requireCount,
 } from './workflow/importing/import.ts';
 export { type ImportLine, sortImportLines } from './workflow/importing/import-lines.ts';
 export { type RespelledHandle, respelledHandles } from './workflow/importing/normal-handles.ts';

@@ -1,4 +1,4 @@
-import type { ImportWarning, JsonObject } from '@millrace/engine';
+import { type ImportWarning, type JsonObject, readText } from '@millrace/engine';
 import { Untranslatable } from './expression/value.ts';
 import type { Loops } from './graph/loops.ts';
 import type { OfferedTools } from './graph/offered.ts';
@@ -10,7 +10,7 @@ import { explainNotConvertible, findKind } from './kinds/index.ts';
 import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
 import { NodeReport } from './report/report.ts';
 import { Params } from './source/params.ts';
-import { edgesBy, type SourceEdge, type SourceNode, toText } from './source/source.ts';
+import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
 import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
@@ -142,7 +142,7 @@ export class NodeConversions {
       report.say(`It was kept as it is and cannot run here: ${reason}${error.message}`, 'type');
       for (const { node: part } of this.#graph.parts.of(node.name))
         report.say(`Its part "${part.name}" was left out with it`, 'type');
-      const stored = toText(node.stored['type']).slice(0, 100);
+      const stored = readText(node.stored['type']).slice(0, 100);
       const data = { parameters: node.parameters, typeVersion: node.version };
       return { converted: { type: stored, data }, lines, isKept: true };
     }

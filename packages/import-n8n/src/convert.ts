@@ -4,6 +4,8 @@ import {
   type ImportWarning,
   isJsonObject,
   type JsonObject,
+  readText,
+  requireCount,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
 import { assignIds, assignLabels } from './graph/labels.ts';
@@ -16,14 +18,7 @@ import { findKind } from './kinds/index.ts';
 import type { NodeReport } from './report/report.ts';
 import { continuesOn, readTimeZone, reportNode, reportSettings, toRetrySettings } from './report/settings.ts';
 import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
-import {
-  edgesBy,
-  readSource,
-  type Source,
-  type SourceEdge,
-  type SourceNode,
-  toText,
-} from './source/source.ts';
+import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode } from './source/source.ts';
 
 export interface ConvertedWorkflow {
   /** The workflow as an import accepts it: `{name, nodes, edges}`. */
@@ -59,14 +54,10 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
     pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
   });
   const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
-  const name = toText(json['name']);
+  const name = readText(json['name']);
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
   return { workflow, warnings };
-}
-
-function requireCount(field: string, count: number, most: number): void {
-  if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
 }
 
 /** The id of a node that is a part of another here. */

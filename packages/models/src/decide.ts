@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { FailedAttempt, objectIn } from './answer/refusal.ts';
 import { retrying } from './answer/retry.ts';
 import type { AskedService, ModelCaller } from './model-service.ts';
@@ -26,7 +26,7 @@ export function decide(
     {
       request_type: 'decision',
       provider: service.provider,
-      model: typeof model === 'string' ? model : '',
+      model: readText(model),
       request: request.body,
     },
     () => decideUnnoted(caller, service, request),

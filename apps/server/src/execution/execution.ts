@@ -1,6 +1,6 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { implementations } from '@millrace/nodes/runtime';
 import type { Config } from '../config.ts';
-import { MEGABYTE } from '../core/units.ts';
 import type { Database } from '../database/database.ts';
 import type { Broadcast } from '../ports/coordination/broadcast.ts';
 import type { ChangeClock } from '../ports/coordination/change-clock.ts';

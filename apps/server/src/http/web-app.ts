@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
+import { YEAR_SECONDS } from '@millrace/engine/units';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowFrames } from './security-headers.ts';
 
-const YEAR_SECONDS = 31_536_000;
 /** Folder of the files whose names change with what is in them. */
 const ASSETS = 'assets';
 

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/engine';
+import { type Json, readText } from '@millrace/engine';
 import type { PlatformReads, PlatformWorkflow } from '@millrace/nodes/runtime';
 import { eq } from 'drizzle-orm';
 import { isUuid } from '../core/ids.ts';
@@ -58,7 +58,7 @@ function outlineGraph(graph: Graph) {
   return {
     nodes: graph.nodes.map(({ id, type, data }) => {
       const label = data?.['label'];
-      return { id, type, label: typeof label === 'string' ? label : '' };
+      return { id, type, label: readText(label) };
     }),
     edges: graph.edges.map(({ id, source, target }) => ({ id, source, target })),
     // Guarantee: the contract describes it as JSON.

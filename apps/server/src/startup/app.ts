@@ -1,9 +1,9 @@
 import cookie from '@fastify/cookie';
 import { allEndpoints } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { newId } from '../core/ids.ts';
-import { MEGABYTE } from '../core/units.ts';
 import { createBinder } from '../http/bind.ts';
 import { leaveBodiesUnread, refuseEncodedBodies } from '../http/bodies/json-bodies.ts';
 import { installLingeringClose } from '../http/bodies/lingering-close.ts';

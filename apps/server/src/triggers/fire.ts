@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import type { EventKey, FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
 import { catchUp } from '../core/catch-up.ts';
 import { type NoPlace, refusePlace } from '../execution/admission/no-place.ts';
@@ -39,8 +40,6 @@ export type Fired = (FireOutcome | Refused) & {
   /** Set when its key could not be computed, in words for the owner; the event started its run nevertheless. */
   readonly problem?: string | undefined;
 };
-
-const DAY_MS = 86_400_000;
 
 /**
  * Starts one run for what happened, on the version that is published now. When it resolves, the run is durable and its

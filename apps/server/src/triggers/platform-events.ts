@@ -1,4 +1,4 @@
-import { DAY_MS } from '../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import { deleteInSlices } from '../database/delete-in-slices.ts';
 import { publishEvent } from '../database/platform-events.ts';
 import type { SqlClient } from '../database/sql-client.ts';

@@ -10,6 +10,7 @@ import {
   type Sent,
 } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
+import { isJsonObject } from '@millrace/engine/json';
 import {
   infiniteQueryOptions,
   type QueryClient,
@@ -139,12 +140,9 @@ export function useDeleteRuns() {
   });
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The input that a recorded run was called with: the body of a call, or all of what another trigger gave it. */
 export const bodyOfRun = (inputs: unknown): unknown =>
-  isRecord(inputs) && 'body' in inputs ? inputs['body'] : (inputs ?? undefined);
+  isJsonObject(inputs) && 'body' in inputs ? inputs['body'] : (inputs ?? undefined);
 
 type ReplayBody = Sent<typeof replayExecution>['body'];
 

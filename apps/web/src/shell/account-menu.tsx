@@ -8,7 +8,7 @@ import { signOut, useMe } from '../data/session.ts';
 import { THEMES, type Theme, usePreferences } from '../session/preferences.ts';
 import { Menu, type MenuItem } from '../ui/actions/menu.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
-import { toast } from '../ui/overlays/toast.ts';
+import { showFailure } from '../ui/overlays/toast.ts';
 import { openShortcuts } from './overlays.ts';
 
 const THEME_ICONS: Record<Theme, ReactNode> = {
@@ -50,11 +50,7 @@ export function useAccountItems(): MenuItem[] {
     {
       label: t('sign_out'),
       icon: <LogOut aria-hidden />,
-      onSelect: () =>
-        void signOut(client).then(
-          () => navigate({ to: '/sign-in' }),
-          (error: Error) => toast.failed(error.message),
-        ),
+      onSelect: () => void signOut(client).then(() => navigate({ to: '/sign-in' }), showFailure),
     },
   ];
 }

@@ -1,6 +1,6 @@
-import { isReservedName } from '@millrace/engine';
+import { isReservedName, readText } from '@millrace/engine';
 import { isWord } from '../expression/value.ts';
-import { type SourceNode, toText } from '../source/source.ts';
+import type { SourceNode } from '../source/source.ts';
 
 /** Names of nodes as expressions can read them: `HTTP Request 1` becomes `httpRequest1`, and `Webhook` stays. */
 export function assignLabels(nodes: readonly SourceNode[]): Map<string, string> {
@@ -44,7 +44,7 @@ export function assignIds(nodes: readonly SourceNode[]): Map<string, string> {
   const ids = new Map<string, string>();
   const taken = new Set<string>();
   for (const [index, { name, stored }] of nodes.entries()) {
-    const written = toText(stored['id']).slice(0, 100);
+    const written = readText(stored['id']).slice(0, 100);
     let id = written === '' || taken.has(written) ? `node_${index + 1}` : written;
     while (taken.has(id)) id = `${id}_2`;
     taken.add(id);

@@ -1,5 +1,4 @@
-import { type ImportWarning, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { toText } from '../source/source.ts';
+import { type ImportWarning, isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import type { NodeReport } from './report.ts';
 
 /** Settings of the workflow that are set elsewhere here. */
@@ -77,7 +76,7 @@ export function reportNode(
 ): void {
   if (stored['alwaysOutputData'] === true)
     report.say('"Always output data" has no meaning here; a node always has an output');
-  const notes = toText(stored['notes']);
+  const notes = readText(stored['notes']);
   if (notes !== '') report.say(`Its note was left out: ${notes}`, 'notes');
   // It cannot run, so that how it would run means nothing.
   if (isKept) return;
@@ -115,14 +114,14 @@ function describeLoss(key: string, value: Json): string | undefined {
 
 /** Empty when the workflow has that of the service. */
 export function readTimeZone({ settings }: JsonObject): string {
-  const written = isJsonObject(settings) ? toText(settings['timezone']) : '';
+  const written = isJsonObject(settings) ? readText(settings['timezone']) : '';
   return written === 'DEFAULT' ? '' : written;
 }
 
 /** The same nodes run after an error. */
 export const continuesOn = (stored: JsonObject): boolean =>
   stored['continueOnFail'] === true ||
-  ['continueRegularOutput', 'continueErrorOutput'].includes(toText(stored['onError']));
+  ['continueRegularOutput', 'continueErrorOutput'].includes(readText(stored['onError']));
 
 /** n8n counts in milliseconds and up to five tries. */
 export function toRetrySettings(stored: JsonObject): JsonObject {

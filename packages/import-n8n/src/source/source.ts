@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 
 /** A node of n8n that is no node here, but settings of the node that it is connected to. */
 export interface Part {
@@ -65,7 +65,6 @@ export function formatScalar(value: Json | undefined, fallback = ''): string {
     : fallback;
 }
 
-export const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 const toList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 const toNumber = (value: Json | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
@@ -86,7 +85,7 @@ export function readSource(json: JsonObject, skipped: (place: string) => void): 
 }
 
 function readNode(stored: JsonObject): SourceNode | undefined {
-  const [name, type] = [toText(stored['name']), toText(stored['type']).trim()];
+  const [name, type] = [readText(stored['name']), readText(stored['type']).trim()];
   if (name === '' || type === '') return undefined;
   const [x, y] = toList(stored['position']);
   return {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, printValue, readJsonText } from '@millrace/engine';
 import { implement } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { itemsIn, namesIn, toCanonicalKey, valueAt } from '../kit/values/list/items.ts';
@@ -32,7 +32,7 @@ const FUNCTIONS: Readonly<Record<string, AggregateFunction>> = {
 const OF_ITEMS: ReadonlySet<string> = new Set(['list', 'first', 'last', 'distinct', 'countDistinct']);
 
 const joinTexts = (values: readonly Json[], separator: string): string =>
-  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);
+  values.map((value) => printValue(value)).join(separator);
 
 interface Aggregate {
   readonly name: string;
@@ -74,17 +74,9 @@ const ROW = /^\s*(\w+)\s*("(?:[^"\\]|\\.)*")?\s*(.*?)\s*$/;
 
 function findFunction(word: string, separator: string | undefined): AggregateFunction | undefined {
   if (separator === undefined) return Object.hasOwn(FUNCTIONS, word) ? FUNCTIONS[word] : undefined;
-  const text = word === 'join' ? parseSeparator(separator) : undefined;
-  return text === undefined ? undefined : (values) => joinTexts(values, text);
-}
-
-/** Undefined for an escape that JSON does not have. */
-function parseSeparator(quoted: string): string | undefined {
-  try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    return undefined;
-  }
+  // The text may have an escape that JSON does not have.
+  const text = word === 'join' ? readJsonText(separator) : undefined;
+  return typeof text === 'string' ? (values) => joinTexts(values, text) : undefined;
 }
 
 function parseAggregate({ key, value }: { key: string; value: unknown }, index: number): Aggregate {

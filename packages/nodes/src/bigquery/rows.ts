@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { jsonOrText } from '../kit/text/parsed-json.ts';
 
 const SAFE = /^-?\d{1,15}$/;
@@ -43,7 +43,7 @@ function parseCell(column: JsonObject, cell: Json): Json {
   if (value === null) return column['mode'] === 'REPEATED' ? [] : null;
   const single = { ...column, mode: 'NULLABLE' };
   if (Array.isArray(value)) return value.map((entry) => parseCell(single, entry));
-  const type = typeof column['type'] === 'string' ? column['type'] : '';
+  const type = readText(column['type']);
   if (isJsonObject(value)) return toRow(column['fields'] ?? [], value);
   return typeof value === 'string' ? toScalar(type, value) : value;
 }

@@ -1,13 +1,6 @@
-import { isJsonObject, type JsonObject, parseExactJson } from '@millrace/engine';
+import { isJsonObject, type JsonObject, parseExactJson, readTextAt } from '@millrace/engine';
 import { readText } from '@millrace/engine/credential';
-import {
-  type Answer,
-  type Assignment,
-  type CodingAgent,
-  countIn,
-  type Heard,
-  textIn,
-} from '../kit/coding/agent.ts';
+import { type Answer, type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
 
 const PACKAGE = '@openai/codex@0.171.0';
@@ -36,7 +29,7 @@ export const codexAgent: CodingAgent = {
   title: 'Codex',
   provider: 'openai',
   reports_cost: false,
-  readModel: (params) => textIn(params, 'codexModel').trim() || 'codex',
+  readModel: (params) => readTextAt(params, 'codexModel').trim() || 'codex',
   invoke,
   hear,
   readAnswer,
@@ -44,7 +37,7 @@ export const codexAgent: CodingAgent = {
 
 function invoke({ config, params, folder, prompt, continued }: Assignment): Invocation {
   const token = readText(config, 'access_token');
-  const model = textIn(params, 'codexModel').trim();
+  const model = readTextAt(params, 'codexModel').trim();
   // The container is the sandbox; within it the agent has no one to ask for permission.
   const options = [
     'exec',
@@ -56,7 +49,7 @@ function invoke({ config, params, folder, prompt, continued }: Assignment): Invo
     '--output-schema',
     `${folder}/${SCHEMA}`,
     '-c',
-    `model_reasoning_effort=${JSON.stringify(textIn(params, 'codexReasoningEffort'))}`,
+    `model_reasoning_effort=${JSON.stringify(readTextAt(params, 'codexReasoningEffort'))}`,
     ...(model === '' ? [] : ['-m', model]),
   ];
   return {
@@ -81,7 +74,7 @@ function hear(event: JsonObject): Heard | undefined {
   const inside = (key: string) => (isJsonObject(event[key]) ? event[key] : undefined);
   switch (event['type']) {
     case 'thread.started':
-      return { kind: 'thread', id: textIn(event, 'thread_id') };
+      return { kind: 'thread', id: readTextAt(event, 'thread_id') };
     case 'item.completed':
       return heardItem(inside('item'));
     case 'turn.completed': {
@@ -102,11 +95,11 @@ function hear(event: JsonObject): Heard | undefined {
       };
     }
     case 'turn_context': {
-      const used = textIn(inside('payload'), 'model').slice(0, LONGEST_NAME);
+      const used = readTextAt(inside('payload'), 'model').slice(0, LONGEST_NAME);
       return used === '' ? undefined : { kind: 'model', model: used };
     }
     case 'turn.failed':
-      return { kind: 'failed', message: textIn(inside('error'), 'message') };
+      return { kind: 'failed', message: readTextAt(inside('error'), 'message') };
     default:
       return undefined;
   }
@@ -115,11 +108,11 @@ function hear(event: JsonObject): Heard | undefined {
 function heardItem(item: JsonObject | undefined): Heard | undefined {
   switch (item?.['type']) {
     case 'agent_message':
-      return { kind: 'said', text: textIn(item, 'text') };
+      return { kind: 'said', text: readTextAt(item, 'text') };
     case 'command_execution':
-      return { kind: 'did', text: `$ ${textIn(item, 'command')}` };
+      return { kind: 'did', text: `$ ${readTextAt(item, 'command')}` };
     case 'error':
-      return { kind: 'did', text: textIn(item, 'message') };
+      return { kind: 'did', text: readTextAt(item, 'message') };
     default:
       return undefined;
   }
@@ -131,11 +124,11 @@ function readAnswer(text: string): Answer {
     const value: unknown = parseExactJson(text);
     if (isJsonObject(value)) {
       const isOpen = value['status'] === 'needs_input';
-      const question = textIn(value, 'question');
-      const summary = textIn(value, 'summary');
+      const question = readTextAt(value, 'question');
+      const summary = readTextAt(value, 'summary');
       return {
         summary,
-        validation: textIn(value, 'validation'),
+        validation: readTextAt(value, 'validation'),
         question: isOpen ? question || summary : '',
       };
     }

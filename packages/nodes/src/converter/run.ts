@@ -1,14 +1,15 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { fileReferenceIn } from '../kit/files/file-reference.ts';
+import { yieldOnce } from '../kit/files/yield-once.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import type { ParseOptions } from '../kit/parsing/parsers.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parsedJson } from '../kit/text/parsed-json.ts';
 import { namesIn } from '../kit/values/list/items.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { StoredFile } from '../services.ts';
 import { parseDelimiter } from './csv.ts';
 import { converter } from './definition.ts';
@@ -95,7 +96,7 @@ const CONVERSIONS: Readonly<Record<Params['conversion'], (call: Call) => Convert
     });
     const named = params.converterFilename.trim() || 'workbook.xlsx';
     const filename = /\.xlsx$/i.test(named) ? named : `${named}.xlsx`;
-    const made = await services.files.store({ filename, body: once(bytes), key: idempotency_key });
+    const made = await services.files.store({ filename, body: yieldOnce(bytes), key: idempotency_key });
     const result = { ...described(made), download_url: made.download_url };
     return { result, status: 'success', target_format: 'xlsx', ...result };
   },
@@ -172,10 +173,6 @@ const described = ({ id, filename, mime_type, size_bytes }: StoredFile) => ({
   mime_type,
   size_bytes,
 });
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}
 
 /** A workbook as a whole: its parts are read from its end. */
 async function collectBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

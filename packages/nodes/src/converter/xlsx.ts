@@ -1,6 +1,6 @@
-import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isBlockedKey, isJsonObject, type Json, type JsonObject, printValue } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import { nameColumns } from './csv.ts';
 
 /** Largest workbook, and the most that it may hold when it is unpacked: small archives can hold a lot. */
@@ -141,7 +141,7 @@ function writtenCell(value: Json | undefined): Written | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return { value, type: Boolean };
   if (typeof value === 'number') return { value, type: Number };
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = printValue(value);
   if (text.length > MOST_CHARACTERS)
     throw refusedParam(
       'source',

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type JsonObject, NodeFailure, readText } from '@millrace/engine';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { buildConnection, type Connection, callJson } from '../kit/integration/call-json.ts';
@@ -53,5 +53,5 @@ async function read(call: NodeCall<Params>, connection: Connection, url: string)
 }
 
 function readPage({ response, status = null }: JsonObject) {
-  return { html: typeof response === 'string' ? response : '', status };
+  return { html: readText(response), status };
 }

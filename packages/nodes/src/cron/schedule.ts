@@ -1,4 +1,5 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@millrace/engine/units';
 import { Cron } from 'croner';
 import { type CronParams, cron } from './definition.ts';
 
@@ -17,11 +18,11 @@ export interface Schedule {
 /** Schedules that are kept parsed. */
 const MOST_KEPT = 5_000;
 const UNIT_MS = {
-  seconds: 1_000,
-  minutes: 60_000,
-  hours: 3_600_000,
-  days: 86_400_000,
-  weeks: 604_800_000,
+  seconds: SECOND_MS,
+  minutes: MINUTE_MS,
+  hours: HOUR_MS,
+  days: DAY_MS,
+  weeks: 7 * DAY_MS,
 } as const;
 const HAS_OFFSET = /(Z|[+-]\d{2}:\d{2})$/;
 

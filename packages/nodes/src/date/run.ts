@@ -12,17 +12,15 @@ import {
   startOfDay,
   startOfMonth,
 } from '@millrace/engine';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { DAY_MS, HOUR_MS } from '../kit/values/units.ts';
 import { date } from './definition.ts';
 
 type Params = z.output<typeof date.params>;
 type Call = NodeCall<Params>;
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const LONGEST_PATTERN = 200;
 /** The zone of dates that name no offset, when the field is empty. */
 const ZONE = 'UTC';

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { fileRecord } from '../kit/files/file-record.ts';
@@ -6,7 +7,6 @@ import { fileReferenceIn } from '../kit/files/file-reference.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
 import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { FileLinkChange, NodeFiles, StoredFile } from '../services.ts';
 import { drive } from './definition.ts';
 import { createContentSource, createDownloadSource } from './source.ts';

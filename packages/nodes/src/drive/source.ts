@@ -1,10 +1,11 @@
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
+import { yieldOnce } from '../kit/files/yield-once.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
 
 const TIMEOUT_MS = 15 * 60_000;
@@ -32,7 +33,7 @@ interface DownloadParams extends Readonly<Record<string, unknown>> {
 export function createContentSource(params: ContentParams): Source {
   const content = requiredText(params, 'driveBase64Content');
   const filename = requiredText(params, 'driveFilename');
-  return { filename, body: once(bytesOfBase64(content, 'driveBase64Content')) };
+  return { filename, body: yieldOnce(bytesOfBase64(content, 'driveBase64Content')) };
 }
 
 /**
@@ -79,10 +80,6 @@ function percentDecoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 async function download(

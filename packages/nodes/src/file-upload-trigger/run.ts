@@ -1,9 +1,9 @@
+import { MINUTE_MS } from '@millrace/engine/units';
 import { implement } from '../implement.ts';
 import { triggerOutput } from '../kit/triggers/webhook-trigger.ts';
 import { fileUploadTrigger } from './definition.ts';
 
 const KEY = 'upload';
-const MINUTE_MS = 60_000;
 
 const parseTypes = (types: string): string[] =>
   types

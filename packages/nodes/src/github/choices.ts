@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, readText, readTextAt } from '@millrace/engine';
 import type { ChoiceContext, ChoiceRequest } from '../implement.ts';
 import { buildConnection, callJson, type JsonRequest, path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
@@ -31,7 +31,7 @@ async function owners(context: ChoiceContext, request: ChoiceRequest) {
 
 const isOwnedBy = (owner: string) => (repository: Json) => {
   const of = isJsonObject(repository) ? repository['owner'] : undefined;
-  const login = isJsonObject(of) && typeof of['login'] === 'string' ? of['login'] : '';
+  const login = readTextAt(of, 'login');
   return owner === '' || login.toLowerCase() === owner.toLowerCase();
 };
 
@@ -66,6 +66,6 @@ async function workflows(context: ChoiceContext, request: ChoiceRequest) {
   return choicesFrom(found, request, (workflow) => {
     if (!isJsonObject(workflow)) return {};
     const { id, name, path: file } = workflow;
-    return { value: id, label: name, hint: typeof file === 'string' ? file : '' };
+    return { value: id, label: name, hint: readText(file) };
   });
 }

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readTextAt } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { bytesOfBase64 } from '../kit/files/base64.ts';
@@ -9,7 +10,6 @@ import { connectGoogle, type Google, googleId, strangeAnswer } from '../kit/inte
 import { readCount } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { NodeServices } from '../services.ts';
 import { googleDriveCredential } from './credential.ts';
 import { googleDrive } from './definition.ts';
@@ -151,7 +151,7 @@ interface DriveFile extends JsonObject {
 
 function toDriveFile(file: Json): DriveFile {
   if (!isJsonObject(file)) throw strangeAnswer(TITLE, 'a file');
-  const text = (name: string): string => (typeof file[name] === 'string' ? file[name] : '');
+  const text = (name: string) => readTextAt(file, name);
   const { parents } = file;
   return {
     id: text('id'),

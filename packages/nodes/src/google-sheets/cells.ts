@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, printValue } from '@millrace/engine';
 import { refusedParam } from '../kit/refused-param.ts';
 
 /** Letters of a column, counted from zero: A to Z, then AA. */
@@ -95,8 +95,6 @@ function fromObject(row: JsonObject, names: readonly string[]): Cell[] {
   return names.map((name) => (Object.hasOwn(row, name) ? toCell(row[name] ?? null) : null));
 }
 
-const toText = (cell: Json): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
-
 interface Matched {
   /** Rows that are there, by their number in the sheet. */
   readonly changed: { readonly row: number; readonly cells: Cell[] }[];
@@ -123,7 +121,7 @@ export function matchRows({
     return column;
   });
   const buildKey = (row: readonly Json[]): string =>
-    JSON.stringify(columns.map((column) => toText(row[column] ?? '')));
+    JSON.stringify(columns.map((column) => printValue(row[column] ?? '')));
   const rowOf = new Map<string, number>();
   for (const [index, row] of stored.entries()) {
     const key = buildKey(row);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readTextAt } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { buildConnection, callJson, path } from '../kit/integration/call-json.ts';
@@ -91,7 +91,7 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
     const values = await readValues(sheets);
     if (values.length === 0) return { updatedRange: '', updatedCells: 0 };
     const body = await write(sheets, rowNumber(sheets.params, 'gsUpdateRow'), values);
-    return { updatedRange: textIn(body, 'updatedRange'), updatedCells: numberIn(body, 'updatedCells') };
+    return { updatedRange: readTextAt(body, 'updatedRange'), updatedCells: numberIn(body, 'updatedCells') };
   },
   upsertRows,
   async clearRange({ params, call }) {
@@ -104,7 +104,7 @@ const OPERATIONS: Readonly<Record<Operation, (sheets: Sheets) => Promise<JsonObj
       body: {},
       effect: 'idempotent',
     });
-    return { clearedRange: textIn(body, 'clearedRange') };
+    return { clearedRange: readTextAt(body, 'clearedRange') };
   },
   async getSheetInfo({ params, call }) {
     const { body } = await call({
@@ -283,18 +283,13 @@ const spreadsheetPath = (params: Params): string =>
 const rangePath = (params: Params, cells?: string): string =>
   `${spreadsheetPath(params)}${path`/values/${inSheet(requiredText(params, 'gsSheetName'), cells)}`}`;
 
-const textIn = (body: Json | undefined, name: string): string => {
-  const value = isJsonObject(body) ? body[name] : undefined;
-  return typeof value === 'string' ? value : '';
-};
-
 const numberIn = (body: Json | undefined, name: string): number => {
   const value = isJsonObject(body) ? body[name] : undefined;
   return typeof value === 'number' ? value : 0;
 };
 
 const updated = (body: Json | undefined): JsonObject => ({
-  updatedRange: textIn(body, 'updatedRange'),
+  updatedRange: readTextAt(body, 'updatedRange'),
   updatedRows: numberIn(body, 'updatedRows'),
 });
 
@@ -309,7 +304,7 @@ const sheetsIn = (body: Json): SheetProperties[] =>
   listIn(TITLE, body, 'sheets').map((sheet) => {
     const properties = isJsonObject(sheet) ? sheet['properties'] : undefined;
     return {
-      title: textIn(properties, 'title'),
+      title: readTextAt(properties, 'title'),
       sheetId: numberIn(properties, 'sheetId'),
       index: numberIn(properties, 'index'),
       rowCount: numberIn(isJsonObject(properties) ? properties['gridProperties'] : undefined, 'rowCount'),

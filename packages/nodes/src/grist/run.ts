@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import {
@@ -188,7 +188,7 @@ async function documents({ caller, config }: ChoiceContext, request: ChoiceReque
     const { name, docs } = isJsonObject(workspace) ? workspace : {};
     return (Array.isArray(docs) ? docs : []).map((doc) => ({
       doc,
-      hint: typeof name === 'string' ? name : '',
+      hint: readText(name),
     }));
   });
   return choicesFrom(items, request, ({ doc, hint }) =>

@@ -1,4 +1,4 @@
-import { defineNode, field } from '@millrace/engine';
+import { defineNode, field, readText } from '@millrace/engine';
 import { z } from 'zod';
 import { curlEffect } from '../kit/curl/effect.ts';
 import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
@@ -45,7 +45,7 @@ export const http = defineNode({
     request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) }),
   }),
   effect: (data) => {
-    const effect = curlEffect(typeof data['curl'] === 'string' ? data['curl'] : '');
+    const effect = curlEffect(readText(data['curl']));
     return effect === 'unsafe' && data['onUnknownOutcome'] === 'repeat' ? 'idempotent' : effect;
   },
 });

@@ -1,11 +1,11 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { type Json, NodeFailure, readText } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import type { CurlCommand } from '../kit/curl/command.ts';
 import { isOneExpression, parseCurl } from '../kit/curl/parse.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { readBody } from '../kit/network/response-body.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import type { EgressResponse } from '../services.ts';
 import { type Header, hasHeader } from './curl/headers.ts';
 import type { Evaluate } from './curl/render.ts';
@@ -36,7 +36,7 @@ export const runHttp = implement(http, async (call) => {
 
 /** The command as written; a field that is one expression may bring a whole command, whose text is taken as it is. */
 function readCommand(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
-  const written = typeof stored === 'string' ? stored : '';
+  const written = readText(stored);
   if (!isOneExpression(written)) return parseCurl(written);
   const value = evaluate(written.trim(), 'template');
   // A text that came as data is no template: a `$` in it is a character.

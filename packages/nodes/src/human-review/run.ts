@@ -1,6 +1,6 @@
+import { HOUR_MS } from '@millrace/engine/units';
 import { implement } from '../implement.ts';
 import { deriveReviewId, REVIEW_DECISIONS, reviewOutput, reviewPayload } from '../kit/runs/review.ts';
-import { HOUR_MS } from '../kit/values/units.ts';
 import { humanReview } from './definition.ts';
 
 const KEY = 'review';

@@ -1,6 +1,7 @@
 import { isBlockedKey, isLasting, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Address, Attachment, Email } from 'postal-mime';
-import { MEGABYTE } from '../kit/values/units.ts';
+import { yieldOnce } from '../kit/files/yield-once.ts';
 import type { TriggerServices } from '../receive.ts';
 
 /** A mail as it was read. */
@@ -46,10 +47,6 @@ interface Reading extends Pick<TriggerServices, 'files' | 'parsers'> {
   readonly signal: AbortSignal;
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
 /** Into the file store, by reference; one that is too large is named and not kept. */
 async function storedAttachment(
   files: TriggerServices['files'],
@@ -59,7 +56,7 @@ async function storedAttachment(
   const filename = attachment.filename ?? 'attachment';
   const shown = { filename, content_type: attachment.mimeType, size_bytes: bytes.length };
   if (bytes.length > files.max_bytes) return { ...shown, file: null, too_large: true };
-  const { id, download_url } = await files.store({ filename, body: once(bytes) });
+  const { id, download_url } = await files.store({ filename, body: yieldOnce(bytes) });
   return { ...shown, file: { id, download_url } };
 }
 

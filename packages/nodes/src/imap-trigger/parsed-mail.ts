@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Email } from 'postal-mime';
-import { MEGABYTE } from '../kit/values/units.ts';
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: MEGABYTE };
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, readText } from '@millrace/engine';
 import type { ChoiceContext, ChoicePage, ChoiceRequest } from '../implement.ts';
 import { path } from '../kit/integration/call-json.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
@@ -32,7 +32,7 @@ async function projectChoices(
 const described = (value: string, label: string, hint?: string) => (entry: Json) => {
   if (!isJsonObject(entry)) return {};
   const more = hint === undefined ? undefined : entry[hint];
-  return { value: entry[value], label: entry[label], hint: typeof more === 'string' ? more : '' };
+  return { value: entry[value], label: entry[label], hint: readText(more) };
 };
 
 async function issue_types({ caller, config }: ChoiceContext, request: ChoiceRequest) {

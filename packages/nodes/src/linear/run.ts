@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, readTextAt } from '@millrace/engine';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
@@ -222,7 +222,7 @@ async function teams({ caller, config }: ChoiceContext, request: ChoiceRequest) 
   const ask = linearApi(caller, config);
   const { nodes } = await listed(ask, { document: 'teams', at: ['teams'], ...CHOICES });
   return choicesFrom(nodes, request, (team) =>
-    isJsonObject(team) ? { value: team['id'], label: team['name'], hint: textIn(team, 'key') } : {},
+    isJsonObject(team) ? { value: team['id'], label: team['name'], hint: readTextAt(team, 'key') } : {},
   );
 }
 
@@ -255,7 +255,7 @@ async function states({ caller, config }: ChoiceContext, request: ChoiceRequest)
   return choicesFrom(nodes, request, (state) => {
     if (!isJsonObject(state)) return {};
     const team = isJsonObject(state['team']) ? state['team'] : {};
-    return { value: state['id'], label: state['name'], hint: textIn(team, 'name') };
+    return { value: state['id'], label: state['name'], hint: readTextAt(team, 'name') };
   });
 }
 
@@ -266,11 +266,6 @@ async function members({ caller, config }: ChoiceContext, request: ChoiceRequest
   const ask = linearApi(caller, config);
   const { nodes } = await listed(ask, { document: 'members', variables: { team }, at, ...CHOICES });
   return choicesFrom(nodes, request, (user) =>
-    isJsonObject(user) ? { value: user['id'], label: user['name'], hint: textIn(user, 'email') } : {},
+    isJsonObject(user) ? { value: user['id'], label: user['name'], hint: readTextAt(user, 'email') } : {},
   );
 }
-
-const textIn = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === 'string' ? value : '';
-};

@@ -5,7 +5,9 @@ import {
   type JsonObject,
   NodeFailure,
   type NodeResult,
+  readJsonText,
 } from '@millrace/engine';
+import { HOUR_MS } from '@millrace/engine/units';
 import {
   type BatchItem,
   type BatchState,
@@ -27,7 +29,6 @@ import { createModelCaller, watchCalls } from '../kit/models/model-caller.ts';
 import { openModelService } from '../kit/models/model-service.ts';
 import { type ModelCall, type Prepared, prepare } from '../kit/models/request.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { HOUR_MS } from '../kit/values/units.ts';
 
 /** A young batch is read that often; an old one after a tenth of its age, so that a day of waiting is some hundred reads. */
 const SHORTEST_PAUSE_MS = 6_000;
@@ -90,7 +91,7 @@ const withText = (prepared: Prepared, text: string): Prepared => ({
 /** The questions; a list may be written as JSON, too. */
 function readTexts({ params }: ModelCall): string[] {
   const { userMessage } = params;
-  const list = typeof userMessage === 'string' ? listIn(userMessage) : userMessage;
+  const list = typeof userMessage === 'string' ? readJsonText(userMessage) : userMessage;
   if (!Array.isArray(list) || list.length === 0) {
     throw refusedParam('userMessage', 'must be a list with at least one message, such as $input.items');
   }
@@ -102,14 +103,6 @@ function readTexts({ params }: ModelCall): string[] {
     if (isPlain && String(item).trim() !== '') return String(item);
     throw refusedParam('userMessage', `needs a text at position ${index + 1}, and has none there`);
   });
-}
-
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Connected {

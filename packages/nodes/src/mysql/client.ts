@@ -6,10 +6,10 @@ import {
   type DatabaseCaller,
   endThrough,
   getErrorCode,
-  isOn,
   networkFailure,
   tlsOptions,
 } from '../kit/database/reach.ts';
+import { isOn } from '../kit/values/is-on.ts';
 import type { Egress } from '../services.ts';
 
 const PORT = 3306;

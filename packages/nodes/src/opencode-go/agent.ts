@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readTextAt } from '@millrace/engine';
 import { readText } from '@millrace/engine/credential';
-import { type Assignment, type CodingAgent, countIn, type Heard, textIn } from '../kit/coding/agent.ts';
+import { type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
 
 const PACKAGE = 'opencode-ai@1.18.33';
@@ -11,7 +11,7 @@ const COMMANDS = ['x64', 'arm64'].flatMap((architecture) =>
 const PROVIDER = 'opencode-go';
 
 const readModel = (params: JsonObject): string => {
-  const model = textIn(params, 'opencodeModel').trim();
+  const model = readTextAt(params, 'opencodeModel').trim();
   return model === '' || model.includes('/') ? model : `${PROVIDER}/${model}`;
 };
 
@@ -28,7 +28,7 @@ export const opencodeAgent: CodingAgent = {
 
 function invoke({ config, params, prompt }: Assignment): Invocation {
   const model = readModel(params);
-  const variant = textIn(params, 'opencodeVariant').trim();
+  const variant = readTextAt(params, 'opencodeVariant').trim();
   const [base_url, api_key] = [readText(config, 'base_url'), readText(config, 'api_key')];
   const provider = model.split('/')[0] || PROVIDER;
   const options = { apiKey: api_key, ...(base_url === '' ? {} : { baseURL: base_url }) };
@@ -65,12 +65,12 @@ function hear(event: JsonObject): Heard | undefined {
   const part = isJsonObject(event['part']) ? event['part'] : undefined;
   switch (event['type']) {
     case 'step_start':
-      return { kind: 'thread', id: textIn(event, 'sessionID') };
+      return { kind: 'thread', id: readTextAt(event, 'sessionID') };
     case 'text':
-      return { kind: 'said', text: textIn(part, 'text') };
+      return { kind: 'said', text: readTextAt(part, 'text') };
     case 'tool_use': {
       const state = isJsonObject(part?.['state']) ? part['state'] : undefined;
-      return { kind: 'did', text: `${textIn(part, 'tool')} ${textIn(state, 'title')}`.trim() };
+      return { kind: 'did', text: `${readTextAt(part, 'tool')} ${readTextAt(state, 'title')}`.trim() };
     }
     case 'step_finish': {
       const tokens = isJsonObject(part?.['tokens']) ? part['tokens'] : undefined;
@@ -95,7 +95,7 @@ function hear(event: JsonObject): Heard | undefined {
     case 'error': {
       const error = isJsonObject(event['error']) ? event['error'] : undefined;
       const data = isJsonObject(error?.['data']) ? error['data'] : undefined;
-      return { kind: 'failed', message: textIn(data, 'message') || textIn(error, 'name') };
+      return { kind: 'failed', message: readTextAt(data, 'message') || readTextAt(error, 'name') };
     }
     default:
       return undefined;

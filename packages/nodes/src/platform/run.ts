@@ -1,10 +1,10 @@
 import { type JsonObject } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parseNumber } from '../kit/values/numeric.ts';
-import { DAY_MS } from '../kit/values/units.ts';
 import { platform } from './definition.ts';
 
 type Call = NodeCall<z.output<typeof platform.params>>;

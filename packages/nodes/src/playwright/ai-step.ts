@@ -1,4 +1,4 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { type Json, NodeFailure, readJsonText } from '@millrace/engine';
 import { z } from 'zod';
 import { type Answer, type Asking, askOnce, modelFailure } from '../kit/models/ask.ts';
 import type { Prepared } from '../kit/models/request.ts';
@@ -37,21 +37,13 @@ interface World {
 export function readSavedSteps(step: BrowserStep, { field, index }: Place): BrowserStep[] | undefined {
   const { savedSteps: given } = step;
   if (given === '' || given === null || (Array.isArray(given) && given.length === 0)) return undefined;
-  const value = typeof given === 'string' ? jsonIn(given) : given;
+  const value = typeof given === 'string' ? readJsonText(given) : given;
   const read = savedSteps.safeParse(value);
   if (read.success && read.data.every(({ action }) => action !== 'aiStep')) {
     for (const saved of read.data) requireComplete(saved, { field, index });
     return read.data;
   }
   throw refusedParam(`${field}.${index}.savedSteps`, 'must be a list of steps without a step of a model');
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Does what the instructions of a step say: by its saved steps, or by asking a model until it says that it is done. */

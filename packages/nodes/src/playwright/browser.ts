@@ -1,8 +1,8 @@
 import { type Failure, type JsonObject, NodeFailure } from '@millrace/engine';
+import { GIGABYTE, HOUR_MS, MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { Tunnels } from '../kit/network/tunnels.ts';
 import { settleable } from '../kit/values/settleable.ts';
-import { GIGABYTE, HOUR_MS, MEGABYTE } from '../kit/values/units.ts';
 import type { Egress, NodeServices, ProgramJob, RunningProgram } from '../services.ts';
 import { BROWSER_PROGRAM } from './browser-program.ts';
 import { isOfTunnel, Messages, type Said } from './messages.ts';

@@ -6,11 +6,11 @@ import {
   type DatabaseCaller,
   endThrough,
   getErrorCode,
-  isOn,
   networkFailure,
   onFirstAddress,
   tlsOptions,
 } from '../kit/database/reach.ts';
+import { isOn } from '../kit/values/is-on.ts';
 import type { Egress } from '../services.ts';
 import { createTypeParsers } from './values.ts';
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import type { ChannelModel } from 'amqplib';
+import { isOn } from '../kit/values/is-on.ts';
 import type { Egress } from '../services.ts';
 
 const PORT = 5672;
@@ -55,7 +56,7 @@ function readPlace(config: CredentialConfig): Place {
   return {
     host: readText(config, 'rabbitmq_host'),
     port: Number(readText(config, 'rabbitmq_port') || PORT),
-    tls: config['rabbitmq_use_tls'] === true || config['rabbitmq_use_tls'] === 'true',
+    tls: isOn(config['rabbitmq_use_tls']),
     vhost: readText(config, 'rabbitmq_vhost') || '/',
     username: readText(config, 'rabbitmq_username'),
     password: readText(config, 'rabbitmq_password'),

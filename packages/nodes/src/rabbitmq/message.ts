@@ -1,7 +1,7 @@
 import { isBlockedKey, type Json, type JsonObject } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { ConsumeMessage } from 'amqplib';
 import { decodeBody } from '../kit/network/response-body.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 
 /** Largest message that starts a run; brokers accept none above it by default (RabbitMQ 4, `max_message_size`). */
 export const MOST_BYTES = 16 * MEGABYTE;

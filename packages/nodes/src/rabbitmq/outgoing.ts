@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, parseExactJson } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { refusedParam } from '../kit/refused-param.ts';
 import { parseNumber } from '../kit/values/numeric.ts';
-import { DAY_MS } from '../kit/values/units.ts';
 
 /** Longest delay: the time to live of a queue is milliseconds in 32 bits. */
 const MOST_DELAY_MS = 30 * DAY_MS;

@@ -3,11 +3,11 @@ import { type CredentialConfig, readText } from '@millrace/engine/credential';
 import {
   aborted,
   type DatabaseCaller,
-  isOn,
   networkFailure,
   onFirstAddress,
   tlsOptions,
 } from '../kit/database/reach.ts';
+import { isOn } from '../kit/values/is-on.ts';
 
 /** The commands that are used here. */
 export interface RedisConnection {

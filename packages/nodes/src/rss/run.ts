@@ -1,4 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
@@ -6,7 +7,6 @@ import { readCount } from '../kit/integration/object-input.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import { rss } from './definition.ts';
 
 type Params = z.output<typeof rss.params>;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, readText } from '@millrace/engine/credential';
-import { MEGABYTE } from '../kit/values/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Egress } from '../services.ts';
 
 const TIMEOUT_MS = 10 * 60_000;

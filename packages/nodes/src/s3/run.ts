@@ -1,12 +1,13 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
+import { yieldOnce } from '../kit/files/yield-once.ts';
 import { choicesFrom } from '../kit/integration/choices.ts';
 import { readCount, requiredText } from '../kit/integration/object-input.ts';
 import { readCredential } from '../kit/integration/run-caller.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 import { testS3, withS3 } from './client.ts';
 import { s3Credential } from './credential.ts';
 import { s3 } from './definition.ts';
@@ -44,7 +45,7 @@ const OPERATIONS: Readonly<Record<Params['s3Operation'], (params: Params) => Wor
     const bytes = decodeBody(params.s3Body);
     const ContentType = params.s3ContentType.trim() || bytes.type || 'text/plain';
     return async (client) => {
-      const etag = await upload({ client, Bucket, Key, ContentType }, once(bytes.content));
+      const etag = await upload({ client, Bucket, Key, ContentType }, yieldOnce(bytes.content));
       return { bucket: Bucket, key: Key, etag };
     };
   },
@@ -200,10 +201,6 @@ function decodeBody(body: string): { content: Buffer; type?: string } {
   return base64 === ''
     ? { content: Buffer.from(body, 'utf8') }
     : { content: Buffer.from(base64, 'base64'), type };
-}
-
-async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield content;
 }
 
 async function readInline(body: AsyncIterable<Uint8Array>, length = 0): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
-import { MEGABYTE } from '../kit/values/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 
 /** S3 takes parts of 5 MiB and more, 10,000 at most; one part is what an upload holds in memory. */
 const PART_BYTES = 8 * MEGABYTE;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { decodedBase64 } from '../kit/files/base64.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { MEGABYTE } from '../kit/values/units.ts';
 
 export interface Attachment {
   readonly filename: string;

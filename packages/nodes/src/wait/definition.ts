@@ -1,7 +1,7 @@
 import { defineNode } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { z } from 'zod';
 import { numeric } from '../kit/values/numeric.ts';
-import { DAY_MS } from '../kit/values/units.ts';
 
 /** 30 days. */
 const MAX_DURATION_MS = 30 * DAY_MS;

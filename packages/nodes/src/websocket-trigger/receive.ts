@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isJsonObject, type Json, type JsonObject, NodeFailure, nameOfField } from '@millrace/engine';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  NodeFailure,
+  nameOfField,
+  printValue,
+} from '@millrace/engine';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { openWebSocket } from '../kit/network/websocket/open.ts';
@@ -62,7 +69,7 @@ async function targetOfTrigger({ params, services }: TriggerCall<Params>): Promi
   const { websocketHeaders: headers, credentialId } = params;
   try {
     requirePlain(params.websocketUrl, 'websocketUrl');
-    requirePlain(typeof headers === 'string' ? headers : JSON.stringify(headers), 'websocketHeaders');
+    requirePlain(printValue(headers), 'websocketHeaders');
     const proof = credentialId === '' ? {} : handshakeHeaders(await services.credential(credentialId));
     return buildTarget(params, proof);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { MEGABYTE } from '@millrace/engine/units';
 import { expect, test, vi } from 'vitest';
-import { MEGABYTE } from '../../core/units.ts';
 import { catchFailure, egress, get, serve, text } from './testing/servers.ts';
 
 test.each([

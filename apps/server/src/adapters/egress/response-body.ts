@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { OversizedAnswer } from '@millrace/engine';
-import { MEGABYTE } from '../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 
 export interface BodyLimits {
   host: string;

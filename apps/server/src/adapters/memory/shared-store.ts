@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { LRUCache } from 'lru-cache';
-import { MEGABYTE } from '../../core/units.ts';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createSlidingWindow } from './sliding-window.ts';
 

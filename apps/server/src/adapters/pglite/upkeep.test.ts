@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { keepTidy } from './upkeep.ts';
 

@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { startPolling } from '../../core/polling.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 /** How often it is looked what there is to do. */

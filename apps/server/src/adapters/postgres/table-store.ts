@@ -1,6 +1,6 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { isUuid } from '../../core/ids.ts';
 import { startPolling } from '../../core/polling.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { CodeJob, CodeOutcome } from '@millrace/nodes/runtime';
-import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers/containers.ts';
 import { LIMITS } from './containers/limits.ts';

@@ -1,7 +1,7 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { ProgramJob, RunningProgram } from '@millrace/nodes/runtime';
 import { settleable } from '@millrace/nodes/settleable';
-import { MEGABYTE } from '../../core/units.ts';
 import type { OpenContainer } from './containers/containers.ts';
 import { silentProgram } from './containers/fitness.ts';
 import { LIMITS } from './containers/limits.ts';

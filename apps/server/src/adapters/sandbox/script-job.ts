@@ -1,6 +1,6 @@
 import type { JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { ScriptJob, ScriptOutcome } from '@millrace/nodes/runtime';
-import { MEGABYTE } from '../../core/units.ts';
 import type { ServerParsers } from '../../ports/parsers.ts';
 import type { Ended } from './containers/containers.ts';
 import { WORKSPACE } from './containers/hardening.ts';

@@ -1,9 +1,9 @@
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { MessageLines } from '@millrace/nodes/message-lines';
 import type { Egress } from '@millrace/nodes/runtime';
 import { settleable } from '@millrace/nodes/settleable';
 import { TUNNEL_WINDOW, type TunnelMessage, Tunnels, tunnelMessage } from '@millrace/nodes/tunnels';
-import { MEGABYTE } from '../../core/units.ts';
 import type { Dialogue } from './containers/containers.ts';
 
 /** The program sends much shorter ones; what no line ends is kept until then. */

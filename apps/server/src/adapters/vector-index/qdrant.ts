@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, readText } from '@millrace/engine';
 import { type Caller, type Connection, callJson, path } from '@millrace/nodes/runtime';
 import type {
   FilterValue,
@@ -149,7 +149,7 @@ function storedPoint({ id, payload, vector }: JsonObject): StoredPoint {
   const { text, metadata } = isJsonObject(payload) ? payload : {};
   return {
     id: typeof id === 'string' ? id : JSON.stringify(id ?? ''),
-    text: typeof text === 'string' ? text : '',
+    text: readText(text),
     metadata: isJsonObject(metadata) ? metadata : {},
     ...(Array.isArray(vector) ? { vector: vector.map(Number) } : {}),
   };

@@ -1,8 +1,8 @@
 import { finished } from 'node:stream/promises';
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { openMarkdownWriter } from '@millrace/nodes/parsers';
 import { decoderFor } from '../decoder.ts';
-import { MEGABYTE } from '../units.ts';
 import { chunkText } from './chunk.ts';
 
 /** A document of this size has a few thousand chunks. */

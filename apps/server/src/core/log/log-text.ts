@@ -1,3 +1,4 @@
+import { printValue } from '@millrace/engine';
 import { type DestinationStream, pino } from 'pino';
 
 /** Fields that every line of the log has and a person at a terminal knows anyway. */
@@ -11,15 +12,13 @@ function timeText(time_ms: number): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(pad).join(':');
 }
 
-const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 function errorText(error: unknown): string {
   if (error === undefined) return '';
-  if (typeof error !== 'object' || error === null) return `\n  ${valueText(error)}`;
+  if (typeof error !== 'object' || error === null) return `\n  ${printValue(error)}`;
   const { stack = '', message } = error as { stack?: string; message?: string };
   // The stack repeats the message as a rule, but not where parameters of a statement were taken out.
   const text =
-    message === undefined || stack.includes(message) ? stack || valueText(error) : `${message}${stack}`;
+    message === undefined || stack.includes(message) ? stack || printValue(error) : `${message}${stack}`;
   return `\n  ${text.replaceAll('\n', '\n  ')}`;
 }
 
@@ -30,9 +29,9 @@ export function formatLogLine(line: string): string {
   const label = level === INFO ? '' : `${(pino.levels.labels[level] ?? String(level)).toUpperCase()} `;
   const details = Object.entries(entry)
     .filter(([name]) => !HIDDEN.has(name))
-    .map(([name, value]) => `  ${name}: ${valueText(value)}`)
+    .map(([name, value]) => `  ${name}: ${printValue(value)}`)
     .join('');
-  const message = valueText(entry['msg'] ?? '');
+  const message = printValue(entry['msg'] ?? '');
   const errors = errorText(entry['err']) + errorText(entry['error']);
   return `${timeText(Number(entry['time']))} ${label}${message}${details}${errors}\n`;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { executeWorkflow, streamWorkflow, TRIGGER_SOURCE_MAX } from '@millrace/contracts';
-import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isBlockedKey, isJsonObject, type Json, type JsonObject, readTruth } from '@millrace/engine';
 import { requireSafeJson } from './body-limits.ts';
 
 /** The input that a run is started with; expressions read it as `$input` (§4.1 rule 3, §6.2). */
@@ -20,11 +20,9 @@ export interface ShapedInput extends CallOptions {
   readonly input: HttpInput;
 }
 
-const TRUE_WORDS = new Set(['1', 'true', 'yes', 'on']);
-
 export function isTrue(value: unknown): boolean {
   if (value === true || value === 1) return true;
-  return typeof value === 'string' && TRUE_WORDS.has(value.trim().toLowerCase());
+  return typeof value === 'string' && readTruth(value) === true;
 }
 
 /** A label for history: one line, cut at `TRIGGER_SOURCE_MAX` characters; undefined when nothing is left. */

@@ -1,6 +1,6 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../../core/ids.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import type { ChangeClock } from '../../ports/coordination/change-clock.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyInstance } from 'fastify';
-import { MEGABYTE } from '../../core/units.ts';
 import { hasBody } from './read-body.ts';
 
 export interface LingerOptions {

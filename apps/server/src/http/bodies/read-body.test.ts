@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { MEGABYTE } from '@millrace/engine/units';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MEGABYTE } from '../../core/units.ts';
 import { createWorkflow, ECHO, executeUrl, until } from '../../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import { createBodyBudget } from './read-body.ts';

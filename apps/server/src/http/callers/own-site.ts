@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../core/app-error.ts';
 
-function parseHost(origin: string): string | undefined {
+/** The host of an origin or an address, in lower case; undefined when it is none. */
+export function parseHost(origin: string): string | undefined {
   try {
     return new URL(origin).host.toLowerCase();
   } catch {

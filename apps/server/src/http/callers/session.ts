@@ -1,4 +1,5 @@
 import type { SessionTokens } from '@millrace/contracts';
+import { DAY_SECONDS } from '@millrace/engine/units';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { catchUp } from '../../core/catch-up.ts';
@@ -51,7 +52,7 @@ export function setSessionCookies(reply: FastifyReply, config: Config, tokens: S
   });
   reply.setCookie(REFRESH.name, tokens.refresh_token, {
     ...cookieOptions(config, REFRESH.path),
-    maxAge: config.REFRESH_TOKEN_DAYS * 86_400,
+    maxAge: config.REFRESH_TOKEN_DAYS * DAY_SECONDS,
   });
 }
 

@@ -1,5 +1,5 @@
 import { toInstant, wallClockAt } from '@millrace/engine/expression';
-import { DAY_MS } from '../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 
 const HOUR_MINUTES = 60;
 /** Days that a sum of active time goes back. */

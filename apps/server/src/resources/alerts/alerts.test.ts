@@ -1,8 +1,8 @@
 import type { Alert } from '@millrace/contracts';
+import { HOUR_MS, MINUTE_MS } from '@millrace/engine/units';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../adapters/postgres/open.ts';
 import { AppError } from '../../core/app-error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../core/units.ts';
 import { openPostgresForTest, silent } from '../../execution/journal/testing/databases.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
 import {

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../core/units.ts';
+import { MINUTE_MS } from '@millrace/engine/units';
 import type { RunFigures } from '../../execution/store/analytics/alert-figures.ts';
 import type { AlertRow } from './queries.ts';
 

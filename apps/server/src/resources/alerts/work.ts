@@ -1,8 +1,8 @@
 import type { JsonObject } from '@millrace/engine';
+import { MINUTE_MS } from '@millrace/engine/units';
 import { AppError } from '../../core/app-error.ts';
 import { catchUp } from '../../core/catch-up.ts';
 import { startPolling } from '../../core/polling.ts';
-import { MINUTE_MS } from '../../core/units.ts';
 import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import type { QueuedRun } from '../../execution/model/queue.ts';

@@ -1,7 +1,7 @@
 import type { RunMetrics, RunStats, WorkflowStats } from '@millrace/contracts';
+import { HOUR_MS } from '@millrace/engine/units';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import { type TestUser, useOwnTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph, PICKY, until } from '../executions/testing/workflows.ts';
 import { keepSnapshots } from './upkeep.ts';

@@ -1,6 +1,6 @@
 import type { BucketSize, TimeRange } from '@millrace/contracts';
+import { DAY_MS, HOUR_MS } from '@millrace/engine/units';
 import { invalidField } from '../../core/app-error.ts';
-import { DAY_MS, HOUR_MS } from '../../core/units.ts';
 import type { HourRange } from '../../execution/store/analytics/read.ts';
 import { floorToHour } from '../../execution/store/analytics/run-ends.ts';
 

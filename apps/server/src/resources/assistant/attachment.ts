@@ -1,6 +1,6 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { AppError, invalidField } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import { type DocumentReading, readDocument } from '../read-document.ts';
 
 const PLACE = ['body', 'attachment', 'content'];

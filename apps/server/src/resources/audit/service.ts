@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { forbidden } from '../../core/app-error.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
 import * as queries from './queries.ts';

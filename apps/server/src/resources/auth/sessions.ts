@@ -1,8 +1,8 @@
 import type { Session, SessionTokens } from '@millrace/contracts';
+import { DAY_MS, DAY_SECONDS } from '@millrace/engine/units';
 import { notFound, unauthenticated } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
 import { accessToken, refreshToken, signToken, tokenDigest, verifyToken } from '../../core/secrets/tokens.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs, Services } from '../../services.ts';
 import * as queries from './queries.ts';
@@ -30,7 +30,7 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const secret = ctx.secrets.secret_key;
   const seconds = Math.floor(ctx.now() / 1000);
-  const refreshExp = seconds + ctx.config.REFRESH_TOKEN_DAYS * 86_400;
+  const refreshExp = seconds + ctx.config.REFRESH_TOKEN_DAYS * DAY_SECONDS;
   const of = { sub: user_id, sid: session_id };
   const access_token = await signToken(
     accessToken,

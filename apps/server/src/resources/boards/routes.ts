@@ -1,6 +1,6 @@
 import * as contracts from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { AppError } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';

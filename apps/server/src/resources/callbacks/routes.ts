@@ -1,12 +1,12 @@
 import { callCallback, showCallback } from '@millrace/contracts';
-import { isJsonObject, type Json } from '@millrace/engine';
+import { type Json, readTextAt } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import { parseBody } from '../../execution/admission/body.ts';
 import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
@@ -27,15 +27,10 @@ const THANKS: CallbackPage = {
   text: 'Your answer has arrived. You can close this page.',
 };
 
-function readText(payload: Json, key: string): string {
-  const value = isJsonObject(payload) ? payload[key] : undefined;
-  return typeof value === 'string' ? value : '';
-}
-
 /** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
 async function findWait({ execution }: Services, request: FastifyRequest): Promise<FoundWait | undefined> {
   const { token } = request.params as { token: string };
-  const wait = await execution.environment.ownership.findWait(hashOfToken(token));
+  const wait = await execution.environment.ownership.findWait(tokenDigest(token));
   return wait?.kind === 'callback' ? wait : undefined;
 }
 
@@ -46,8 +41,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 function showWait(reply: FastifyReply, wait: FoundWait): FastifyReply {
   if (wait.is_decided) return sendCallbackPage(reply, 410, USED);
-  const title = readText(wait.payload, 'title') || 'Confirm';
-  const text = readText(wait.payload, 'message') || 'Press the button to continue.';
+  const title = readTextAt(wait.payload, 'title') || 'Confirm';
+  const text = readTextAt(wait.payload, 'message') || 'Press the button to continue.';
   return sendCallbackPage(reply, 200, { title, text, button: 'Confirm' });
 }
 

@@ -7,9 +7,9 @@ import {
   type ChatMessage,
   type ChatWithMessages,
 } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { conflict, notFound } from '../../core/app-error.ts';
 import { newId } from '../../core/ids.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Needs } from '../../services.ts';
 import { requireWorkflow } from '../workflows/access.ts';

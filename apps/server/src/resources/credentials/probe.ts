@@ -6,10 +6,10 @@ import {
   mergeCredentialConfig,
   readText,
 } from '@millrace/engine/credential';
+import { MEGABYTE } from '@millrace/engine/units';
 import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
 import { forbidden, invalidField } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { Needs } from '../../services.ts';
 import type { Renewals } from './oauth/renewals.ts';
 import { withTokens } from './oauth/token-config.ts';

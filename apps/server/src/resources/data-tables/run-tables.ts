@@ -1,8 +1,8 @@
+import { DAY_MS } from '@millrace/engine/units';
 import type { DataTableRecord, DataTables, DataTableWritten } from '@millrace/nodes/runtime';
 import { eq } from 'drizzle-orm';
 import { notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import { dataTableWrites } from '../../database/schema/index.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, WorkflowDocument } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { expect, test } from 'vitest';
-import { MEGABYTE } from '../../core/units.ts';
 import { createTestApp, useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph, parseFrames } from './testing/workflows.ts';
 

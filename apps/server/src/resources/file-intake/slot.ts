@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { StoredRun } from '../../execution/model/run.ts';
-import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 import type { Services } from '../../services.ts';
 
 /** A wait of the kind `upload` with its run; the id of the run is the id of the slot. */
@@ -45,7 +45,7 @@ export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_i
 
 /** The slot of an address, which is all that the sender has to show. @throws AppError 404 */
 export async function slotOfToken(environment: Environment, token: string): Promise<Slot> {
-  const found = await environment.ownership.findWait(hashOfToken(token));
+  const found = await environment.ownership.findWait(tokenDigest(token));
   if (found?.kind !== 'upload') throw noSlot();
   return slotOfRun(environment, found.run_id);
 }

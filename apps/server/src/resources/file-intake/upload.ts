@@ -1,7 +1,7 @@
 import type { Masker } from '@millrace/engine';
+import { DAY_MS, MEGABYTE } from '@millrace/engine/units';
 import { type Upload as ReceivedUpload, receivers } from '@millrace/nodes/runtime';
 import { AppError } from '../../core/app-error.ts';
-import { DAY_MS, MEGABYTE } from '../../core/units.ts';
 import { type AuditEntry, recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import { triggerCauses } from '../../database/schema/index.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FileLink } from '@millrace/contracts';
+import { HOUR_MS } from '@millrace/engine/units';
 import type { FileLinkChange } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { hashPassword, passwordFits } from '../../core/secrets/passwords.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';

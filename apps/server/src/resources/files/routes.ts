@@ -1,8 +1,8 @@
 import type { AnyEndpoint } from '@millrace/contracts';
 import * as contracts from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';

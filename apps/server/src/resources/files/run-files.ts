@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import type { DriveFile } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { derivedId, type NodeFiles, type StoredFile } from '@millrace/nodes/runtime';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { isUuid } from '../../core/ids.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import type { FileOrigin, RunFiles } from '../../ports/run/run-files.ts';
 import type { Services } from '../../services.ts';
 import { type DocumentReading, parsed } from '../read-document.ts';

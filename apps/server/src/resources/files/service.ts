@@ -1,6 +1,6 @@
 import type { BulkFileResult, DriveFile } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { AppError, forbidden, notFound } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { FileStore } from '../../ports/file-store.ts';
 import type { Context, Needs } from '../../services.ts';

@@ -1,6 +1,6 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../core/app-error.ts';
-import { MEGABYTE } from '../../core/units.ts';
 import { pathProblem } from './names.ts';
 
 /** Upper bounds of an archive; what is beyond is refused before it is inflated. */

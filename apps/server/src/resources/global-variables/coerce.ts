@@ -1,11 +1,9 @@
 import type { GlobalVariableType } from '@millrace/contracts';
-import { isBlockedKey, losesDigits, parseExactJson } from '@millrace/engine';
+import { isBlockedKey, isJsonObject, losesDigits, parseExactJson, readTruth } from '@millrace/engine';
 
 /** The value cannot be read as the type; `message` completes "value ...". */
 export class CoercionError extends Error {}
 
-const TRUE = new Set(['true', '1', 'yes', 'on']);
-const FALSE = new Set(['false', '0', 'no', 'off', '']);
 const TOO_LARGE = 'has more digits than a number can keep; use a text instead';
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -24,10 +22,8 @@ function toNumber(value: unknown): number {
 
 function toBoolean(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  const text =
-    typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : 'other';
-  if (TRUE.has(text)) return true;
-  if (FALSE.has(text)) return false;
+  const truth = typeof value === 'number' || typeof value === 'string' ? readTruth(String(value)) : undefined;
+  if (truth !== undefined) return truth;
   throw new CoercionError('is neither true nor false');
 }
 
@@ -53,7 +49,7 @@ function toArray(value: unknown): unknown[] {
 
 function toObject(value: unknown): unknown {
   const parsed = fromText(value);
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  if (isJsonObject(parsed)) return parsed;
   throw new CoercionError('is not an object');
 }
 

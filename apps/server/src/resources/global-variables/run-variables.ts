@@ -1,6 +1,6 @@
 import type { GlobalVariableType } from '@millrace/contracts';
 import { isBlockedKey } from '@millrace/engine';
-import { MEGABYTE } from '../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { auditStatement } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { GlobalWrite, RunGlobals, RunSecrets, Transaction } from '../../ports/run/run-secrets.ts';

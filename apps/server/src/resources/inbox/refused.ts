@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import { deleteInSlices } from '../../database/delete-in-slices.ts';
 import { likePattern } from '../../database/like-pattern.ts';
 import type { RefusalReason } from '../../database/schema/index.ts';

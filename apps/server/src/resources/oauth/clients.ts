@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { plainWords } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { z } from 'zod';
 import { newId } from '../../core/ids.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { Needs } from '../../services.ts';
 import { OauthError } from './oauth-error.ts';
 import * as queries from './queries.ts';

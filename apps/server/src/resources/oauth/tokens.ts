@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { OauthGrant } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { notFound } from '../../core/app-error.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
-import { DAY_MS } from '../../core/units.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { PORTAL_SESSION_HOURS } from '@millrace/contracts';
+import { HOUR_MS } from '@millrace/engine/units';
 import { AppError, unauthenticated } from '../../core/app-error.ts';
 import { passwordFits } from '../../core/secrets/passwords.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import type { AttemptRule } from '../../ports/coordination/attempt-limiter.ts';
 import type { Services } from '../../services.ts';
 import type { Portal } from './access.ts';

@@ -1,10 +1,10 @@
 import type { Review, ReviewDecision } from '@millrace/contracts';
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { type JsonObject, readTextAt } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-import { hashOfToken } from '../../execution/store/waiting/wait-addresses.ts';
 
 type Environment = Pick<Execution, 'environment'>;
 
@@ -41,7 +41,7 @@ export type FindWait = () => Promise<FoundWait | undefined>;
 export const byToken =
   ({ environment }: Environment, token: string): FindWait =>
   () =>
-    environment.ownership.findWait(hashOfToken(token));
+    environment.ownership.findWait(tokenDigest(token));
 
 /**
  * The review that the caller can open. Other kinds of waits have doors of their own.
@@ -60,10 +60,7 @@ export async function requireOpenReview(
 }
 
 function createPayloadReader({ payload }: FoundWait): (key: string) => string {
-  return (key) => {
-    const value = isJsonObject(payload) ? payload[key] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
+  return (key) => readTextAt(payload, key);
 }
 
 /** The view of a reviewer: the names of workflow and node, and what the node shows. */

@@ -1,5 +1,5 @@
 import type { GraphNode, ImportWarning } from '@millrace/contracts';
-import { isJsonObject } from '@millrace/engine';
+import { isJsonObject, readText } from '@millrace/engine';
 import { isUuid } from '../../core/ids.ts';
 import type { Needs } from '../../services.ts';
 import type { Graph } from '../workflows/record.ts';
@@ -8,13 +8,11 @@ import { findVersion, type VersionRow, visibleById } from './queries.ts';
 
 type Row = Record<string, unknown>;
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 const readRows = ({ data }: GraphNode): unknown[] => (Array.isArray(data['skills']) ? data['skills'] : []);
 
 /** Id of the skill of the library that a row of an agent names, maybe of another product; empty for one that the agent has itself. */
 const readLibrarySkillId = (row: unknown): string => {
-  const id = isJsonObject(row) ? toText(row['librarySkillId']) : '';
+  const id = isJsonObject(row) ? readText(row['librarySkillId']) : '';
   return isUuid(id) ? id.toLowerCase() : id;
 };
 
@@ -83,7 +81,13 @@ export const withSkillCopies = (ctx: Needs<'db' | 'actor'>, graph: Graph): Promi
     const found = await inLibrary(ctx, row);
     if (typeof found === 'string') return row;
     const { name, content, files, timeout_seconds: timeoutSeconds } = found;
-    return { ...row, name: toText(row['name']) || name, content, files: storedFiles(files), timeoutSeconds };
+    return {
+      ...row,
+      name: readText(row['name']) || name,
+      content,
+      files: storedFiles(files),
+      timeoutSeconds,
+    };
   });
 
 /**
@@ -100,8 +104,8 @@ export async function withKnownSkills(
     const { content: _content, files: _files, timeoutSeconds: _timeout, ...reference } = row;
     const found = await inLibrary(ctx, row);
     if (typeof found === 'object') return reference;
-    const hasCopy = toText(copy['content']) !== '' || Array.isArray(copy['files']);
-    const name = toText(row['name']) || readLibrarySkillId(row);
+    const hasCopy = readText(copy['content']) !== '' || Array.isArray(copy['files']);
+    const name = readText(row['name']) || readLibrarySkillId(row);
     const problem =
       found === 'no_skill'
         ? `The skill "${name}" is in a library that you cannot see`

@@ -1,7 +1,7 @@
 import type { BudgetUse } from '@millrace/contracts';
+import { HOUR_MS } from '@millrace/engine/units';
 import { expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import { type TestUser, useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, graph, PICKY } from '../executions/testing/workflows.ts';
 

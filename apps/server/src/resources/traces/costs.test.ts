@@ -1,7 +1,7 @@
 import type { TraceCosts } from '@millrace/contracts';
+import { HOUR_MS } from '@millrace/engine/units';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../../execution/journal/testing/plan-rows.ts';
 import { type TestUser, useTestApp } from '../../testing/test-app.ts';

@@ -1,6 +1,6 @@
 import type { Trace, TraceFilters, TraceItem, TraceList } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { notFound } from '../../core/app-error.ts';
-import { DAY_MS } from '../../core/units.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Traces } from '../../ports/run/traces.ts';
 import type { Needs } from '../../services.ts';

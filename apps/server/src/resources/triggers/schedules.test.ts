@@ -1,7 +1,7 @@
 import type { ScheduleEvent, Trigger } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { DAY_MS } from '../../core/units.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { createTriggerHost, type TriggerHost } from '../../triggers/host/host.ts';
 import { joinHosts } from '../../triggers/host/shares.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import type { PlatformEvent } from '@millrace/nodes/runtime';
 import { receivers } from '@millrace/nodes/runtime';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { DAY_MS } from '../../core/units.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
 import { MOST_EVENTS } from '../host/pending-events.ts';

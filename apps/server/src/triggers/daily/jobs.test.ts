@@ -1,6 +1,6 @@
+import { DAY_MS } from '@millrace/engine/units';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newId } from '../../core/ids.ts';
-import { DAY_MS } from '../../core/units.ts';
 import { insertClient, insertGrant } from '../../resources/oauth/queries.ts';
 import { createTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 import { dailyJobs } from './jobs.ts';

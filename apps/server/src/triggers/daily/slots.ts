@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 /** The day that a daily job belongs to, and how long its time has passed. */
 export interface Slot {
   /** Local date, `2026-11-21`. */

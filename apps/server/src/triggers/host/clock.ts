@@ -1,5 +1,5 @@
+import { DAY_MS } from '@millrace/engine/units';
 import type { ClockReceiver } from '@millrace/nodes/runtime';
-import { DAY_MS } from '../../core/units.ts';
 import { type HostContext, type Reading, UnreadableSettings } from './context.ts';
 import { noteChange } from './health/trigger-health.ts';
 

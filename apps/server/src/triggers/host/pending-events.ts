@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { PlatformEvent } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../../database/sql-client.ts';
 
@@ -101,7 +101,6 @@ export async function eventsAfter(
 export const toCursor = (since_ms: number): Json => ({ since_ms });
 
 export function readSince(cursor: Json): number | undefined {
-  const since_ms =
-    typeof cursor === 'object' && cursor !== null && !Array.isArray(cursor) && cursor['since_ms'];
+  const since_ms = isJsonObject(cursor) && cursor['since_ms'];
   return typeof since_ms === 'number' ? since_ms : undefined;
 }

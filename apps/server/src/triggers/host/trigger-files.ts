@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import type { TriggerFiles } from '@millrace/nodes/runtime';
-import { MEGABYTE } from '../../core/units.ts';
 import { addDefaultLink } from '../../resources/files/links.ts';
 import { discardFile, storeFile } from '../../resources/files/store-file.ts';
 import type { Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { SECOND_MS } from '../../core/units.ts';
+import { SECOND_MS } from '@millrace/engine/units';
 import type { HostServices, Reading, ReadingOf } from '../host/context.ts';
 import { eventsAfter } from '../host/pending-events.ts';
 

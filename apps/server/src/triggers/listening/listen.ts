@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListenFrame } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
+import { MINUTE_MS } from '@millrace/engine/units';
 import { receivers, type TriggerReceiver } from '@millrace/nodes/runtime';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { MINUTE_MS } from '../../core/units.ts';
 import { RunSecretsMask } from '../../execution/run/secrets/secrets-mask.ts';
 import { createReading, type HostServices, type Reading, UnreadableSettings } from '../host/context.ts';
 import type { HostedTrigger } from '../host/hosted-trigger.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
+import { MINUTE_MS } from '@millrace/engine/units';
 import { newOrderedId } from '../../core/ids.ts';
-import { MINUTE_MS } from '../../core/units.ts';
 import type { RefusalReason } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { storeRefusal } from '../../resources/inbox/refused.ts';

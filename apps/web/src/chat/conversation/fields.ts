@@ -1,5 +1,6 @@
 import { type PortalField, parseFile } from '@millrace/contracts/portal-input';
 import type { Json } from '@millrace/engine';
+import { readJsonText } from '@millrace/engine/json';
 import type { Inputs } from './message.ts';
 
 /** How a field is filled in: as its node says, else by its default value. */
@@ -47,15 +48,7 @@ function toInput(kind: FieldKind, typed: string | boolean): Json | undefined {
   if (typeof typed === 'boolean' || kind === 'text') return typed;
   if (typed.trim() === '') return undefined;
   if (kind === 'number') return Number(typed.replace(',', '.'));
-  return kind === 'json' ? parse(typed) : typed;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return kind === 'json' ? readJsonText(typed) : typed;
 }
 
 function findProblem(field: PortalField, typed: string | boolean, value: unknown): FieldProblem | undefined {

@@ -1,5 +1,6 @@
 import type { PortalCall, PortalTurn } from '@millrace/contracts';
 import { answerText } from '@millrace/contracts/portal-text';
+import { readText } from '@millrace/engine/json';
 import { readFrames } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withToken } from '../../lib/run/growing-texts.ts';
 import { ApiError, type Door, openFollowed, openStream, readConversation } from '../portal/requests.ts';
@@ -21,12 +22,10 @@ export interface Watcher {
   readonly signal: AbortSignal;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function withStarted(steps: readonly Step[], { node_id, node_label, message }: PortalEvent): Step[] {
-  const is_message = text(message) !== '';
-  const label = is_message ? text(message) : text(node_label);
-  const started = { node_id: text(node_id), label, is_message, is_done: false };
+  const is_message = readText(message) !== '';
+  const label = is_message ? readText(message) : readText(node_label);
+  const started = { node_id: readText(node_id), label, is_message, is_done: false };
   // A node that runs again, in a loop, is one step.
   return [...steps.filter((step) => step.node_id !== started.node_id), started];
 }
@@ -58,7 +57,7 @@ export function ended(status: unknown, outputs: unknown): Change {
       return { state: 'stopped' };
     default: {
       const { error } = (outputs ?? {}) as { error?: unknown };
-      return { state: 'failed', problem: { kind: 'failed', detail: text(error) } };
+      return { state: 'failed', problem: { kind: 'failed', detail: readText(error) } };
     }
   }
 }
@@ -73,7 +72,7 @@ function afterEarly(answer: Answer, end: Change): Change {
 function show(event: PortalEvent, { change }: Watcher): boolean {
   switch (event.type) {
     case 'execution_started':
-      change({ state: 'working', execution_id: text(event['execution_id']), steps: [], writing: [] });
+      change({ state: 'working', execution_id: readText(event['execution_id']), steps: [], writing: [] });
       return false;
     case 'node_start':
       change(({ steps }) => ({ steps: withStarted(steps, event) }));
@@ -82,14 +81,14 @@ function show(event: PortalEvent, { change }: Watcher): boolean {
       change(({ steps, writing = [] }) => ({
         steps: withDone(steps, event),
         // Text that a node has written before it failed is not the answer.
-        writing: event['status'] === 'success' ? writing : withoutNode(writing, text(event['node_id'])),
+        writing: event['status'] === 'success' ? writing : withoutNode(writing, readText(event['node_id'])),
       }));
       return false;
     case 'node_token':
       change(({ writing = [] }) => ({ writing: withWritten(writing, event) }));
       return false;
     case 'final_output':
-      change({ text: answerText({ [text(event['node_label'])]: event['output'] }) });
+      change({ text: answerText({ [readText(event['node_label'])]: event['output'] }) });
       return false;
     case 'execution_complete':
       change((answer) => afterEarly(answer, ended(event['status'], event['outputs'])));

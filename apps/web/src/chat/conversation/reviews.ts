@@ -1,20 +1,19 @@
+import { isJsonObject, readText } from '@millrace/engine/json';
+
 /** §3.4: where a paused run waits for a person. */
 export interface ReviewLink {
   readonly url: string;
   readonly summary: string;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The open reviews in the outputs of a run that has paused. */
 export function collectReviews(outputs: unknown): ReviewLink[] {
-  if (!isRecord(outputs)) return [];
+  if (!isJsonObject(outputs)) return [];
   return Object.values(outputs).flatMap((output) => {
-    if (!isRecord(output)) return [];
+    if (!isJsonObject(output)) return [];
     const { reviewUrl, summary } = output;
     if (typeof reviewUrl !== 'string' || !/^https?:\/\//.test(reviewUrl)) return [];
-    return [{ url: reviewUrl, summary: typeof summary === 'string' ? summary : '' }];
+    return [{ url: reviewUrl, summary: readText(summary) }];
   });
 }
 

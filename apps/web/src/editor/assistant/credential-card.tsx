@@ -1,4 +1,4 @@
-import { fieldMeta } from '@millrace/engine';
+import { fieldMeta, readTextAt } from '@millrace/engine';
 import { KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { z } from 'zod';
@@ -16,9 +16,6 @@ interface CredentialCardProps {
   onDecide: (decision: Decision) => void;
 }
 
-const textIn = (values: Readonly<Record<string, unknown>>, name: string): string =>
-  typeof values[name] === 'string' ? values[name] : '';
-
 /** The credential of a node that the assistant asks for. It is chosen or added here, so that it never is in the conversation. */
 export function CredentialCard({ part, disabled, onDecide }: CredentialCardProps) {
   const t = useAssistantTexts('credential');
@@ -33,11 +30,11 @@ export function CredentialCard({ part, disabled, onDecide }: CredentialCardProps
         <KeyRound className="size-4 shrink-0 text-warning" aria-hidden />
         <span className="min-w-0 break-words">{t('title', { name: summary })}</span>
       </h2>
-      <p className="mt-2 text-sm break-words text-soft">{textIn(input, 'reason')}</p>
+      <p className="mt-2 text-sm break-words text-soft">{readTextAt(input, 'reason')}</p>
       {part.decision === null ? (
         <CredentialChoice
-          node_id={textIn(input, 'node_id')}
-          name={textIn(input, 'field')}
+          node_id={readTextAt(input, 'node_id')}
+          name={readTextAt(input, 'field')}
           disabled={disabled}
           onDecide={onDecide}
         />

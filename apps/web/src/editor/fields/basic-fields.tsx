@@ -1,4 +1,5 @@
 import type { ExpressionMode, FieldMeta, Json } from '@millrace/engine';
+import { printValue } from '@millrace/engine/json';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -8,7 +9,7 @@ import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 const asText = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  value === undefined || value === null ? '' : printValue(value);
 
 const MULTILINE = new Set(['curl', 'html', 'json', 'multiline']);
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@millrace/engine/units';
 import { upcoming } from '@millrace/nodes/schedule';
 import { useQuery } from '@tanstack/react-query';
 import cronstrue from 'cronstrue';
@@ -13,7 +14,6 @@ import { timeZoneQuery } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 const FIRES = 5;
-const MINUTE_MS = 60_000;
 
 /** Words of other languages than English, loaded when they are spoken. */
 const WORDS: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
+import { isJsonObject, printValue, readText } from '@millrace/engine/json';
 import { toText } from '../../lib/json/to-text.ts';
 
 export interface MappingRow extends JsonObject {
@@ -6,15 +7,12 @@ export interface MappingRow extends JsonObject {
   value: Json;
 }
 
-const isRow = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Stored rows of `{key, value}`; what is not one is left out of the form, never out of the document by itself. */
 export function mappingRows(value: Json | undefined): MappingRow[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
-    key: typeof row['key'] === 'string' ? row['key'] : '',
+    key: readText(row['key']),
     value: row['value'] ?? '',
   }));
 }
@@ -25,16 +23,14 @@ export interface InputFieldRow extends JsonObject {
 
 export function inputFieldRows(value: Json | undefined): InputFieldRow[] {
   if (!Array.isArray(value)) return [];
-  return value
-    .filter(isRow)
-    .map((row) => ({ ...row, key: typeof row['key'] === 'string' ? row['key'] : '' }));
+  return value.filter(isJsonObject).map((row) => ({ ...row, key: readText(row['key']) }));
 }
 
 /** Cases of a switch; exports also write them as text with commas. */
 export function caseRows(value: Json | undefined): string[] {
   if (typeof value === 'string') return value.split(',').map((item) => item.trim());
   if (!Array.isArray(value)) return [];
-  return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  return value.map((item) => printValue(item));
 }
 
 export interface PythonToolRow extends JsonObject {
@@ -49,7 +45,7 @@ export function pythonToolRows(value: Json | undefined): PythonToolRow[] {
   if (!Array.isArray(value)) return [];
   const formatStored = (stored: Json | undefined) =>
     typeof stored === 'string' ? stored : stored === undefined ? '' : JSON.stringify(stored, null, 2);
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
     name: formatStored(row['name']),
     description: formatStored(row['description']),
@@ -66,7 +62,7 @@ export interface ToolReviewRow extends JsonObject {
 
 export function toolReviewRows(value: Json | undefined): ToolReviewRow[] {
   if (!Array.isArray(value)) return [];
-  return value.filter(isRow).map((row) => ({
+  return value.filter(isJsonObject).map((row) => ({
     ...row,
     tool: toText(row['tool']),
     mode: row['mode'] === undefined ? 'always' : toText(row['mode']),

@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useDocument } from '../state/context.tsx';
 import { isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -31,7 +31,7 @@ export function useToggleActive({ id, active }: Workflow): () => void {
       { id, active: !active },
       {
         onSuccess: (saved) => toast.done(saved.active ? t('switched_on') : t('switched_off')),
-        onError: (error) => toast.failed(error.message),
+        onError: showFailure,
       },
     );
 }

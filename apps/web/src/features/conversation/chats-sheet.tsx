@@ -16,7 +16,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { useConversationTexts } from './texts/use-conversation-texts.ts';
 
 interface ChatsSheetProps {
@@ -41,10 +41,7 @@ export function ChatsSheet({ current, workflow_id, onShow, onDeleted, onClose }:
   const removeChat = async ({ id }: Chat) => {
     const sure = await confirm({ title: t('delete_title'), body: t('delete_body'), action: ui('delete') });
     if (!sure) return;
-    await remove.mutateAsync(id).then(
-      () => onDeleted(id),
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove.mutateAsync(id).then(() => onDeleted(id), showFailure);
   };
   return (
     <Sheet open onOpenChange={onClose} side="left" title={t('chats')}>

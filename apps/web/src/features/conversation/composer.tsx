@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';
 import { pickFiles } from '../../ui/forms/file-drop.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { ACCEPTED, readFile } from './attach.ts';
 import { useConversationTexts } from './texts/use-conversation-texts.ts';
 import type { Draft } from './use-conversation.ts';
@@ -99,14 +99,11 @@ function useAttachment() {
   const choose = async () => {
     const [file] = await pickFiles({ accept: ACCEPTED, multiple: false });
     if (!file) return;
-    await readFile(file).then(
-      (read) => {
-        if (read.problem === undefined) setAttachment(read.attachment);
-        else if (read.problem === 'type') toast.failed(t('attachment_type'));
-        else toast.failed(t('attachment_size', { size: byteText(read.most_bytes, locale) }));
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    await readFile(file).then((read) => {
+      if (read.problem === undefined) setAttachment(read.attachment);
+      else if (read.problem === 'type') toast.failed(t('attachment_type'));
+      else toast.failed(t('attachment_size', { size: byteText(read.most_bytes, locale) }));
+    }, showFailure);
   };
   return { attachment, choose, remove: () => setAttachment(undefined) };
 }

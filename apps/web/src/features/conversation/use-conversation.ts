@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { api } from '../../data/api.ts';
 import { chatQuery, useAnswerInProgress } from '../../data/chats.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { type Decision, newQuestion, type Part, shownMessages } from './message.ts';
 import { forgetTurn, takeTurn, turnsStore } from './turns.ts';
 
@@ -84,7 +84,7 @@ export function useConversation({ endpoint, chat_id, workflow_id, body, onCreate
     },
     stop() {
       if (chat_id === undefined) return;
-      api(stopChat, { params: { id: chat_id } }).catch((error: Error) => toast.failed(error.message));
+      api(stopChat, { params: { id: chat_id } }).catch(showFailure);
     },
     clear: () => forgetTurn(unsaved),
   };

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 /** Name of the channel through which the page of the callback reports, and of its window. */
@@ -78,10 +78,7 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
       action: t('disconnect'),
     });
     if (!sure) return;
-    await end(id).then(
-      () => toast.done(t('disconnected', { name })),
-      (error: Error) => toast.failed(error.message),
-    );
+    await end(id).then(() => toast.done(t('disconnected', { name })), showFailure);
   };
   return (
     <div className="flex flex-col gap-2">

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type { Frame } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/run/growing-texts.ts';
@@ -96,7 +96,6 @@ const BEFORE: NodeRun = {
   steps: [],
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const optionalNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
@@ -171,17 +170,17 @@ export function applyEvent(
   event: StreamEvent,
   nowMs: number,
 ): Change {
-  const id = text(event['node_id']);
+  const id = readText(event['node_id']);
   switch (event.type) {
     case 'execution_started':
       return {
         phase: 'running',
-        execution_id: text(event['execution_id']),
+        execution_id: readText(event['execution_id']),
         clock_skew_ms: number(event['server_now_ms']) === 0 ? 0 : number(event['server_now_ms']) - nowMs,
       };
     // The run waits for a file; it is followed by its id like one that was picked up again.
     case 'file_upload_required':
-      return { phase: 'running', execution_id: text(event['slot_id']) };
+      return { phase: 'running', execution_id: readText(event['slot_id']) };
     case 'node_start':
       return {
         texts: withoutNode(state.texts, id),
@@ -237,7 +236,7 @@ export function applyEvent(
         // A node that was stopped has no event of its own.
         texts: [],
         nodes: settled(state.nodes),
-        status: text(event['status']),
+        status: readText(event['status']),
         outputs: json(event['outputs']),
         execution_time_ms: number(event['execution_time_ms']),
       };

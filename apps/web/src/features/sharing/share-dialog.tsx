@@ -16,7 +16,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useSharingTexts } from './texts/use-sharing-texts.ts';
 
 interface ShareDialogProps {
@@ -51,8 +51,7 @@ function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
       form.change({ email: '' });
     },
   });
-  const addTeam = (team_id: string) =>
-    void change.mutateAsync({ add: 'team', team_id }).catch((error: Error) => toast.failed(error.message));
+  const addTeam = (team_id: string) => void change.mutateAsync({ add: 'team', team_id }).catch(showFailure);
   const free = teams.filter((team) => !taken.has(team.id));
   return (
     <form {...form.props} className="flex flex-col gap-2">
@@ -143,8 +142,10 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   if (shares.isPending) return <SkeletonRows rows={2} />;
   if (shares.isLoadingError) return <LoadFailed error={shares.error} onRetry={() => void shares.refetch()} />;
   const { people, groups } = shares.data;
-  const failed = (error: Error) => toast.failed(error.message);
-  const undo = (run: () => Promise<unknown>) => ({ label: ui('undo'), run: () => void run().catch(failed) });
+  const undo = (run: () => Promise<unknown>) => ({
+    label: ui('undo'),
+    run: () => void run().catch(showFailure),
+  });
   if (people.length + groups.length === 0)
     return <p className="pt-5 text-base text-faint">{t('no_access')}</p>;
   return (
@@ -159,7 +160,7 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
             detail={t('team')}
             permission={permission}
             onPermission={(next) =>
-              change.mutate({ add: 'team', team_id, permission: next }, { onError: failed })
+              change.mutate({ add: 'team', team_id, permission: next }, { onError: showFailure })
             }
             onRemove={() =>
               change.mutate(
@@ -169,7 +170,7 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
                     toast.done(t('removed', { name: team_name }), {
                       undo: undo(() => change.mutateAsync({ add: 'team', team_id, ...granted(permission) })),
                     }),
-                  onError: failed,
+                  onError: showFailure,
                 },
               )
             }
@@ -183,7 +184,7 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
             detail={email}
             permission={permission}
             onPermission={(next) =>
-              change.mutate({ add: 'person', email, permission: next }, { onError: failed })
+              change.mutate({ add: 'person', email, permission: next }, { onError: showFailure })
             }
             onRemove={() =>
               change.mutate(
@@ -193,7 +194,7 @@ function People({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
                     toast.done(t('removed', { name }), {
                       undo: undo(() => change.mutateAsync({ add: 'person', email, ...granted(permission) })),
                     }),
-                  onError: failed,
+                  onError: showFailure,
                 },
               )
             }

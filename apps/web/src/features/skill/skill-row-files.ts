@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 
 /** A file of a skill as the node stores it; what else it has stays. */
 export interface SkillRowFile extends JsonObject {
@@ -20,13 +20,11 @@ request = json.loads(sys.stdin.read() or "{}")
 print(json.dumps({"received": request}))
 `;
 
-const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
 export function skillRowFiles(value: Json | undefined): SkillRowFile[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(isJsonObject)
-    .map((file) => ({ ...file, path: toText(file['path']), content: toText(file['content']) }));
+    .map((file) => ({ ...file, path: readText(file['path']), content: readText(file['content']) }));
 }
 
 export const isBinary = ({ encoding }: SkillRowFile): boolean => encoding === 'base64';

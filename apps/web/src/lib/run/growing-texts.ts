@@ -1,3 +1,5 @@
+import { readText } from '@millrace/engine/json';
+
 /** A text that a model writes at this moment. */
 export interface GrowingText {
   readonly node_id: string;
@@ -8,8 +10,6 @@ export interface GrowingText {
   readonly next: number;
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** In place of pieces that were not sent to a slow reader. */
 const MISSING = ' … ';
 
@@ -18,9 +18,9 @@ export function withToken(
   texts: readonly GrowingText[],
   event: Readonly<Record<string, unknown>>,
 ): readonly GrowingText[] {
-  const node_id = textIn(event['node_id']);
-  const key = `${textIn(event['iteration'])} ${textIn(event['step'])}`;
-  const piece = textIn(event['text']);
+  const node_id = readText(event['node_id']);
+  const key = `${readText(event['iteration'])} ${readText(event['step'])}`;
+  const piece = readText(event['text']);
   const offset = typeof event['offset'] === 'number' ? event['offset'] : 0;
   const before = texts.find((one) => one.node_id === node_id && one.key === key);
   const others = texts.filter((one) => one !== before);
@@ -37,7 +37,7 @@ export const withoutStep = (
   id: string,
   step: unknown,
 ): readonly GrowingText[] =>
-  texts.filter(({ node_id, key }) => node_id !== id || !key.endsWith(` ${textIn(step)}`));
+  texts.filter(({ node_id, key }) => node_id !== id || !key.endsWith(` ${readText(step)}`));
 
 /** The texts of a node are complete, or begin anew, once it is. */
 export const withoutNode = (texts: readonly GrowingText[], id: string): readonly GrowingText[] =>

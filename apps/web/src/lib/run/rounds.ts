@@ -1,3 +1,5 @@
+import { readText } from '@millrace/engine/json';
+
 /** The facts about itself that a result of a node states. */
 interface Result {
   readonly status: string;
@@ -7,7 +9,7 @@ interface Result {
 /** Rounds of the loops around a result as they are recorded, from 0 and outermost first: `1.0`; empty outside of loops. */
 export function getRound(result: Pick<Result, 'metadata'> | undefined): string {
   const round = result?.metadata?.['iteration'];
-  return typeof round === 'string' ? round : '';
+  return readText(round);
 }
 
 /** Rounds as people count them, from one. */

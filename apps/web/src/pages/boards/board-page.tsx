@@ -24,7 +24,7 @@ import { FilterSelect, PageSearch } from '../../ui/forms/filters.tsx';
 import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { BoardDialog } from './board-dialog.tsx';
 import { CardSheet } from './card-sheet.tsx';
@@ -33,8 +33,6 @@ import { ColumnDialog } from './column-dialog.tsx';
 import { ColumnView } from './column-view.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 import { type DropPlace, useCardDrag } from './use-card-drag.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 /** One board: its columns side by side, cards that are dragged between them. */
 export function BoardPage() {
@@ -65,7 +63,7 @@ const inOrder = (cards: readonly BoardCard[], column_id: string) =>
  */
 function useMoves(board: BoardState, cards: readonly BoardCard[]) {
   const t = useBoardsTexts();
-  const { mutate } = useMoveCard(board.id, failed);
+  const { mutate } = useMoveCard(board.id, showFailure);
   const [said, setSaid] = useState('');
   const focused = useRef<string>(undefined);
   useEffect(() => {
@@ -244,7 +242,7 @@ function Columns({ board, view, onOpen }: ColumnsProps) {
       body: t('delete_column_body'),
       action: ui('delete'),
     });
-    if (sure) removeColumn.mutate(id, { onError: failed });
+    if (sure) removeColumn.mutate(id, { onError: showFailure });
   };
   if (isFiltered && found.isLoadingError)
     return <LoadFailed error={found.error} onRetry={() => void found.refetch()} />;
@@ -327,10 +325,10 @@ function Dialogs({
         toast.done(t('card_deleted', { title }), {
           undo: {
             label: ui('undo'),
-            run: () => void act.mutateAsync({ do: 'restore', card_id }).catch(failed),
+            run: () => void act.mutateAsync({ do: 'restore', card_id }).catch(showFailure),
           },
         }),
-      failed,
+      showFailure,
     );
   };
   switch (open?.kind) {

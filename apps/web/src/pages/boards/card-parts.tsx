@@ -17,7 +17,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { ResultView } from '../../ui/results/result-view.tsx';
 import { isActive } from './card-status.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
@@ -63,7 +63,7 @@ export function Attachments({ board_id, card, mayWrite, act }: PartProps & { boa
                 void downloadAttachment(
                   { id: board_id, card_id: card.id, attachment_id: id },
                   filename,
-                ).catch((error: Error) => toast.failed(error.message))
+                ).catch(showFailure)
               }
             />
             {mayWrite ? (

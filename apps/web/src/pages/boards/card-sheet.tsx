@@ -13,14 +13,12 @@ import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { Activity, Attachments, Runs } from './card-parts.tsx';
 import { CardStatusChip, isActive } from './card-status.tsx';
 import { useBoardsTexts } from './texts/use-boards-texts.ts';
 
 const MarkdownView = lazy(() => import('../../ui/results/markdown.tsx'));
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 interface CardSheetProps {
   board_id: string;
@@ -44,7 +42,7 @@ export function CardSheet(props: CardSheetProps) {
   const column = columns.find(({ id }) => id === card?.column_id);
   const [editing, setEditing] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
-  const perform: typeof act.mutateAsync = async (action) => act.mutateAsync(action).catch(failed);
+  const perform: typeof act.mutateAsync = async (action) => act.mutateAsync(action).catch(showFailure);
   const isDoing = (what: 'run' | 'stop') => act.isPending && act.variables.do === what;
   return (
     <Sheet

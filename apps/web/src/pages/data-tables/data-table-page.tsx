@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { BackLink } from '../../ui/layout/back-link.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -103,8 +103,7 @@ interface ActionsProps {
 
 function Actions({ table, onOpen }: ActionsProps) {
   const t = useDataTablesTexts();
-  const exportAll = () =>
-    exportRows(table.id, table.name).catch((error: Error) => toast.failed(error.message));
+  const exportAll = () => exportRows(table.id, table.name).catch(showFailure);
   return (
     <>
       {mayChangeColumns(table) ? (

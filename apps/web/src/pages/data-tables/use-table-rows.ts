@@ -3,10 +3,8 @@ import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type RowView, useDataRows, useDeleteRows, useRestoreRows } from '../../data/data-tables.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 function useDeletion(id: string, onDone: () => void) {
   const t = useDataTablesTexts();
@@ -17,9 +15,9 @@ function useDeletion(id: string, onDone: () => void) {
     await remove.mutateAsync(rows).then(() => {
       onDone();
       toast.done(t('rows_deleted', { count: rows.length }), {
-        undo: { label: ui('undo'), run: () => void restore.mutateAsync(rows).catch(failed) },
+        undo: { label: ui('undo'), run: () => void restore.mutateAsync(rows).catch(showFailure) },
       });
-    }, failed);
+    }, showFailure);
   };
 }
 

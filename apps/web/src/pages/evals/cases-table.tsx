@@ -8,10 +8,8 @@ import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useEvalsTexts } from './texts/use-evals-texts.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 interface CaseTextProps {
   value: string;
@@ -57,7 +55,7 @@ function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
   const { mutateAsync: remove } = useDeleteEvalTestCase(suite.id);
   const byMode = suite.scoring_method === 'exact_match' || suite.scoring_method === 'contains';
   const deleteOne = (case_id: string) =>
-    void remove(case_id).then(() => toast.done(t('case_deleted')), failed);
+    void remove(case_id).then(() => toast.done(t('case_deleted')), showFailure);
   const mode: Column<NumberedCase> = {
     id: 'mode',
     header: t('compare_as'),
@@ -68,7 +66,7 @@ function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
         aria-label={t('compare_as_of', { number })}
         value={expected_mode}
         choices={(['text', 'json'] as const).map((value) => ({ value, label: t(`mode_${value}`) }))}
-        onChange={(value) => void update({ case_id: id, expected_mode: value }).catch(failed)}
+        onChange={(value) => void update({ case_id: id, expected_mode: value }).catch(showFailure)}
       />
     ),
   };
@@ -140,7 +138,7 @@ export function CasesTable({ suite, onGenerate }: { suite: EvalSuite; onGenerate
       ?.focus();
   }, [isAdded]);
   const addOne = () =>
-    void add.mutateAsync({ id: suite.id, cases: [{ input: '' }] }).then(() => setAdded(true), failed);
+    void add.mutateAsync({ id: suite.id, cases: [{ input: '' }] }).then(() => setAdded(true), showFailure);
   const buttons = (
     <>
       <Button busy={add.isPending} onClick={addOne}>

@@ -7,7 +7,7 @@ import { useDeleteEvalSuite, useEvalSuites } from '../../data/evals.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { menuColumn, nameColumn, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { useRowDialog } from '../resources/row-dialogs.tsx';
@@ -68,10 +68,7 @@ export function EvalsPage() {
       action: ui('delete'),
     });
     if (!sure) return;
-    await remove(id).then(
-      () => toast.done(t('deleted', { name })),
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove(id).then(() => toast.done(t('deleted', { name })), showFailure);
   };
   const buildMenu = (suite: EvalSuiteSummary): MenuItem[] => [
     { label: t('edit'), icon: <Pencil aria-hidden />, onSelect: () => dialog.edit(suite) },

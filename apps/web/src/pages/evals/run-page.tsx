@@ -15,7 +15,7 @@ import { BackLink } from '../../ui/layout/back-link.tsx';
 import { type Column, DataTable } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 import { EvalStatusChip } from './eval-status.tsx';
 import { ResultGrid } from './result-grid.tsx';
@@ -48,7 +48,6 @@ function Actions({ suite_id, run }: { suite_id: string; run: EvalRun }) {
   const navigate = useNavigate();
   const cancel = useCancelEvalRun();
   const { mutateAsync: remove } = useDeleteEvalRun();
-  const failed = (error: Error) => toast.failed(error.message);
   const deleteIt = async () => {
     const { id, name } = run;
     const sure = await confirm({
@@ -58,12 +57,12 @@ function Actions({ suite_id, run }: { suite_id: string; run: EvalRun }) {
     });
     if (!sure) return;
     await navigate({ to: '/evals/$id', params: { id: suite_id } });
-    await remove(id).then(() => toast.done(t('run_deleted')), failed);
+    await remove(id).then(() => toast.done(t('run_deleted')), showFailure);
   };
   return (
     <>
       {isUnderWay(run.status) ? (
-        <Button busy={cancel.isPending} onClick={() => cancel.mutate(run.id, { onError: failed })}>
+        <Button busy={cancel.isPending} onClick={() => cancel.mutate(run.id, { onError: showFailure })}>
           <Square aria-hidden />
           {t('cancel_run')}
         </Button>

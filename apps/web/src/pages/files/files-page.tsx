@@ -39,14 +39,12 @@ import { selectColumn } from '../../ui/layout/select-column.tsx';
 import { type Selection, useSelection } from '../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { SelectionActions } from './selection-actions.tsx';
 import { useFilesTexts } from './texts/use-files-texts.ts';
 import { UploadList } from './upload-list.tsx';
 import { startUploads } from './uploads.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 function chooseIcon(type: string): LucideIcon {
   if (type.startsWith('image/')) return FileImage;
@@ -73,7 +71,7 @@ function useRemove(onDone: () => void) {
       onDone();
       if (result.failed.length > 0) toast.failed(t('delete_partly', { count: result.failed.length }));
       else toast.done(t('deleted', { count: files.length, name: first.filename }));
-    }, failed);
+    }, showFailure);
   };
 }
 
@@ -105,7 +103,7 @@ function useColumns({ selected, onSelect, getMenu }: ColumnOptions): Column<Driv
             <button
               type="button"
               className="truncate font-medium hover:underline"
-              onClick={() => void saveFile(file).catch(failed)}
+              onClick={() => void saveFile(file).catch(showFailure)}
             >
               {file.filename}
             </button>
@@ -180,7 +178,7 @@ function useMenu(onShare: (file: DriveFile) => void, remove: (files: readonly Dr
     {
       label: t('download'),
       icon: <Download aria-hidden />,
-      onSelect: () => void saveFile(file).catch(failed),
+      onSelect: () => void saveFile(file).catch(showFailure),
     },
     ...(file.is_shared
       ? []
@@ -208,7 +206,7 @@ function DeleteAll() {
       type_to_confirm: t('delete_word'),
     });
     if (!sure) return;
-    await remove.mutateAsync(undefined).then(() => toast.done(t('deleted_all')), failed);
+    await remove.mutateAsync(undefined).then(() => toast.done(t('deleted_all')), showFailure);
   };
   return (
     <IconButton

@@ -20,7 +20,7 @@ import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useFilesTexts } from './texts/use-files-texts.ts';
 
 const absolute = (address: string): string => new URL(address, window.location.origin).href;
@@ -65,7 +65,7 @@ function LinkRow({ file, link }: { file: DriveFile; link: FileLink }) {
         onClick={() =>
           revoke.mutate(link.id, {
             onSuccess: () => toast.done(t('revoked')),
-            onError: (error) => toast.failed(error.message),
+            onError: showFailure,
           })
         }
       />
@@ -158,9 +158,7 @@ export function LinkDialog({ file, onClose }: { file: DriveFile; onClose: () => 
           hint={t('with_teams_hint')}
           checked={shared}
           disabled={sharing.isPending}
-          onChange={(enabled) =>
-            sharing.mutate({ id: file.id, enabled }, { onError: (error) => toast.failed(error.message) })
-          }
+          onChange={(enabled) => sharing.mutate({ id: file.id, enabled }, { onError: showFailure })}
         />
         <section>
           <h3 className="pb-1.5 text-sm font-medium text-faint">{t('links')}</h3>

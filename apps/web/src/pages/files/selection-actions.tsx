@@ -3,15 +3,13 @@ import { Download, Link2, Share2, Trash2, UserMinus, Users } from 'lucide-react'
 import { saveFiles, useBulkLinks, useBulkTeamSharing } from '../../data/files.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useFilesTexts } from './texts/use-files-texts.ts';
 
 interface SelectionActionsProps {
   files: readonly DriveFile[];
   onDelete: (files: readonly DriveFile[]) => void;
 }
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 /** Actions on the ticked files: all of them can be saved, own ones shared and deleted. */
 export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
@@ -27,7 +25,7 @@ export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
       {
         onSuccess: ({ succeeded }) =>
           toast.done(t(enabled ? 'shared_some' : 'unshared_some', { count: succeeded.length })),
-        onError: failed,
+        onError: showFailure,
       },
     );
   const sharing: MenuItem[] = [
@@ -40,13 +38,13 @@ export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
       onSelect: () =>
         links.mutate(ids, {
           onSuccess: ({ succeeded }) => toast.done(t('links_created', { count: succeeded.length })),
-          onError: failed,
+          onError: showFailure,
         }),
     },
   ];
   return (
     <>
-      <Button tone="quiet" onClick={() => void saveFiles(files.map((file) => file.id)).catch(failed)}>
+      <Button tone="quiet" onClick={() => void saveFiles(files.map((file) => file.id)).catch(showFailure)}>
         <Download aria-hidden />
         {t('download_some', { count: files.length })}
       </Button>

@@ -1,4 +1,5 @@
 import type { ReplayJob } from '@millrace/contracts';
+import { DAY_MS } from '@millrace/engine/units';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,11 +7,9 @@ import { useMoveReplayJob, useReplayJob } from '../../data/inbox.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { useTriggersTexts } from '../triggers/texts/use-triggers-texts.ts';
 import { useInboxTexts } from './texts/use-inbox-texts.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Jobs that ended some time ago are no news. */
 const isNews = ({ finished_at }: ReplayJob): boolean =>
@@ -27,7 +26,7 @@ export function JobProgress() {
   if (!job || job.id === hidden || !isNews(job)) return null;
   const { id, state, total, replayed, refused, refusals } = job;
   const say = (what: 'pause' | 'resume' | 'cancel') =>
-    move.mutate({ id, move: what }, { onError: (error: Error) => toast.failed(error.message) });
+    move.mutate({ id, move: what }, { onError: showFailure });
   // Those that were left out are listed with their reasons.
   const text = t(`job_${state}`, { done: replayed, total });
   return (

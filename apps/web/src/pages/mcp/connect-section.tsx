@@ -10,7 +10,7 @@ import { Input } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { CLIENTS, clientConfig, KEY_PLACEHOLDER, type McpClient, serverName } from './client-configs.ts';
 import { useMcpTexts } from './texts/use-mcp-texts.ts';
 
@@ -61,7 +61,7 @@ function KeyField({ server, server_id, name, shown_key, onKey }: ConnectSectionP
     if (!sure) return;
     replace.mutate(server_id, {
       onSuccess: ({ mcp_api_key }) => onKey(mcp_api_key),
-      onError: (error) => toast.failed(error.message),
+      onError: showFailure,
     });
   };
   return (

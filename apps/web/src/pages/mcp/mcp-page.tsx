@@ -21,7 +21,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { FormDialog } from '../../ui/overlays/form-dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { ConnectSection } from './connect-section.tsx';
 import { Inspector } from './inspector.tsx';
 import { OfferedWorkflows } from './offered-workflows.tsx';
@@ -136,7 +136,7 @@ export function McpPage() {
         setChosen(undefined);
         toast.done(t('deleted', { name }));
       },
-      onError: (error) => toast.failed(error.message),
+      onError: showFailure,
     });
   };
   return (

@@ -4,7 +4,7 @@ import { type ServerId, useSwitchMcpWorkflow } from '../../data/mcp-servers.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { useMcpTexts } from './texts/use-mcp-texts.ts';
 
 function WorkflowRow({ server_id, workflow }: { server_id: ServerId; workflow: McpWorkflow }) {
@@ -13,10 +13,7 @@ function WorkflowRow({ server_id, workflow }: { server_id: ServerId; workflow: M
   const { id, name, mcp_enabled, tool_name, new_tool_name, tool } = workflow;
   const state = tool_name === null ? t('unpublished') : t('tool_name', { name: tool_name });
   const send = (enabled: boolean, use_new_name = false) =>
-    change.mutate(
-      { workflow_id: id, enabled, use_new_name },
-      { onError: (error) => toast.failed(error.message) },
-    );
+    change.mutate({ workflow_id: id, enabled, use_new_name }, { onError: showFailure });
   return (
     <li className="border-b border-line py-2.5 last:border-b-0">
       <div className="flex items-start justify-between gap-3">

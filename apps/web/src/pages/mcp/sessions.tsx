@@ -5,7 +5,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useMcpTexts } from './texts/use-mcp-texts.ts';
 
 function SessionRow({ session }: { session: McpSession }) {
@@ -36,7 +36,7 @@ function SessionRow({ session }: { session: McpSession }) {
         onClick={() =>
           end.mutate(session.id, {
             onSuccess: () => toast.done(t('session_ended', { name })),
-            onError: (error) => toast.failed(error.message),
+            onError: showFailure,
           })
         }
       >

@@ -8,7 +8,7 @@ import { useWorkflows } from '../../data/workflows.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 import { keepChosen, readKept } from './last-inputs.ts';
 import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
 import { WorkflowChoice } from './workflow-choice.tsx';
@@ -48,7 +48,7 @@ function ChosenActions({ id, onBack }: { id: string; onBack: () => void }) {
   const t = useQuickDrawerTexts();
   const ui = useTranslations('ui');
   const pinned = useWorkflowPins().includes(id);
-  const togglePin = useTogglePin((error) => toast.failed(error.message));
+  const togglePin = useTogglePin(showFailure);
   return (
     <>
       <IconButton label={t('choose_other')} icon={<ArrowLeft aria-hidden />} onClick={onBack} />

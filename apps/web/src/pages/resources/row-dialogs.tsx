@@ -5,7 +5,7 @@ import type { ShareKind } from '../../data/shares.ts';
 import { ShareDialog } from '../../features/sharing/share-dialog.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 
 interface Named {
   id: string;
@@ -66,12 +66,9 @@ export function useRowMenu<Row extends Named>(
       action: ui('delete'),
     });
     if (!sure) return;
-    await remove(id).then(
-      (removed) => {
-        if (removed !== false) toast.done(t('deleted', { name }));
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove(id).then((removed) => {
+      if (removed !== false) toast.done(t('deleted', { name }));
+    }, showFailure);
   };
   return (row: Row): MenuItem[] => [
     { label: editLabel ?? ui('edit'), icon: <Pencil aria-hidden />, onSelect: () => edit(row) },

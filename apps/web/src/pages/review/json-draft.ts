@@ -1,19 +1,11 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, readJsonText } from '@millrace/engine';
 
 const FENCED = /^```json\n([\s\S]*)\n```$/;
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The JSON of a draft that is one block of it and nothing else, such as the arguments of a tool; undefined for any other draft. */
 export function extractJson(draft: string): string | undefined {
   const [, json] = FENCED.exec(draft.trim()) ?? [];
-  return json === undefined || parsed(json) === undefined ? undefined : json;
+  return json === undefined || readJsonText(json) === undefined ? undefined : json;
 }
 
 /** The draft that has this JSON. */
@@ -21,7 +13,7 @@ export const toDraft = (json: string): string => `\`\`\`json\n${json}\n\`\`\``;
 
 /** Why the run could not continue with what was written in the place of the JSON; undefined when it can. */
 export function jsonProblem(written: string, json: string): 'not_json' | 'not_object' | undefined {
-  const value = parsed(written);
+  const value = readJsonText(written);
   if (value === undefined) return 'not_json';
-  return isJsonObject(parsed(json)) && !isJsonObject(value) ? 'not_object' : undefined;
+  return isJsonObject(readJsonText(json)) && !isJsonObject(value) ? 'not_object' : undefined;
 }

@@ -16,7 +16,7 @@ import { DetailPane } from '../../ui/layout/detail-pane.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { hasFilters, pageSearch, toFilters } from './list/filters.ts';
 import { RunList } from './list/run-list.tsx';
 import { RunsFilters } from './list/runs-filters.tsx';
@@ -68,10 +68,7 @@ function HeaderActions() {
       ...(workflow ? {} : { type_to_confirm: t('delete_word') }),
     });
     if (!sure) return;
-    await remove.mutateAsync(workflow).then(
-      () => toast.done(t('deleted')),
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove.mutateAsync(workflow).then(() => toast.done(t('deleted')), showFailure);
   };
   return (
     <>

@@ -2,7 +2,7 @@ import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useRotateKeys } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { SandboxSettings } from './sandbox-settings.tsx';
 import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
@@ -20,7 +20,7 @@ export function AdministrationSettings() {
           onClick={() =>
             rotate.mutate(undefined, {
               onSuccess: ({ rotated }) => toast.done(t('keys_rotated', { count: rotated })),
-              onError: (error) => toast.failed(error.message),
+              onError: showFailure,
             })
           }
         >

@@ -5,7 +5,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Ago } from '../../ui/display/time.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useSettingsTexts } from './texts/use-settings-texts.ts';
 
 function ClientRow({ grant }: { grant: OauthGrant }) {
@@ -28,7 +28,7 @@ function ClientRow({ grant }: { grant: OauthGrant }) {
         onClick={() =>
           revoke.mutate(grant.id, {
             onSuccess: () => toast.done(t('client_revoked', { name: grant.client_name })),
-            onError: (error) => toast.failed(error.message),
+            onError: showFailure,
           })
         }
       >

@@ -12,7 +12,7 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { PasswordInput } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { PasswordRulesList } from '../auth/password-rules-list.tsx';
 import { useAuthTexts } from '../auth/texts/use-auth-texts.ts';
 import { AuthorizedClients } from './authorized-clients.tsx';
@@ -102,7 +102,7 @@ function SessionRow({ session }: { session: Session }) {
           onClick={() =>
             end.mutate(session.id, {
               onSuccess: () => toast.done(t('session_ended')),
-              onError: (error) => toast.failed(error.message),
+              onError: showFailure,
             })
           }
         >

@@ -1,7 +1,6 @@
 import type { SkillSummary } from '@millrace/contracts';
 import { downloadSkill } from '../../data/skills.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure } from '../../ui/overlays/toast.ts';
 
 /** Saves the ZIP of a skill on the person's machine, or says why it cannot. */
-export const saveSkill = (skill: SkillSummary) =>
-  void downloadSkill(skill).catch((error: Error) => toast.failed(error.message));
+export const saveSkill = (skill: SkillSummary) => void downloadSkill(skill).catch(showFailure);

@@ -32,11 +32,9 @@ import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { TeamDialog } from './team-dialog.tsx';
 import { useTeamsTexts } from './texts/use-teams-texts.ts';
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 function Members({ team }: { team: Team }) {
   const t = useTeamsTexts();
@@ -74,9 +72,12 @@ function Members({ team }: { team: Team }) {
                 remove.mutate(member.user_id, {
                   onSuccess: () =>
                     toast.done(t('member_removed', { name: member.name }), {
-                      undo: { label: ui('undo'), run: () => add.mutate(member.email, { onError: failed }) },
+                      undo: {
+                        label: ui('undo'),
+                        run: () => add.mutate(member.email, { onError: showFailure }),
+                      },
                     }),
-                  onError: failed,
+                  onError: showFailure,
                 })
               }
             />
@@ -244,7 +245,7 @@ export function TeamDetail({ id, onGone }: { id: string; onGone: () => void }) {
     await remove.mutateAsync(id).then(() => {
       onGone();
       toast.done(t('deleted', { name: team.name }));
-    }, failed);
+    }, showFailure);
   };
   return (
     <div className="h-full overflow-y-auto">

@@ -9,7 +9,7 @@ import { GraphThumbnail } from '../../ui/graph/graph-thumbnail.tsx';
 import { useNodeLooks, WorkflowGlyph } from '../../ui/graph/workflow-glyph.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useTemplatesTexts } from './texts/use-templates-texts.ts';
 import { useTemplateActions } from './use-template.ts';
 
@@ -29,13 +29,10 @@ function useRemove(template: Template, onClose: () => void) {
       action: t('delete'),
     });
     if (!sure) return;
-    await remove.mutateAsync(template).then(
-      () => {
-        onClose();
-        toast.done(t('deleted', { name: template.name }));
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove.mutateAsync(template).then(() => {
+      onClose();
+      toast.done(t('deleted', { name: template.name }));
+    }, showFailure);
   };
 }
 

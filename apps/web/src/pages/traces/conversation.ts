@@ -1,3 +1,5 @@
+import { isJsonObject, readText } from '@millrace/engine/json';
+
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -18,14 +20,11 @@ export interface Turn {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const toFields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function toToolCall(value: unknown, key: 'arguments' | 'text'): ToolCall {
   const fields = toFields(value);
-  return { id: toText(fields['id']), name: toText(fields['name']), text: toText(fields[key]) };
+  return { id: readText(fields['id']), name: readText(fields['name']), text: readText(fields[key]) };
 }
 
 function toTurn(value: unknown, fallback: Role): Turn {
@@ -35,9 +34,9 @@ function toTurn(value: unknown, fallback: Role): Turn {
   const role = ROLES.find((one) => one === fields['role']) ?? fallback;
   return {
     role,
-    text: toText(fields['text']),
+    text: readText(fields['text']),
     reasoning: toList(fields['reasoning'])
-      .map((thought) => toText(toFields(thought)['text']))
+      .map((thought) => readText(toFields(thought)['text']))
       .filter((text) => text !== '')
       .join('\n\n'),
     tools:
@@ -55,7 +54,7 @@ export function parseConversation(
 ): Turn[] | undefined {
   const { system, messages } = toFields(request);
   if (request_type !== 'chat' || !Array.isArray(messages)) return undefined;
-  const instruction = toText(system);
+  const instruction = readText(system);
   return [
     ...(instruction === '' ? [] : [toTurn({ role: 'system', text: instruction }, 'system')]),
     ...messages.map((message) => toTurn(message, 'user')),

@@ -15,7 +15,7 @@ import { Segmented } from '../../ui/forms/toggles.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { useTracesTexts } from './texts/use-traces-texts.ts';
 import { TraceDetail } from './trace-detail.tsx';
 import { TraceList } from './trace-list.tsx';
@@ -158,10 +158,7 @@ function DeleteAll() {
       tone: 'danger',
     });
     if (!sure) return;
-    await remove.mutateAsync().then(
-      () => toast.done(t('deleted')),
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove.mutateAsync().then(() => toast.done(t('deleted')), showFailure);
   };
   return <IconButton label={t('delete_all')} icon={<Trash2 aria-hidden />} onClick={() => void ask()} />;
 }

@@ -18,7 +18,7 @@ import type { Column } from '../../ui/layout/data-table.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { VirtualTable } from '../../ui/layout/virtual-table.tsx';
 import { Sheet } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { Alerts } from './alerts/alerts-sheet.tsx';
 import { useTriggersTexts } from './texts/use-triggers-texts.ts';
 import { TriggerDetail } from './trigger-detail.tsx';
@@ -31,7 +31,6 @@ function useActions(): (trigger: Trigger) => MenuItem[] {
   const { mutate: run } = useRunTrigger();
   return ({ workflow_id, workflow_name, node_id, paused_at, kind, state }) => {
     const node = { workflow_id, node_id };
-    const onError = (error: Error) => toast.failed(error.message);
     const isPaused = paused_at !== null;
     return [
       isPaused
@@ -41,7 +40,7 @@ function useActions(): (trigger: Trigger) => MenuItem[] {
             onSelect: () =>
               pause(
                 { ...node, is_paused: false },
-                { onSuccess: () => toast.done(t('resumed', { name: workflow_name })), onError },
+                { onSuccess: () => toast.done(t('resumed', { name: workflow_name })), onError: showFailure },
               ),
           }
         : {
@@ -50,7 +49,7 @@ function useActions(): (trigger: Trigger) => MenuItem[] {
             onSelect: () =>
               pause(
                 { ...node, is_paused: true },
-                { onSuccess: () => toast.done(t('paused', { name: workflow_name })), onError },
+                { onSuccess: () => toast.done(t('paused', { name: workflow_name })), onError: showFailure },
               ),
           },
       ...(kind === 'clock' && state !== 'paused'
@@ -59,7 +58,10 @@ function useActions(): (trigger: Trigger) => MenuItem[] {
               label: t('run_now'),
               icon: <Radio aria-hidden />,
               onSelect: () =>
-                run(node, { onSuccess: () => toast.done(t('started', { name: workflow_name })), onError }),
+                run(node, {
+                  onSuccess: () => toast.done(t('started', { name: workflow_name })),
+                  onError: showFailure,
+                }),
             },
           ]
         : []),

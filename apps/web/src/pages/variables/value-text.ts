@@ -1,4 +1,5 @@
 import type { GlobalVariableType } from '@millrace/contracts';
+import { isJsonObject, readJsonText } from '@millrace/engine/json';
 
 /** A value as the form shows it. Plain text stays bare, everything else is JSON. */
 export function textOfValue(value: unknown, type: GlobalVariableType): string {
@@ -10,21 +11,13 @@ export type ParsedValue =
   | { ok: true; value: unknown }
   | { ok: false; problem: 'number' | 'boolean' | 'array' | 'object' };
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The meaning of the typed text. `auto` takes text that is JSON as JSON and everything else as text. */
 export function valueOfText(text: string, type: GlobalVariableType): ParsedValue {
   switch (type) {
     case 'string':
       return { ok: true, value: text };
     case 'auto':
-      return { ok: true, value: parseJson(text) ?? text };
+      return { ok: true, value: readJsonText(text) ?? text };
     case 'number': {
       const value = text.trim() === '' ? Number.NaN : Number(text);
       return Number.isFinite(value) ? { ok: true, value } : { ok: false, problem: 'number' };
@@ -36,12 +29,12 @@ export function valueOfText(text: string, type: GlobalVariableType): ParsedValue
         : { ok: false, problem: 'boolean' };
     }
     case 'array': {
-      const value = parseJson(text);
+      const value = readJsonText(text);
       return Array.isArray(value) ? { ok: true, value } : { ok: false, problem: 'array' };
     }
     case 'object': {
-      const value = parseJson(text);
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const value = readJsonText(text);
+      const isObject = isJsonObject(value);
       return isObject ? { ok: true, value } : { ok: false, problem: 'object' };
     }
     default:

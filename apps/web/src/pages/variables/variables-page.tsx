@@ -1,4 +1,5 @@
 import type { GlobalVariable } from '@millrace/contracts';
+import { printValue } from '@millrace/engine/json';
 import { Pencil, Share2, Trash2, Variable } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -9,7 +10,7 @@ import type { Column } from '../../ui/layout/data-table.tsx';
 import { selectColumn } from '../../ui/layout/select-column.tsx';
 import { type Selection, useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { toast } from '../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { menuColumn, SharedBy, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { RowDialogs, useRowDialog } from '../resources/row-dialogs.tsx';
@@ -28,13 +29,10 @@ function useDelete(onDone: () => void) {
       action: t('delete'),
     });
     if (!sure) return;
-    await remove(variables.map((variable) => variable.id)).then(
-      () => {
-        toast.done(t('deleted', { count: variables.length, name: first.name }));
-        onDone();
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    await remove(variables.map((variable) => variable.id)).then(() => {
+      toast.done(t('deleted', { count: variables.length, name: first.name }));
+      onDone();
+    }, showFailure);
   };
 }
 
@@ -82,11 +80,7 @@ function useColumns({ selected, onSelect, onEdit, buildMenu }: ColumnOptions): C
       id: 'value',
       header: t('value'),
       width: 'minmax(100px, 2fr)',
-      cell: ({ value }) => (
-        <code className="truncate text-sm text-soft">
-          {typeof value === 'string' ? value : JSON.stringify(value)}
-        </code>
-      ),
+      cell: ({ value }) => <code className="truncate text-sm text-soft">{printValue(value)}</code>,
     },
     updatedColumn(ui),
     menuColumn(ui, buildMenu),

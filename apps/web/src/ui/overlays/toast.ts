@@ -35,3 +35,6 @@ export const toast = {
   note: (text: string, options: ToastOptions = {}) => send('note', text, options),
   failed: (text: string, options: ToastOptions = {}) => send('failed', text, options),
 };
+
+/** Shows why a request was refused, in the words of its error. */
+export const showFailure = (error: Error): void => toast.failed(error.message);

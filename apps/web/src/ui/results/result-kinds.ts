@@ -1,3 +1,5 @@
+import { isJsonObject } from '@millrace/engine/json';
+
 export const VIEWS = ['tree', 'table', 'text', 'markdown', 'image'] as const;
 export type ResultView = (typeof VIEWS)[number];
 
@@ -16,14 +18,10 @@ const MARKDOWN_SIGNS = [
 /** Whether a text is a picture by itself: a data address. */
 export const isImageAddress = (text: string): boolean => IMAGE.test(text);
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The picture in a value: a data address, also as the only text among an object's properties. */
 export function findImage(value: unknown): string | undefined {
   if (typeof value === 'string') return isImageAddress(value) ? value : undefined;
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   return Object.values(value).find(
     (item): item is string => typeof item === 'string' && isImageAddress(item),
   );
@@ -32,16 +30,16 @@ export function findImage(value: unknown): string | undefined {
 /** The text of a value: itself, or the only property of an object such as `{text: "..."}`. */
 export function findText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const [only, ...rest] = Object.values(value);
   return rest.length === 0 && typeof only === 'string' ? only : undefined;
 }
 
 /** The rows of a value that is a table: a list of objects, or an object that holds nothing but one. */
 export function findRows(value: unknown): Record<string, unknown>[] | undefined {
-  const list = isRecord(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
+  const list = isJsonObject(value) && Object.keys(value).length === 1 ? Object.values(value)[0] : value;
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  return list.every(isRecord) ? list : undefined;
+  return list.every(isJsonObject) ? list : undefined;
 }
 
 function looksLikeMarkdown(text: string): boolean {

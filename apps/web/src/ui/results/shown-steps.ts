@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, printValue, readText, readTextAt } from '@millrace/engine';
 
 /** A step of a node as a list shows it. */
 export interface ShownStep {
@@ -51,7 +51,7 @@ function toolNames(steps: readonly JsonObject[]): ReadonlyMap<string, string> {
 }
 
 function shown(step: JsonObject, index: number, names: ReadonlyMap<string, string>): ShownStep {
-  const key = textIn(step, 'key');
+  const key = readTextAt(step, 'key');
   const parts = key.split('/');
   const last = parts.at(-1) ?? key;
   const output = step['output'] ?? null;
@@ -71,11 +71,6 @@ function shown(step: JsonObject, index: number, names: ReadonlyMap<string, strin
   };
 }
 
-const textIn = (step: JsonObject, name: string): string => {
-  const value = step[name];
-  return typeof value === 'string' ? value : '';
-};
-
 /** A failed tool is a step that succeeded: its failure was passed to the model. */
 function failureIn(output: Json, name: string): string | undefined {
   if (!TOOL.test(name) || !isJsonObject(output) || !isJsonObject(output['result'])) return undefined;
@@ -90,13 +85,13 @@ function summarizeOutput(output: Json, isModel: boolean): string {
     const names = uses.flatMap((use) =>
       isJsonObject(use) && typeof use['name'] === 'string' ? [use['name']] : [],
     );
-    return [typeof text === 'string' ? text : '', names.join(', ')]
+    return [readText(text), names.join(', ')]
       .filter((part) => part !== '')
       .join(' → ')
       .slice(0, LONGEST);
   }
   const result = isJsonObject(output) && output['result'] !== undefined ? output['result'] : output;
-  return (typeof result === 'string' ? result : JSON.stringify(result)).slice(0, LONGEST);
+  return printValue(result).slice(0, LONGEST);
 }
 
 function readDuration(step: JsonObject, output: Json): number {

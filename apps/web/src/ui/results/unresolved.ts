@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, readText } from '@millrace/engine';
 
 /** An unresolved reference and what the text shows instead. */
 export interface Unresolved {
@@ -18,7 +18,7 @@ export function unresolvedIn(metadata: Readonly<Record<string, unknown>> | undef
       {
         field: typeof field === 'string' ? field : null,
         reference,
-        instead: typeof instead === 'string' ? instead : '',
+        instead: readText(instead),
       },
     ];
   });

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../units.ts';
 import { formatDate } from './format.ts';
-import { DAY_MS, isInstant, offsetAt, toInstant, type WallClock, wallClockAt } from './zone.ts';
+import { isInstant, offsetAt, toInstant, type WallClock, wallClockAt } from './zone.ts';
 
 /** A date inside an expression. It never leaves one: what leaves is `isoText`. */
 export class DateValue {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../units.ts';
 import { addDays, addMonths, DateValue, isoText, parseDate, startOfDay } from './date-value.ts';
 import { formatDate } from './format.ts';
-import { DAY_MS, offsetAt, toInstant, wallClockAt } from './zone.ts';
+import { offsetAt, toInstant, wallClockAt } from './zone.ts';
 
 const ZONES = [
   'UTC',

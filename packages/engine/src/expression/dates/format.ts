@@ -1,4 +1,5 @@
-import { DAY_MS, MINUTE_MS, offsetAt, type WallClock, wallClockOfUtc } from './zone.ts';
+import { DAY_MS, MINUTE_MS } from '../../units.ts';
+import { offsetAt, type WallClock, wallClockOfUtc } from './zone.ts';
 
 const MONTHS = [
   'January',

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../units.ts';
+
 /** Wall-clock fields of an instant in some zone. `month` is 1 to 12. */
 export interface WallClock {
   readonly year: number;
@@ -9,8 +11,6 @@ export interface WallClock {
   readonly millisecond: number;
 }
 
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
 /** Largest instant a date may have: years 1 to 9999. */
 const MIN_MS = -62_135_596_800_000;
 const MAX_MS = 253_402_300_799_999;

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../units.ts';
 import {
   addDays,
   addMilliseconds,
@@ -11,12 +12,11 @@ import {
   startOfMonth,
 } from '../dates/date-value.ts';
 import { formatDate } from '../dates/format.ts';
-import { MINUTE_MS, wallClockAt } from '../dates/zone.ts';
+import { wallClockAt } from '../dates/zone.ts';
 import { type Context, produceDate, produceText, spendDate, spendText } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
 
 type DateMethod = MethodDefinition<DateValue>;
-const HOUR_MS = 60 * MINUTE_MS;
 const DEFAULT_PATTERN = 'YYYY-MM-DD HH:mm:ss';
 
 function field(name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', doc: string): DateMethod {

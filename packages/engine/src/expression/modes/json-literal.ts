@@ -1,4 +1,4 @@
-import { isBlockedKey } from '../../json.ts';
+import { isBlockedKey, readJsonText } from '../../json.ts';
 import { compileProgram, textOrRaw } from '../evaluate/compile.ts';
 import { type Code, Context, NoValue, produceText, type Scope } from '../evaluate/context.ts';
 import type { Node } from '../syntax/ast.ts';
@@ -20,7 +20,7 @@ export interface JsonPart {
  */
 export function jsonQuoting(parts: readonly JsonPart[]): boolean[] | null {
   const skeleton = parts.map((part) => (part.kind === 'literal' ? part.text : '0')).join('');
-  if (!/^\s*[{[]/.test(skeleton) || parsed(skeleton) === undefined) return null;
+  if (!/^\s*[{[]/.test(skeleton) || readJsonText(skeleton) === undefined) return null;
   const quoted: boolean[] = [];
   let isInString = false;
   for (const part of parts) {
@@ -38,14 +38,6 @@ function endsInString(text: string, startsInString: boolean): boolean {
     else if (text[at] === '"') isInString = !isInString;
   }
   return isInString;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Characters of the private use area: a reference outside of quotes, one inside, and the end of its number. */
@@ -79,7 +71,7 @@ export function jsonLiteralPlan(text: string, spans: readonly Span[]): Plan | nu
     values.push({ raw: span.text, code: program.code });
     slots = Math.max(slots, program.slots);
   }
-  const marked = parsed(markedText(text, spans, quoted));
+  const marked = readJsonText(markedText(text, spans, quoted));
   if (marked === undefined) return null;
   const run = (scope: Scope): unknown => {
     const context = new Context(scope, slots);

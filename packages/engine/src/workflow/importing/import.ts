@@ -124,7 +124,8 @@ export function isN8nExport({ nodes, connections, edges }: JsonObject): boolean 
 
 type Warn = (field: string, message: string) => void;
 
-function requireCount(field: string, count: number, most: number): void {
+/** @throws ImportError when a document has more entries than it may have */
+export function requireCount(field: string, count: number, most: number): void {
   if (count > most) throw new ImportError(field, `Has ${count} entries; at most ${most} are allowed`);
 }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
 import type { Part } from '../../source/source.ts';
-import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { findAnswerParser } from './parts.ts';
@@ -96,7 +96,7 @@ const chainLlm: Kind = {
       type: 'llm',
       data: {
         userMessage: question(to),
-        systemInstruction: to.template(toText(system?.['message']), 'systemInstruction'),
+        systemInstruction: to.template(readText(system?.['message']), 'systemInstruction'),
         ...withoutMemory(to),
       },
     };
@@ -125,15 +125,15 @@ function extractedSchema({ parameters }: SourceNode) {
     const schema = fixedJson(params.get('inputSchema'));
     return schema === undefined || Array.isArray(schema) ? undefined : answerSchema(schema);
   }
-  const rows = params.rows('attributes.attributes').filter(({ name }) => toText(name) !== '');
+  const rows = params.rows('attributes.attributes').filter(({ name }) => readText(name) !== '');
   const properties = rows.map((row): [string, JsonObject] => {
-    const description = toText(row['description']);
+    const description = readText(row['description']);
     const known = Object.hasOwn(JSON_TYPES, formatScalar(row['type']))
       ? JSON_TYPES[formatScalar(row['type'])]
       : undefined;
-    return [toText(row['name']), { ...(known ?? { type: 'string' }), ...(description && { description }) }];
+    return [readText(row['name']), { ...(known ?? { type: 'string' }), ...(description && { description }) }];
   });
-  const required = rows.filter((row) => row['required'] === true).map(({ name }) => toText(name));
+  const required = rows.filter((row) => row['required'] === true).map(({ name }) => readText(name));
   return answerSchema({ type: 'object', properties: Object.fromEntries(properties), required });
 }
 
@@ -181,7 +181,7 @@ const chainSummarization: Kind = {
 /** Messages of a form as one instruction and one question. */
 function asked(to: Target, rows: readonly JsonObject[]) {
   const said = (role: string) =>
-    rows.filter((row) => (toText(row['role']) || 'user') === role).map((row) => toText(row['content']));
+    rows.filter((row) => (readText(row['role']) || 'user') === role).map((row) => readText(row['content']));
   if (['assistant', 'model'].some((role) => said(role).length > 0))
     throw new NotConvertible('it sends messages in the name of the model');
   const joined = (texts: readonly string[], field: string): string => {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, toText } from '../../source/source.ts';
+import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, type View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -14,7 +14,7 @@ const OTHER = 'other';
 
 function readCategories({ parameters }: SourceNode): Category[] {
   const rows = new Params(parameters).rows('categories.categories');
-  return rows.map((row) => ({ name: toText(row['category']), description: toText(row['description']) }));
+  return rows.map((row) => ({ name: readText(row['category']), description: readText(row['description']) }));
 }
 
 const hasOther = ({ parameters }: SourceNode): boolean =>

@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { toText } from '../../source/source.ts';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { http } from '../services/http.ts';
 import { fixedJson } from './schema.ts';
@@ -109,11 +108,11 @@ const toolHttpRequest: Kind = {
     };
     const fields = (part: 'Query' | 'Headers' | 'Body'): Field[] =>
       params.rows(`parameters${part}.values`).map((row) => {
-        const name = toText(row['name']);
+        const name = readText(row['name']);
         const isFixed = row['valueProvider'] === 'fieldValue';
         return {
           name,
-          value: isFixed ? placed(toText(row['value'])) : `={{ $fromAI(${JSON.stringify(name)}) }}`,
+          value: isFixed ? placed(readText(row['value'])) : `={{ $fromAI(${JSON.stringify(name)}) }}`,
         };
       });
     for (const part of ['Query', 'Headers', 'Body']) {

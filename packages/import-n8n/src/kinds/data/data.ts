@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
+import { toAccessCode } from '../../expression/access-code.ts';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside } from '../../source/params.ts';
-import { type SourceNode, toText } from '../../source/source.ts';
+import type { SourceNode } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { set } from './set.ts';
 
@@ -12,7 +13,7 @@ function namesAt(to: Target, path: string, key: string): string {
   const stored = to.params.get(path);
   if (typeof stored === 'string') return stored.replace(/^=/, '');
   const rows = isJsonObject(stored) ? Object.values(stored).find(Array.isArray) : stored;
-  const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => toText(row[key])) : [];
+  const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => readText(row[key])) : [];
   return names.filter((name) => name !== '').join(',');
 }
 
@@ -26,7 +27,7 @@ const sort: Kind = {
     const rows = params.rows('sortFieldsUi.sortField');
     params.get('sortFieldsUi');
     const sortBy = rows
-      .map((row) => `${row['order'] === 'descending' ? '-' : ''}${toText(row['fieldName'])}`)
+      .map((row) => `${row['order'] === 'descending' ? '-' : ''}${readText(row['fieldName'])}`)
       .join(', ');
     return { type: 'sort', data: { items: to.list(), sortBy } };
   },
@@ -69,15 +70,15 @@ interface Collected {
 
 function collectedBy({ parameters }: SourceNode): Collected[] {
   return inside(parameters, 'fieldsToAggregate', 'fieldToAggregate').map((row) => {
-    const field = toText(row['fieldToAggregate']);
-    return { field, key: (row['renameField'] === true ? toText(row['outputFieldName']) : '') || field };
+    const field = readText(row['fieldToAggregate']);
+    return { field, key: (row['renameField'] === true ? readText(row['outputFieldName']) : '') || field };
   });
 }
 
 const aggregate: Kind = {
   takesList: true,
   view: (node) =>
-    toText(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
+    readText(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
   convert: (node, to) => {
     const { params } = to;
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
@@ -124,15 +125,15 @@ const SUMMARY_NAMES: Readonly<Record<string, string>> = {
 
 /** A row of the node here: the function and its field, with the text between values for `join`. */
 function buildAggregate(row: JsonObject): { key: string; value: string } {
-  const written = toText(row['aggregation']) || 'count';
+  const written = readText(row['aggregation']) || 'count';
   const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
   if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
-  const field = toText(row['field']);
+  const field = readText(row['field']);
   const key = `${SUMMARY_NAMES[written] ?? written}_${field}`;
   if (what === 'count' && row['includeEmpty'] === true) return { key, value: what };
   if (what !== 'join') return { key, value: `${what} ${field}` };
-  const chosen = toText(row['separateBy'] ?? ',');
-  const separator = chosen === 'other' ? toText(row['customSeparator']) : chosen;
+  const chosen = readText(row['separateBy'] ?? ',');
+  const separator = chosen === 'other' ? readText(row['customSeparator']) : chosen;
   return { key, value: `${what} ${JSON.stringify(separator)} ${field}` };
 }
 
@@ -196,12 +197,6 @@ function splitTogether(to: Target, written: string): Converted {
   return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
 }
 
-const toAccessCode = (path: string): string =>
-  path
-    .split('.')
-    .map((key) => `[${JSON.stringify(key)}]`)
-    .join('');
-
 /** The entries of the only item, with some of its other fields. */
 function entriesBeside(
   to: Target,
@@ -239,7 +234,7 @@ const ITEM_LISTS: Readonly<Record<string, Kind>> = {
 };
 
 function itemListsKind({ parameters }: SourceNode): Kind | undefined {
-  const operation = toText(parameters['operation']) || 'splitOutItems';
+  const operation = readText(parameters['operation']) || 'splitOutItems';
   return Object.hasOwn(ITEM_LISTS, operation) ? ITEM_LISTS[operation] : undefined;
 }
 
@@ -264,7 +259,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 const cryptoView = ({ parameters }: SourceNode) => {
-  const name = toText(parameters['dataPropertyName']) || 'data';
+  const name = readText(parameters['dataPropertyName']) || 'data';
   return { adds: [name], renamed: { [name]: 'value' } };
 };
 

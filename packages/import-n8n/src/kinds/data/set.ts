@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { onlyScript } from '../../expression/field.ts';
 import { access, type Code, chain, isPlainName, textConstant } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { inside, Params } from '../../source/params.ts';
-import { type SourceNode, toText } from '../../source/source.ts';
+import type { SourceNode } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
 interface Assignment {
@@ -23,10 +23,10 @@ function readAssignments({ parameters }: SourceNode): Assignment[] {
     ),
   ];
   return lists.flat().flatMap((row) => {
-    const name = toText(row['name']);
+    const name = readText(row['name']);
     const typed = Object.keys(row).find((key) => key.endsWith('Value'));
     const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
-    const type = toText(row['type']).replace(/Value$/, '');
+    const type = readText(row['type']).replace(/Value$/, '');
     return name === '' ? [] : [{ name, value: fixed(value, type), ...chooseConversion(value, type) }];
   });
 }
@@ -59,7 +59,7 @@ function keepsOthers({ parameters, version }: SourceNode): boolean {
   if (version < 3) return parameters['keepOnlySet'] !== true;
   if (parameters['includeOtherFields'] !== undefined) return parameters['includeOtherFields'] === true;
   // Before 3.3 all fields are kept unless the node says otherwise; what is usual is left out of exports.
-  return version < 3.3 && toText(parameters['include']) !== 'none';
+  return version < 3.3 && readText(parameters['include']) !== 'none';
 }
 
 const READ_BY_SET =
@@ -150,7 +150,7 @@ function nestedMappings(
 
 /** The object of one `item`; undefined when a value cannot be written for one. */
 function objectForEach(node: SourceNode, context: ViewContext): string | undefined {
-  if (toText(node.parameters['mode']) === 'raw') return undefined;
+  if (readText(node.parameters['mode']) === 'raw') return undefined;
   const assignments = readAssignments(node);
   const values = assignments.flatMap((assignment) => {
     const code = context.each(assignment.value);
@@ -175,7 +175,7 @@ export const set: Kind = {
     if (listOfSet(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
     if (isWholeJson(node)) return { first: '.json' };
     if (!keepsOthers(node)) return {};
-    if (toText(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
+    if (readText(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
     return { adds: readAssignments(node).map(({ name }) => name.split('.')[0] ?? name) };
   },
   convert: (node, to) => {
@@ -183,7 +183,7 @@ export const set: Kind = {
     const list = listOfSet(node, to.context);
     if (list !== undefined)
       return { type: 'set', data: { mappings: [{ key: 'items', value: list }] }, isForAll: true };
-    if (toText(node.parameters['mode']) === 'raw') return rawFields(to, node);
+    if (readText(node.parameters['mode']) === 'raw') return rawFields(to, node);
     const assignments = readAssignments(node);
     const nested = nestedMappings(node, { assignments, to });
     if (nested === undefined) {
@@ -203,7 +203,7 @@ export const set: Kind = {
 /** Names that the JSON mode sets; expressions in it may stand for any value. */
 function namesOfJson({ parameters }: SourceNode): string[] {
   try {
-    const text = toText(parameters['jsonOutput']).replace(/^=/, '');
+    const text = readText(parameters['jsonOutput']).replace(/^=/, '');
     const stored = jsonIn(text.replaceAll(/\{\{[^]*?\}\}/g, '0'));
     return isJsonObject(stored) ? Object.keys(stored) : [];
   } catch {
@@ -213,8 +213,8 @@ function namesOfJson({ parameters }: SourceNode): string[] {
 
 /** The JSON mode with one expression, whose value is the output. */
 const isWholeJson = ({ parameters }: SourceNode): boolean =>
-  toText(parameters['mode']) === 'raw' &&
-  /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(toText(parameters['jsonOutput']));
+  readText(parameters['mode']) === 'raw' &&
+  /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(readText(parameters['jsonOutput']));
 
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target, node: SourceNode) {

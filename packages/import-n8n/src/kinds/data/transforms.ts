@@ -1,8 +1,9 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, readText } from '@millrace/engine';
+import { toAccessCode } from '../../expression/access-code.ts';
 import { dateFormat } from '../../expression/dates.ts';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
-import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -16,10 +17,11 @@ interface Wanted {
 
 function wantedBy({ parameters }: SourceNode): Wanted[] {
   return new Params(parameters).rows('extractionValues.values').flatMap((row) => {
-    const name = toText(row['key']);
+    const name = readText(row['key']);
     const what = formatScalar(row['returnValue'], 'text');
-    const attribute = what === 'attribute' ? toText(row['attribute']) : what === 'html' ? 'innerHTML' : what;
-    const selector = toText(row['cssSelector']);
+    const attribute =
+      what === 'attribute' ? readText(row['attribute']) : what === 'html' ? 'innerHTML' : what;
+    const selector = readText(row['cssSelector']);
     return name === '' || selector === ''
       ? []
       : [{ name, selector, attribute, isList: row['returnArray'] === true }];
@@ -46,7 +48,7 @@ function extraction(to: Target, node: SourceNode) {
   if (wanted.length === 0) throw new NotConvertible('it does not say what to extract');
   const rows = params.rows('extractionValues.values');
   params.get('extractionValues');
-  if (rows.some((row) => toText(row['skipSelectors']) !== ''))
+  if (rows.some((row) => readText(row['skipSelectors']) !== ''))
     to.say('Texts of the elements to skip are in the result here', 'selectors');
   for (const key of ['trimValues', 'cleanUpText']) params.get(`options.${key}`);
   const selectors = wanted.map(({ name, selector, attribute }) => ({
@@ -63,13 +65,6 @@ function extraction(to: Target, node: SourceNode) {
     },
   };
 }
-
-/** A field of the data as JavaScript writes it. */
-const toAccessCode = (field: string): string =>
-  field
-    .split('.')
-    .map((key) => `[${JSON.stringify(key)}]`)
-    .join('');
 
 const html: Kind = {
   view: (node): View => {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { PASSES_ON } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { buildCondition, conditionForEach, conditionFrom, testsIn } from './conditions.ts';
@@ -143,7 +143,7 @@ function readRules({ parameters, version }: SourceNode): Rule[] {
     }
     // Rules of the first version name one of its four outputs, and leave out the first.
     const named = typeof rule['output'] === 'number' ? rule['output'] : 0;
-    const type = toText(parameters['dataType']) || 'number';
+    const type = readText(parameters['dataType']) || 'number';
     const test: JsonObject = { ...rule, value1: parameters['value1'] ?? null };
     return { tests: testsIn({ [type]: [test] }), isAny: false, output: version < 2 ? named : index };
   });
@@ -169,7 +169,7 @@ function hasOwnOutputs(node: SourceNode, rules: readonly Rule[]): boolean {
 
 /** The number of outputs that are cases here. */
 function countOutputs(node: SourceNode, rules: readonly Rule[]): number {
-  if (toText(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
+  if (readText(node.parameters['mode']) === 'expression') return countOfOutputs(new Params(node.parameters));
   return node.version < 2 && !hasOwnOutputs(node, rules) ? OUTPUTS_OF_FIRST_VERSION : rules.length;
 }
 
@@ -182,11 +182,11 @@ const countOfOutputs = (params: Params): number =>
 function outputOfSwitch(node: SourceNode, index: number): string | null {
   const count = countOutputs(node, readRules(node));
   if (index < count) return `case-${index}`;
-  if (toText(node.parameters['mode']) !== 'expression') {
+  if (readText(node.parameters['mode']) !== 'expression') {
     const fallback = readFallback(node);
     if (index === (fallback === EXTRA ? count : fallback)) return 'default';
   }
-  return toText(node.stored['onError']) === 'continueErrorOutput' ? 'error' : null;
+  return readText(node.stored['onError']) === 'continueErrorOutput' ? 'error' : null;
 }
 
 function switchOfRules(to: Target, node: SourceNode) {

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, readText } from '@millrace/engine';
+import { YEAR_SECONDS } from '@millrace/engine/units';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, toText } from '../../source/source.ts';
+import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { filter, ifNode, switchNode } from './branches.ts';
@@ -73,8 +74,7 @@ function waitForCall(to: Target): Converted {
   };
 }
 
-const YEAR_SECONDS = 365 * 86_400;
-const isCall = ({ parameters }: SourceNode): boolean => toText(parameters['resume']) === 'webhook';
+const isCall = ({ parameters }: SourceNode): boolean => readText(parameters['resume']) === 'webhook';
 
 const wait: Kind = {
   runsOnce: true,
@@ -105,7 +105,7 @@ const noOp: Kind = {
   convert: () => ({ type: 'wait', data: { duration: 0 } }),
 };
 
-const isForEach = ({ parameters }: SourceNode): boolean => toText(parameters['mode']) === 'each';
+const isForEach = ({ parameters }: SourceNode): boolean => readText(parameters['mode']) === 'each';
 
 const executeWorkflow: Kind = {
   runsOnce: (node) => !isForEach(node),
@@ -164,12 +164,12 @@ const respond: Kind = {
 function readContentType(to: Target): string {
   const headers = to.params.rows('options.responseHeaders.entries');
   const type = headers.find(({ name, value }) => {
-    return /^content-type$/i.test(toText(name)) && !toText(value).startsWith('=');
+    return /^content-type$/i.test(readText(name)) && !readText(value).startsWith('=');
   });
   for (const header of headers) {
-    if (header !== type) to.say(`The header "${toText(header['name'])}" was left out`, 'contentType');
+    if (header !== type) to.say(`The header "${readText(header['name'])}" was left out`, 'contentType');
   }
-  return toText(type?.['value']) || 'text/plain; charset=utf-8';
+  return readText(type?.['value']) || 'text/plain; charset=utf-8';
 }
 
 function buildAnswer(to: Target, mode: string): Json {

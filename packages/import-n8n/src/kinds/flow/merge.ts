@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
-import { type SourceNode, toText } from '../../source/source.ts';
+import type { SourceNode } from '../../source/source.ts';
 import { type InputPlace, PASSES_ON, type View } from '../../views/views.ts';
 import type { Converted, Kind, Step, Target, ViewContext } from '../kind.ts';
 
@@ -242,7 +242,7 @@ function readFields(params: Params): Pair[] {
   }
   return params
     .rows('mergeByFields.values')
-    .map((row) => ({ first: toText(row['field1']), second: toText(row['field2']) }));
+    .map((row) => ({ first: readText(row['field1']), second: readText(row['field2']) }));
 }
 
 /** A name that the key of a join can have; undefined for an expression, and for a field that is made of others here. */

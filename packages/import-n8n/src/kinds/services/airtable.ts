@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { formatScalar, toText } from '../../source/source.ts';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { formatScalar } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { at, needed, pageSize, restService, type ServiceOperation } from './request.ts';
@@ -40,14 +40,14 @@ const withoutId = (fields: Json): Json => {
 
 const matching = ({ params }: Target): string[] => {
   const stored = params.get('columns.matchingColumns');
-  return Array.isArray(stored) ? stored.map((name) => toText(name)) : [];
+  return Array.isArray(stored) ? stored.map((name) => readText(name)) : [];
 };
 
 const typecast = ({ params }: Target): JsonObject =>
   params.flag('options.typecast') ? { typecast: true } : {};
 
 const idIn = (to: Target, fields: Json): string => {
-  const given = isJsonObject(fields) ? toText(fields['id']) : '';
+  const given = isJsonObject(fields) ? readText(fields['id']) : '';
   return given === '' ? '={{ $json.id }}' : given;
 };
 
@@ -74,7 +74,7 @@ const search: ServiceOperation = {
         ['filterByFormula', formula],
         ['view', params.text('options.view') || params.text('additionalOptions.view')],
         ...order.flatMap((row, index): [string, string][] => [
-          [`sort[${index}][field]`, toText(row['field'])],
+          [`sort[${index}][field]`, readText(row['field'])],
           [`sort[${index}][direction]`, formatScalar(row['direction'], 'asc')],
         ]),
         ['pageSize', pageSize(to, { usual: 100, most: 100, isAll })],

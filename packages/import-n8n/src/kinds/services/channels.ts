@@ -1,6 +1,5 @@
-import { type Json, type JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { isTemplate, prefixed } from '../../expression/field.ts';
-import { toText } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { whatsApp } from './chats.ts';
 import { at, inPath, inside, listIn, needed, pageSize, restService, setIn } from './request.ts';
@@ -24,12 +23,12 @@ const facebook = restService({
         if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
           throw new NotConvertible(`its method is "${method}"`);
         const rows = params.rows('options.queryParameters.parameter');
-        const fields = params.rows('options.fields.field').map(({ name }) => toText(name));
+        const fields = params.rows('options.fields.field').map(({ name }) => readText(name));
         return {
           method,
           url: `${parts.some(isTemplate) ? '=' : ''}https://${[host, ...parts.flatMap(steps)].join('/')}`,
           query: [
-            ...rows.map((row): [string, Json] => [toText(row['name']), row['value'] ?? '']),
+            ...rows.map((row): [string, Json] => [readText(row['name']), row['value'] ?? '']),
             ...(fields.length === 0 ? [] : ([['fields', fields.join(',')]] as const)),
           ],
         };

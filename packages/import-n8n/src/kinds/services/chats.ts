@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { formatScalar, toText } from '../../source/source.ts';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { formatScalar } from '../../source/source.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 import { at, BODY, needed, pageSize, restService, SECRET, type ServiceOperation, setIn } from './request.ts';
 
@@ -102,9 +102,10 @@ function readEmbeds(to: Target): JsonObject[] {
   return rows.map((row) => {
     if (formatScalar(row['inputMethod']) === 'json')
       throw new NotConvertible('its embeds are one expression');
-    const text = (key: string, name = key) => (toText(row[key]) === '' ? {} : { [name]: toText(row[key]) });
+    const text = (key: string, name = key) =>
+      readText(row[key]) === '' ? {} : { [name]: readText(row[key]) };
     const part = (key: string, name: string) =>
-      toText(row[key]) === '' ? {} : { [key]: { [name]: toText(row[key]) } };
+      readText(row[key]) === '' ? {} : { [key]: { [name]: readText(row[key]) } };
     return {
       ...text('title'),
       ...text('description'),
@@ -222,7 +223,7 @@ function buildTemplate(to: Target): JsonObject {
     const parameters = values.filter(isJsonObject).map((value) => {
       const kind = formatScalar(value['type'], 'text');
       if (kind !== 'text') throw new NotConvertible(`its template has a value of the type "${kind}"`);
-      return { type: kind, text: toText(value['text']) };
+      return { type: kind, text: readText(value['text']) };
     });
     const button =
       type === 'button'

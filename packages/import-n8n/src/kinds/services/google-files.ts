@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { isTemplate, mapScripts } from '../../expression/field.ts';
-import { formatScalar, toText } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 import { extractGoogleId, GOOGLE } from './google-account.ts';
 import { at, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
@@ -10,7 +10,7 @@ const GMAIL = 'https://gmail.googleapis.com/gmail/v1/users/me';
 
 const readLabelIds = ({ params }: Target): Json => {
   const stored = params.get('labelIds');
-  return Array.isArray(stored) ? stored : [toText(stored)];
+  return Array.isArray(stored) ? stored : [readText(stored)];
 };
 const change = (what: string, json: (to: Target) => JsonObject): ServiceOperation => ({
   request: (to) => {
@@ -95,7 +95,7 @@ function searchQuery(to: Target): string {
   if (what === 'folders') parts.push(`mimeType = ${FOLDER}`);
   if (what === 'files') parts.push(`mimeType != ${FOLDER}`);
   const types = params.get('filter.fileTypes');
-  const chosen = what === 'folders' || !Array.isArray(types) ? [] : types.map((type) => toText(type));
+  const chosen = what === 'folders' || !Array.isArray(types) ? [] : types.map((type) => readText(type));
   if (chosen.length > 0 && !chosen.includes('*'))
     parts.push(`(${chosen.map((type) => `mimeType = '${inQuotes(type)}'`).join(' or ')})`);
   if (!params.flag('filter.includeTrashed')) parts.push('trashed = false');

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
-import { formatScalar, toText } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { extractGoogleId, GOOGLE } from './google-account.ts';
 import {
@@ -34,7 +34,7 @@ function eventFields(to: Target, path: string): JsonObject {
     color: 'colorId',
   });
   const stored = params.get(`${path}.attendees`);
-  const addresses = Array.isArray(stored) ? stored.map((item) => toText(item)) : [toText(stored)];
+  const addresses = Array.isArray(stored) ? stored.map((item) => readText(item)) : [readText(stored)];
   const attendees = addresses
     .flatMap((text) => (isTemplate(text) ? [text] : text.split(',')))
     .filter((text) => text.trim() !== '')
@@ -110,11 +110,11 @@ function docRequests(to: Target): Json[] {
   const rows = to.params.rows('actionsUi.actionFields');
   to.params.get('actionsUi');
   return rows.map((row): Json => {
-    const [action, text] = [formatScalar(row['action']), toText(row['text'])];
+    const [action, text] = [formatScalar(row['action']), readText(row['text'])];
     if (action === 'replaceAll')
       return {
         replaceAllText: {
-          replaceText: toText(row['replaceText']),
+          replaceText: readText(row['replaceText']),
           containsText: { text, matchCase: row['matchCase'] === true },
         },
       };
@@ -251,7 +251,7 @@ const youTube: Readonly<Record<string, ServiceOperation>> = {
 
 function readParts({ params }: Target): string {
   const stored = params.get('part');
-  const parts = Array.isArray(stored) ? stored.map((part) => toText(part)) : [];
+  const parts = Array.isArray(stored) ? stored.map((part) => readText(part)) : [];
   return parts.length === 0 || parts.includes('*') ? 'snippet,contentDetails' : parts.join(',');
 }
 

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, printValue, readText } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
-import { formatScalar, toText } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const FIELD = 'curl';
@@ -26,7 +26,7 @@ function pairsAt({ params }: Target, paths: readonly string[]): Pair[] {
     const rows = params.rows(path);
     params.get(path.split('.')[0] ?? path);
     return rows.flatMap((row): Pair[] => {
-      const name = toText(row['name']);
+      const name = readText(row['name']);
       return name === '' ? [] : [{ name, value: row['value'] ?? '' }];
     });
   });
@@ -46,14 +46,12 @@ function pairsOfJson(text: string): Pair[] {
   }
 }
 
-const fixedText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 /** `a=1&b=2` with every value encoded. */
 export function encodedPairs(to: Target, pairs: readonly Pair[]): string {
   return pairs
     .map(({ name, value }) => {
       const key = encodeURIComponent(name);
-      if (!hasExpression(value)) return `${key}=${encodeURIComponent(fixedText(value))}`;
+      if (!hasExpression(value)) return `${key}=${encodeURIComponent(printValue(value))}`;
       return `${key}=$${withoutQuotes(asText(builtCode(to, value)))}.urlEncode()`;
     })
     .join('&');
@@ -100,7 +98,7 @@ function readForm(to: Target, pairs: readonly Pair[]): Body {
   if (rows.some((row) => formatScalar(row['parameterType']) === 'formBinaryData'))
     throw new NotConvertible('its body has a file');
   const fields = pairs.map(
-    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, fixedText(value))}`)}`,
+    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, printValue(value))}`)}`,
   );
   return { text: '', type: '', fields };
 }
@@ -194,7 +192,7 @@ function buildCommand(to: Target, version: number): string {
   const address =
     query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
   const written = headers.map(({ name, value }) => {
-    return `-H ${quoted(`${name}: ${inCommand(to, fixedText(value))}`)}`;
+    return `-H ${quoted(`${name}: ${inCommand(to, printValue(value))}`)}`;
   });
   const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
   const type =
@@ -213,10 +211,10 @@ export const http: Kind = {
     const inner = isJsonObject(outer['response']) ? outer['response'] : {};
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
     if (isFull) return { renamed: { statusCode: 'status' } };
-    const format = toText(inner['responseFormat']) || toText(parameters['responseFormat']);
+    const format = readText(inner['responseFormat']) || readText(parameters['responseFormat']);
     if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
     // Text is one field of the item in n8n, and the whole of the body here.
-    const name = toText(inner['outputPropertyName']) || toText(parameters['dataPropertyName']) || 'data';
+    const name = readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data';
     return { renamed: { [name]: 'body' } };
   },
   convert: ({ version }, to) => {

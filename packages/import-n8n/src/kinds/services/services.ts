@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
@@ -167,7 +167,7 @@ const gmail: Kind = {
 
 const redis: Kind = {
   view: ({ parameters }) => {
-    const name = typeof parameters['propertyName'] === 'string' ? parameters['propertyName'] : '';
+    const name = readText(parameters['propertyName']);
     return name === '' ? {} : { adds: [name], renamed: { [name]: 'value' } };
   },
   convert: (_, to) => {

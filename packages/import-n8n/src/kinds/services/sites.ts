@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { prefixed } from '../../expression/field.ts';
-import { formatScalar, toText } from '../../source/source.ts';
+import { formatScalar } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { at, BODY, inside, needed, pageSize, restService, type ServiceOperation, setIn } from './request.ts';
 
@@ -97,7 +97,7 @@ const perplexity = restService({
         params.get('messages');
         const messages = rows.map((row) => ({
           role: formatScalar(row['role'], 'user'),
-          content: toText(row['content']),
+          content: readText(row['content']),
         }));
         return {
           method: 'POST',
@@ -240,7 +240,7 @@ function contactFields(to: Target): JsonObject[] {
   const own = to.params.rows('additionalFields.customPropertiesUi.customPropertiesValues');
   return [
     ...Object.entries(named).map(([property, value]) => ({ property, value })),
-    ...own.map((row) => ({ property: toText(row['property']), value: row['value'] ?? '' })),
+    ...own.map((row) => ({ property: readText(row['property']), value: row['value'] ?? '' })),
   ];
 }
 const hubspot = restService({
@@ -281,7 +281,7 @@ const hubspot = restService({
           const filters = (Array.isArray(rows) ? rows : []).map((row): JsonObject => {
             const filter = (row ?? {}) as JsonObject;
             return {
-              propertyName: toText(filter['propertyName']).split('|')[0] ?? '',
+              propertyName: readText(filter['propertyName']).split('|')[0] ?? '',
               operator: formatScalar(filter['operator'], 'EQ'),
               value: filter['value'] ?? '',
             };
@@ -353,7 +353,7 @@ const hackerNews = restService({
           url: 'https://hn.algolia.com/api/v1/search',
           query: [
             ['query', to.params.text('additionalFields.keyword')],
-            ['tags', Array.isArray(tags) ? tags.map((tag) => toText(tag)).join(',') : ''],
+            ['tags', Array.isArray(tags) ? tags.map((tag) => readText(tag)).join(',') : ''],
             ['hitsPerPage', pageSize(to, { usual: 100, most: 1000 })],
           ],
         };

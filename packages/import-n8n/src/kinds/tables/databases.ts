@@ -1,5 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { toText } from '../../source/source.ts';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { rowsView } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -22,11 +21,11 @@ function buildWhere(to: Target): string {
   const rows = to.params.rows('where.values');
   to.params.get('where');
   const how = to.params.text('combineConditions', 'AND');
-  const columns = rows.map((row) => toText(row['column']));
+  const columns = rows.map((row) => readText(row['column']));
   if ((how !== 'AND' && rows.length > 1) || new Set(columns).size < columns.length)
     throw new NotConvertible('its filter has conditions of which one is enough, or several of one column');
   const parts = rows.map((row, index): [string, string] => {
-    const condition = toText(row['condition']) || toText(row['operator']) || 'equal';
+    const condition = readText(row['condition']) || readText(row['operator']) || 'equal';
     const column = columns[index] ?? '';
     if (condition === 'IS NULL') return [column, 'null'];
     if (condition === 'IS NOT NULL') return [column, '{"neq": null}'];
@@ -42,7 +41,7 @@ function buildWhere(to: Target): string {
 function readValues({ params }: Target): readonly (readonly [string, Json])[] | undefined {
   const stored = params.get('columns');
   const rows = params.rows('valuesToSend.values');
-  const mode = toText(
+  const mode = readText(
     isJsonObject(stored ?? null) ? params.get('columns.mappingMode') : params.get('dataMode'),
   );
   for (const key of ['valuesToSend', 'dataMode']) params.get(key);
@@ -50,12 +49,12 @@ function readValues({ params }: Target): readonly (readonly [string, Json])[] | 
   if (mode === 'autoMapInputData') return undefined;
   const value = params.get('columns.value');
   if (isJsonObject(value ?? null)) return Object.entries(value as JsonObject);
-  return rows.map((row) => [toText(row['column']), row['value'] ?? '']);
+  return rows.map((row) => [readText(row['column']), row['value'] ?? '']);
 }
 
 const columnsToMatch = ({ params }: Target): string[] => {
   const stored = params.get('columns.matchingColumns');
-  const named = Array.isArray(stored) ? stored.map(toText) : [params.text('columnToMatchOn')];
+  const named = Array.isArray(stored) ? stored.map(readText) : [params.text('columnToMatchOn')];
   params.get('valueToMatchOn');
   return named.filter((name) => name !== '');
 };
@@ -110,7 +109,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 /** Both nodes have the same operations and parameters. */
 const database = (type: Database): Kind => ({
   view: ({ parameters }) =>
-    ['select', 'executeQuery'].includes(toText(parameters['operation'])) ? rowsView : {},
+    ['select', 'executeQuery'].includes(readText(parameters['operation'])) ? rowsView : {},
   convert: (_, to) => {
     const { params } = to;
     params.get('resource');

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
-import { formatScalar, type SourceNode, toText } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { PASSES_ON, type View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
@@ -27,7 +27,7 @@ interface Lookup {
 const readLookups = ({ parameters }: SourceNode): Lookup[] =>
   new Params(parameters)
     .rows('filtersUI.values')
-    .map((row) => ({ column: toText(row['lookupColumn']), value: row['lookupValue'] ?? '' }))
+    .map((row) => ({ column: readText(row['lookupColumn']), value: row['lookupValue'] ?? '' }))
     .filter(({ column }) => column !== '');
 
 /** Rows are compared as texts; the filter is a part of every expression that reads them. */

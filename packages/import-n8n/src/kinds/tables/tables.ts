@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { formatScalar, toText } from '../../source/source.ts';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { formatScalar } from '../../source/source.ts';
 import { rowsView, type View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
@@ -76,7 +76,7 @@ function rowId(to: Target): string {
   const isId = condition?.column === 'id' && condition.operator === 'eq';
   if (!isId || more.length > 0)
     throw new NotConvertible('it changes all rows that a filter finds, and not one by its id');
-  return to.template(toText(condition.value), 'dataTableRowId');
+  return to.template(readText(condition.value), 'dataTableRowId');
 }
 
 /** Values by column, or the fields of the data. */
@@ -168,7 +168,7 @@ function supabaseValues(to: Target): { key: string; value: Json }[] | undefined 
   params.get('fieldsUi');
   if (params.text('dataToSend', 'defineBelow') === 'autoMapInputData') return undefined;
   return rows.map((row) => ({
-    key: toText(row['fieldId']),
+    key: readText(row['fieldId']),
     value: to.value(row['fieldValue'] ?? '', 'supabaseData'),
   }));
 }
@@ -247,7 +247,7 @@ const graphql: Kind = {
         variables: variables === '' ? '{}' : to.json(variables, 'variables'),
         operationName: to.template(params.text('operationName'), 'operationName'),
         headers: headers.map((row) => ({
-          key: toText(row['name']),
+          key: readText(row['name']),
           value: to.value(row['value'] ?? '', 'headers'),
         })),
       },

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@millrace/engine';
-import { formatScalar, toText } from '../../source/source.ts';
+import { type JsonObject, readText } from '@millrace/engine';
+import { formatScalar } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const manual: Kind = {
@@ -14,7 +14,7 @@ const called: Kind = {
     const rows = params.rows('workflowInputs.values');
     return {
       type: 'textInput',
-      data: { value: '', inputFields: toFields(rows.map(({ name }) => toText(name))) },
+      data: { value: '', inputFields: toFields(rows.map(({ name }) => readText(name))) },
     };
   },
 };
@@ -44,7 +44,7 @@ const form: Kind = {
       // The name of a field is that of its label unless it was given one.
       data: {
         value: '',
-        inputFields: toFields(rows.map((row) => toText(row['fieldName']) || toText(row['fieldLabel']))),
+        inputFields: toFields(rows.map((row) => readText(row['fieldName']) || readText(row['fieldLabel']))),
       },
     };
   },
@@ -64,7 +64,7 @@ const webhook: Kind = {
     const stored = params.get('httpMethod');
     const written = Array.isArray(stored)
       ? stored.map((method) => formatScalar(method))
-      : [toText(stored) || 'GET'];
+      : [readText(stored) || 'GET'];
     const methods = written.filter((method) => VERBS.has(method));
     for (const method of written)
       if (!VERBS.has(method)) to.say(`The method "${method}" is not received here`, 'methods');
@@ -100,7 +100,7 @@ function convertRule(rule: JsonObject, to: Target): JsonObject {
     const value = Number(rule[key] ?? fallback);
     return Number.isInteger(value) && value >= 0 ? value : fallback;
   };
-  const unit = toText(rule['field']) || 'days';
+  const unit = readText(rule['field']) || 'days';
   const [minute, hour] = [number('triggerAtMinute', 0), number('triggerAtHour', 0)];
   const every = (key: string): number => Math.max(number(key, 1), 1);
   const cron = (cronExpression: string): JsonObject => ({ scheduleMode: 'cron', cronExpression });
@@ -111,7 +111,7 @@ function convertRule(rule: JsonObject, to: Target): JsonObject {
   };
   switch (unit) {
     case 'cronExpression':
-      return cron(toText(rule['expression']).replace(/^=/, ''));
+      return cron(readText(rule['expression']).replace(/^=/, ''));
     case 'seconds':
       return interval(number('secondsInterval', 30) || 30, 'seconds');
     case 'minutes': {
@@ -170,11 +170,11 @@ function convertSchedule(rules: readonly JsonObject[], to: Target): Converted {
 function ruleOfTime(item: JsonObject): JsonObject {
   const [minute, hour] = [Number(item['minute'] ?? 0), Number(item['hour'] ?? 14)];
   const at = { triggerAtMinute: minute, triggerAtHour: hour };
-  const mode = toText(item['mode']) || 'everyDay';
+  const mode = readText(item['mode']) || 'everyDay';
   const unit = formatScalar(item['unit'], 'hours');
   const count = Number(item['value'] ?? 2);
   if (mode === 'custom')
-    return { field: 'cronExpression', expression: toText(item['cronExpression']).trim() };
+    return { field: 'cronExpression', expression: readText(item['cronExpression']).trim() };
   if (mode === 'everyMinute') return { field: 'minutes', minutesInterval: 1 };
   if (mode === 'everyHour') return { field: 'hours', hoursInterval: 1, triggerAtMinute: minute };
   if (mode === 'everyDay') return { field: 'days', ...at };

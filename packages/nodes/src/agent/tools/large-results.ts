@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, printValue } from '@millrace/engine';
 import type { Tool } from './tool.ts';
 
 /** A longer result is not put before the model as a whole. */
@@ -12,7 +12,7 @@ export class LargeResults {
 
   /** The text of a result that the model reads. `key` names it. */
   shown(key: string, result: Json): string {
-    const text = typeof result === 'string' ? result : JSON.stringify(result);
+    const text = printValue(result);
     if (text.length <= MAX_CHARACTERS) return text;
     this.#texts.set(key, text);
     return JSON.stringify({

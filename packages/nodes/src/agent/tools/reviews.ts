@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type JsonObject, NodeFailure, readTextAt } from '@millrace/engine';
+import { HOUR_MS } from '@millrace/engine/units';
 import { deriveReviewId, REVIEW_DECISIONS, reviewOutput, reviewPayload } from '../../kit/runs/review.ts';
-import { HOUR_MS } from '../../kit/values/units.ts';
 import { type AgentCall, type Tool, usedInSteps } from './tool.ts';
 
 const HOURS = 168;
@@ -63,8 +63,9 @@ export class Reviews {
 export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
   if (!call.params.hitlEnabled) return [];
   const use: Tool['use'] = async (input, key) => {
-    const draft = textIn(input, 'review_markdown');
-    const summary = [textIn(input, 'summary'), textIn(input, 'reason')].find((text) => text !== '') ?? '';
+    const draft = readTextAt(input, 'review_markdown');
+    const summary =
+      [readTextAt(input, 'summary'), readTextAt(input, 'reason')].find((text) => text !== '') ?? '';
     // A review without a decision ends the agent, so it is not handed to the model as other failures are.
     const outcome = await reviews.ask(key, { summary, draft });
     return usedInSteps(call, key, () => Promise.resolve(toReviewResult(outcome)));
@@ -93,11 +94,6 @@ export function reviewTools(call: AgentCall, reviews: Reviews): Tool[] {
     },
   ];
 }
-
-const textIn = (input: JsonObject, key: string): string => {
-  const value = input[key];
-  return typeof value === 'string' ? value : '';
-};
 
 function toReviewResult({ decision, text, refusalReason }: JsonObject) {
   if (decision === 'refused') {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, readText } from '@millrace/engine';
 import type { StepCall } from '../../implement.ts';
 import { bytesOfBase64 } from '../../kit/files/base64.ts';
 import { storeGeneratedFiles } from '../../kit/files/generated-files.ts';
@@ -147,7 +147,7 @@ function reviewRequest(text: string): Ran['review'] {
     const request: unknown = JSON.parse(text);
     if (!isJsonObject(request) || typeof request['draft_text'] !== 'string') return undefined;
     const { draft_text: draft, summary } = request;
-    return { draft, summary: typeof summary === 'string' ? summary : '' };
+    return { draft, summary: readText(summary) };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@millrace/engine';
 import { path } from '../../kit/integration/call-json.ts';
 import { requiredText } from '../../kit/integration/object-input.ts';
 import { listIn } from '../../kit/integration/paging.ts';
@@ -29,7 +30,7 @@ export const REPOSITORIES = {
   async getRepositoryLicense({ params, call }) {
     const license = objectIn(await call({ path: `${buildRepositoryPath(params)}/license`, ...READ }));
     const { license: kind = null } = license;
-    const named = typeof kind === 'object' && kind !== null && !Array.isArray(kind) ? kind : {};
+    const named = isJsonObject(kind) ? kind : {};
     return { license, ...pick(named, { name: 'name', spdx_id: 'spdx_id' }), content: decodeContent(license) };
   },
   async getRepositoryProfile({ params, call }) {

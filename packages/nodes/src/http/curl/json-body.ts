@@ -1,4 +1,4 @@
-import { type Json, jsonQuoting } from '@millrace/engine';
+import { type Json, jsonQuoting, printValue } from '@millrace/engine';
 import type { Part, Word } from '../../kit/curl/words.ts';
 import type { Evaluate } from './render.ts';
 
@@ -25,7 +25,7 @@ export function renderJson(word: Word, evaluate: Evaluate, isDeclared: boolean):
 
 function insideQuotes(part: Part, evaluate: Evaluate): string {
   const value = evaluate(part.text, 'template');
-  return JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1);
+  return JSON.stringify(printValue(value)).slice(1, -1);
 }
 
 function outsideQuotes(part: Part, evaluate: Evaluate, isDeclared: boolean): string {

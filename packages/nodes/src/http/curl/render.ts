@@ -1,3 +1,4 @@
+import { printValue } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
 import { curlFailure, type Part, type Word } from '../../kit/curl/words.ts';
 
@@ -17,7 +18,7 @@ export type Rendering = Pick<NodeCall, 'evaluate' | 'isBearer'>;
 export function renderPart(part: Part, evaluate: Evaluate): string {
   if (part.kind === 'literal') return part.text;
   const value = evaluate(part.text, 'template');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printValue(value);
 }
 
 export function renderWord(word: Word, evaluate: Evaluate): string {

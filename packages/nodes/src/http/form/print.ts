@@ -1,3 +1,4 @@
+import { isJsonObject } from '@millrace/engine';
 import { splitAt } from '../../kit/curl/words.ts';
 import { needsQuotes } from '../curl/modifiers.ts';
 import {
@@ -42,7 +43,7 @@ const isSame = (one: CurlForm, other: CurlForm): boolean => sortedText(one) === 
 /** JSON with the keys in order, as forms are built in several places. */
 const sortedText = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
+    isJsonObject(item)
       ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : item,
   );

@@ -53,11 +53,6 @@ export interface CodingAgent {
   readAnswer(text: string): Answer;
 }
 
-export const textIn = (holder: JsonObject | undefined, key: string): string => {
-  const value = holder?.[key];
-  return typeof value === 'string' ? value : '';
-};
-
 export const countIn = (holder: JsonObject | undefined, key: string): number => {
   const value = holder?.[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;

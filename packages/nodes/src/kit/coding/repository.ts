@@ -1,12 +1,12 @@
 import { isJsonObject, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig } from '@millrace/engine/credential';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { NodeCall } from '../../implement.ts';
 import { readBytes } from '../files/read-bytes.ts';
 import { buildConnection, type Connection, callJson, path } from '../integration/call-json.ts';
 import { githubCredential } from '../integration/code-hosting.ts';
 import { createCaller } from '../integration/run-caller.ts';
 import { refusedParam } from '../refused-param.ts';
-import { MEGABYTE } from '../values/units.ts';
 
 export const CODE_HOST = 'GitHub';
 const MAX_ARCHIVE = 50 * MEGABYTE;

@@ -1,11 +1,12 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
 import type { NodeCall } from '../../implement.ts';
 import type { Credential } from '../../services.ts';
 import { type FileRecord, fileRecord } from '../files/file-record.ts';
+import { yieldOnce } from '../files/yield-once.ts';
 import { budgetStopIn } from '../models/budgets/budget-stop.ts';
 import { refusedParam } from '../refused-param.ts';
-import { DAY_MS } from '../values/units.ts';
 import type { CodingAgent } from './agent.ts';
 import type { codingOutput } from './fields.ts';
 import { checkBranch, findPullRequest, openPull, type Publication, push } from './publish.ts';
@@ -166,7 +167,7 @@ const buildPublication = (
 
 const storePatch = ({ call }: Task, diff: string): Promise<FileRecord> =>
   call.step('patch', 'idempotent', async ({ idempotency_key }) => {
-    const body = once(new TextEncoder().encode(diff));
+    const body = yieldOnce(new TextEncoder().encode(diff));
     return fileRecord(
       await call.services.files.store({ filename: 'changes.patch', body, key: idempotency_key }),
     );
@@ -194,10 +195,6 @@ async function openPullRequest(
     default:
       return null;
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 function buildOutput(

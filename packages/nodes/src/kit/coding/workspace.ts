@@ -1,7 +1,7 @@
 import { type Failure, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { GIGABYTE, MEGABYTE } from '@millrace/engine/units';
 import type { NodeServices, ProgramJob, RunningProgram } from '../../services.ts';
 import { settleable } from '../values/settleable.ts';
-import { GIGABYTE, MEGABYTE } from '../values/units.ts';
 import { WORKSPACE } from './fields.ts';
 import { type ChangedFile, type Ended, Messages, type Said } from './messages.ts';
 import { WORKSPACE_PROGRAM } from './workspace-program.ts';

@@ -46,8 +46,6 @@ export function tlsOptions(
   return { servername: host, ...(http.authorities === undefined ? {} : { ca: http.authorities }) };
 }
 
-export const isOn = (value: unknown): boolean => value === true || value === 'true';
-
 /** Rejects when the signal aborts; the listener goes with `over`. */
 export function aborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -1,11 +1,11 @@
 import type { Effect, Json } from '@millrace/engine';
 import { isLasting, NodeFailure } from '@millrace/engine';
 import type { CredentialConfig, CredentialType, Service } from '@millrace/engine/credential';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Egress, EgressResponse } from '../../services.ts';
 import { readBytes } from '../files/read-bytes.ts';
 import { readBody } from '../network/response-body.ts';
 import { wellFormed } from '../text/well-formed.ts';
-import { MEGABYTE } from '../values/units.ts';
 import { pauseAfter } from './rate-limit.ts';
 import { createRefusal } from './refusal.ts';
 

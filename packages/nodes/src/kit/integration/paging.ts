@@ -1,4 +1,4 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
 import type { JsonAnswer } from './call-json.ts';
 
 /** One page of a list; `next` is what finds the following page, undefined behind the last one. */
@@ -49,12 +49,7 @@ export function nextLink({ headers }: Pick<JsonAnswer, 'headers'>, base_url: str
 
 /** The list under a key of an answer; a service that answers something else is distinguished from an empty list. */
 export function listIn(title: string, body: Json, key?: string): Json[] {
-  const value =
-    key === undefined
-      ? body
-      : typeof body === 'object' && body !== null && !Array.isArray(body)
-        ? body[key]
-        : undefined;
+  const value = key === undefined ? body : isJsonObject(body) ? body[key] : undefined;
   if (Array.isArray(value)) return value;
   throw new NodeFailure({
     kind: 'upstream',

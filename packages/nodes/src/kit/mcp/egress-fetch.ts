@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import type { Egress } from '../../services.ts';
-import { MEGABYTE } from '../values/units.ts';
 
 export type EgressFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

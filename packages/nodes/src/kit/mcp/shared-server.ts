@@ -1,10 +1,11 @@
 import { NodeFailure } from '@millrace/engine';
+import { HOUR_MS } from '@millrace/engine/units';
 import { isRefusedCall } from './failures.ts';
 import type { ProgramServer } from './program.ts';
 import { type McpCaller, type McpSession, openMcpSession } from './session.ts';
 
 /** Longest life of a server that is started once for many calls. */
-const LASTS_MS = 3_600_000;
+const LASTS_MS = HOUR_MS;
 
 /** A started server, and how many calls it answers now. */
 interface Life {

@@ -1,8 +1,8 @@
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { DiscoveryRequest } from '../../implement.ts';
-import { MEGABYTE } from '../values/units.ts';
 import { hasOwnClient } from './discovered.ts';
 import { type EgressFetch, egressFetch } from './egress-fetch.ts';
 import type { McpLibrary } from './failures.ts';

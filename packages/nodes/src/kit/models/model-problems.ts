@@ -1,4 +1,5 @@
 import type { ParamProblem } from '@millrace/engine';
+import { isOn } from '../values/is-on.ts';
 
 /** The only model of a router (specification 2.7). */
 const AUTO = /^\s*auto\s*$/i;
@@ -6,7 +7,6 @@ const AUTO = /^\s*auto\s*$/i;
 /** Parameters by name, stored or evaluated. */
 type Values = Readonly<Record<string, unknown>>;
 
-const isOn = (value: unknown): boolean => value === true || value === 'true';
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 export const isAuto = (value: unknown): boolean => typeof value === 'string' && AUTO.test(value);

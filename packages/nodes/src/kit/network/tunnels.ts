@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { z } from 'zod';
 import type { Egress } from '../../services.ts';
 import { settleable } from '../values/settleable.ts';
-import { MEGABYTE } from '../values/units.ts';
 
 const id = z.int().min(1);
 

@@ -1,5 +1,5 @@
+import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
-import { MEGABYTE } from '../values/units.ts';
 
 /** Longer ones would keep the event loop; the changes of a coding agent and screenshots fit in. */
 const LONGEST_LINE = 24 * MEGABYTE;

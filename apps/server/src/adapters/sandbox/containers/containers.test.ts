@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
+import { DAY_MS } from '@millrace/engine/units';
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../../core/units.ts';
 import { Containers } from './containers.ts';
 import type { Engine } from './engine.ts';
 

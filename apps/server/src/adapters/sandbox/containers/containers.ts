@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DAY_MS } from '../../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import { Output } from '../output.ts';
 import { pacedWriting } from '../paced-writing.ts';
 import { type Engine, EngineError, EngineSilence } from './engine.ts';

@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 
 /** Limits that no sandbox may exceed (§8.4); sizes in bytes. */
 export const LIMITS = {

@@ -1,4 +1,4 @@
-import { MEGABYTE } from '../../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { measureOperation, type Operation } from '../operations.ts';
 import type { Counters } from './counters.ts';
 import type { Refusals } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { MEGABYTE } from '../../../core/units.ts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { Fenced, JournalUnavailable } from '../../model/errors.ts';
 import { faultPoint } from '../fault-point.ts';
 import type { Operation } from '../operations.ts';

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@millrace/engine/units';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import { firstIdAt } from '../history/filters.ts';
 import { IS_REAL } from '../history/real-runs.ts';
@@ -29,7 +30,7 @@ export async function computeFigures(
           AND ${IS_REAL}
         ORDER BY r.id DESC LIMIT ${MOST_RUNS}) ended
       WHERE finished_at > to_timestamp($3::float8 / 1000) AND finished_at <= to_timestamp($4::float8 / 1000)`,
-    values: [workflow_id, firstIdAt(since_ms - LONGEST_RUN_HOURS * 3_600_000), since_ms, until_ms],
+    values: [workflow_id, firstIdAt(since_ms - LONGEST_RUN_HOURS * HOUR_MS), since_ms, until_ms],
   });
   return rows[0] ?? { total: 0, errors: 0, p95_ms: null };
 }

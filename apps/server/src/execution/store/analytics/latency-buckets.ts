@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 
 /** Each bucket is so much wider than the one before it. */
 const GROWTH = 1.05;

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import type { BucketCount } from './latency-buckets.ts';
 

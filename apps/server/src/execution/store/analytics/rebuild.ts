@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import { AHEAD_MS, firstIdAt } from '../history/filters.ts';
 import { isInState } from '../run-state.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../../core/units.ts';
+import { HOUR_MS } from '@millrace/engine/units';
 import { type Cell, columnTable, insertSql, type RowOf } from '../encoding/columns.ts';
 import { STATE } from '../run-state.ts';
 import type { RunRow } from '../tables.ts';

@@ -1,7 +1,7 @@
+import { DAY_MS, HOUR_MS } from '@millrace/engine/units';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
-import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
 import type { Database } from '../../../database/database.ts';
 import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';

@@ -1,10 +1,9 @@
+import { isJsonObject } from '@millrace/engine';
+
 /** Shorter texts are not worth a reference. */
 const SHORTEST_TEXT = 64;
 /** Parts that are looked at, so that an input of a million keys costs no more than others. */
 const MOST_PARTS = 32;
-
-const isKeyed = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isWorthIt(value: unknown): boolean {
   if (typeof value === 'string') return value.length >= SHORTEST_TEXT;
@@ -29,10 +28,10 @@ export class InputParts {
   /** @param key of an object that stands for a part */
   constructor(key: string, input: unknown) {
     this.#key = key;
-    if (!isKeyed(input)) return;
+    if (!isJsonObject(input)) return;
     this.#addAll(input, undefined);
     const body = input['body'];
-    if (isKeyed(body)) this.#addAll(body, 'body');
+    if (isJsonObject(body)) this.#addAll(body, 'body');
   }
 
   /** References given so far. */
@@ -44,7 +43,7 @@ export class InputParts {
   inside(value: unknown): unknown {
     if (this.#parts.length === 0) return value;
     const whole = this.#referenceTo(value);
-    if (whole || !isKeyed(value)) return whole ?? value;
+    if (whole || !isJsonObject(value)) return whole ?? value;
     let copy: Record<string, unknown> | undefined;
     for (const name in value) {
       const reference = this.#referenceTo(value[name]);
@@ -78,7 +77,7 @@ export class InputParts {
 export function partAt(input: unknown, path: readonly string[]): unknown {
   let value = input;
   for (const name of path) {
-    if (!isKeyed(value) || !Object.hasOwn(value, name))
+    if (!isJsonObject(value) || !Object.hasOwn(value, name))
       throw new Error(`the stored input has no ${path.join('.')}`);
     value = value[name];
   }

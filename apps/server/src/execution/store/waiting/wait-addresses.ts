@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { JsonObject, WaitDoor } from '@millrace/engine';
 import type { WaitPlace } from '../../model/wait.ts';
 
@@ -19,9 +19,6 @@ export interface WaitAddresses {
   hide(payload: JsonObject, token: string): JsonObject;
   show(payload: JsonObject, token: string): JsonObject;
 }
-
-/** The hash that a wait is found by. */
-export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 function replaced(payload: JsonObject, from: string, to: string): JsonObject {
   const text = JSON.stringify(payload);

@@ -1,8 +1,8 @@
 import { runStatus } from '@millrace/contracts';
 import type { Json, JsonObject } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { catalog } from '@millrace/nodes/catalog';
 import { z } from 'zod';
-import { DAY_MS } from '../../../core/units.ts';
 import { listAllHistory, readEntry } from '../../executions/history/service.ts';
 import { listFiles } from '../../files/service.ts';
 import { listVariables } from '../../global-variables/service.ts';

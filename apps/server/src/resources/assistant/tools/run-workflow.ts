@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readTextAt } from '@millrace/engine';
 import { z } from 'zod';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
@@ -93,20 +93,15 @@ async function awaitStart(world: ToolWorld, admitted: Admitted): Promise<Started
   }
 }
 
-const textIn = (value: JsonObject, key: string): string => {
-  const text = value[key];
-  return typeof text === 'string' ? text : '';
-};
-
 /** Reviews that the run waits for; each has an address at which a person decides. */
 function reviewsIn(outputs: JsonObject) {
   return Object.values(outputs).flatMap((output) => {
-    if (!isJsonObject(output) || textIn(output, 'reviewUrl') === '') return [];
+    if (!isJsonObject(output) || readTextAt(output, 'reviewUrl') === '') return [];
     return [
       {
-        summary: textIn(output, 'summary'),
-        draft_text: textIn(output, 'draftText'),
-        review_url: textIn(output, 'reviewUrl'),
+        summary: readTextAt(output, 'summary'),
+        draft_text: readTextAt(output, 'draftText'),
+        review_url: readTextAt(output, 'reviewUrl'),
       },
     ];
   });

@@ -1,8 +1,8 @@
 import type { CardAttachment } from '@millrace/contracts';
 import { CARD_LIMITS } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
-import { MEGABYTE } from '../../../core/units.ts';
 import type { Context, Services } from '../../../services.ts';
 import { type FileContent, openContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';

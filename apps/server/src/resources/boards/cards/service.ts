@@ -1,9 +1,9 @@
 import type { BoardCard, BoardCardDetail, CardRun } from '@millrace/contracts';
 import { BOARD_LIMITS, CARD_LIMITS } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
-import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import { purgeRounds } from '../../../execution/store/jobs/board-rounds.ts';

@@ -1,5 +1,5 @@
+import { DAY_MS } from '@millrace/engine/units';
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../../core/units.ts';
 import { useOwnTestApp } from '../../../testing/index.ts';
 import { credentialById, updateCredential } from '../queries.ts';
 import { openConfig, sealConfig } from '../sealing.ts';

@@ -1,7 +1,7 @@
 import { type CredentialConfig, type CredentialType, readText } from '@millrace/engine/credential';
+import { DAY_MS } from '@millrace/engine/units';
 import { credentialType } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../../core/secrets/secrets-file.ts';
-import { DAY_MS } from '../../../core/units.ts';
 import type { Db } from '../../../database/database.ts';
 import { publishEvent } from '../../../database/platform-events.ts';
 import { type CredentialRow, rowsAfter } from '../queries.ts';

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import type { DataCsvPreview, DataImport } from '@millrace/contracts';
+import { MEGABYTE } from '@millrace/engine/units';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import { decoderFor } from '../../../core/decoder.ts';
 import { limited } from '../../../core/limited.ts';
-import { MEGABYTE } from '../../../core/units.ts';
 import { fromText } from '../../global-variables/coerce.ts';
 import { requireVisible } from '../access.ts';
 import { storedColumns } from '../columns.ts';

@@ -1,3 +1,4 @@
+import { printValue } from '@millrace/engine';
 import { type SQL, sql } from 'drizzle-orm';
 import { isUuid } from '../../../core/ids.ts';
 import { dataTableRows as rows } from '../../../database/schema/index.ts';
@@ -44,7 +45,7 @@ function readSortValue({ column, name }: Term, row: RowRecord): string | null {
     const cell = fromStored(row.data[column.key], column.type);
     if (cell === null) return null;
     const value = stored(cell, column.type);
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return printValue(value);
   }
   const value = row[name as 'id' | 'table_id' | 'created_by' | 'updated_by' | 'created_at' | 'updated_at'];
   return value instanceof Date ? value.toISOString() : value;

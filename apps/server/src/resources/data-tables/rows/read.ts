@@ -1,5 +1,5 @@
 import type { DataRow } from '@millrace/contracts';
-import type { Json } from '@millrace/engine';
+import { isJsonObject, type Json } from '@millrace/engine';
 import { invalidField, notFound } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
 import { requireVisible } from '../access.ts';
@@ -38,7 +38,7 @@ function parsedFilter(text: string | undefined): Filter {
   if (text === undefined || text.trim() === '') return {};
   try {
     const filter: unknown = JSON.parse(text);
-    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter as Filter;
+    if (isJsonObject(filter)) return filter;
   } catch {
     // Refused below, like JSON of another kind.
   }

@@ -1,8 +1,8 @@
 import { answerText } from '@millrace/contracts/portal-text';
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, printValue } from '@millrace/engine';
+import { MINUTE_MS } from '@millrace/engine/units';
 import { readJsonAnswer } from '@millrace/models';
 import { AppError } from '../../../core/app-error.ts';
-import { MINUTE_MS } from '../../../core/units.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
@@ -51,7 +51,7 @@ function comparedText(
 ): string {
   if (turn.expected_mode === 'text' && run.scoring_method !== 'schema') return answerText(answer.outputs);
   const value = unwrapValue(answer);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printValue(value);
 }
 
 /** Queues the run, or finds the one that a process before us has queued for this test case. */

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from '@millrace/engine/units';
 import { startPolling } from '../../../core/polling.ts';
-import { DAY_MS, HOUR_MS } from '../../../core/units.ts';
 import { removeEndedBefore, removeUnusedValues } from '../../../execution/store/history/remove.ts';
 import type { Services } from '../../../services.ts';
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalidField, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
-import { MEGABYTE } from '../../../core/units.ts';
 import type { CallRequest } from '../../../execution/admission/admission.ts';
 import { parseBody } from '../../../execution/admission/body.ts';
 import type { CallerPrincipal } from '../../../execution/admission/principal.ts';

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, forbidden, unauthenticated } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { bearerToken } from '../../../core/secrets/bearer.ts';
+import { parseHost } from '../../../http/callers/own-site.ts';
 import { requestBaseUrl } from '../../../http/request-url.ts';
 import type { Services } from '../../../services.ts';
 import { mcpPath } from '../address.ts';
@@ -34,20 +35,12 @@ const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 const toHostname = (host: string | undefined): string =>
   (host ?? '').trim().toLowerCase().replace(/:\d+$/, '');
 
-function originHost(origin: string): string | undefined {
-  try {
-    return new URL(origin).host.toLowerCase();
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * A page of another origin must not talk to a server on the person's own machine, also when its name has been made to
  * lead there (DNS rebinding): browsers send `Origin`, and `Host` is the name that the page believes in.
  */
 export function requireOwnHost({ config }: Pick<Services, 'config'>, { headers }: FastifyRequest): void {
-  const public_host = config.PUBLIC_URL === undefined ? undefined : originHost(config.PUBLIC_URL);
+  const public_host = config.PUBLIC_URL === undefined ? undefined : parseHost(config.PUBLIC_URL);
   const hostname = toHostname(headers.host);
   const isDirect = config.TRUST_PROXY_HEADERS.kind === 'none';
   const isBound = public_host !== undefined || (isDirect && LOCAL_NAMES.has(config.HOST));
@@ -55,7 +48,7 @@ export function requireOwnHost({ config }: Pick<Services, 'config'>, { headers }
   if (isBound && !isKnown)
     throw forbidden('MCP does not answer under the name in the Host header; PUBLIC_URL names the right one');
   if (headers.origin === undefined) return;
-  const origin = originHost(headers.origin);
+  const origin = parseHost(headers.origin);
   if (origin !== undefined && (origin === headers.host?.toLowerCase() || origin === public_host)) return;
   throw forbidden('MCP is not open to pages of other origins');
 }

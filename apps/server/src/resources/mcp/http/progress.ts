@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/engine';
+import { type JsonObject, readTextAt } from '@millrace/engine';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';
@@ -22,8 +22,6 @@ interface TokenCollector {
   flush(): void;
 }
 
-const readText = ({ text }: JsonObject): string => (typeof text === 'string' ? text : '');
-
 /** Joins tokens that follow one another. */
 function collectTokens(send: (token: JsonObject) => void): TokenCollector {
   let collected: { token: JsonObject; text: string } | undefined;
@@ -43,7 +41,7 @@ function collectTokens(send: (token: JsonObject) => void): TokenCollector {
   return {
     add(token) {
       if (!follows(token)) flush();
-      const text = readText(token);
+      const text = readTextAt(token, 'text');
       collected = collected ? { ...collected, text: collected.text + text } : { token, text };
       timer ??= setTimeout(flush, COLLECT_MS);
     },
@@ -72,7 +70,7 @@ export function reportProgress({ mcpReq }: ServerContext): Progress | undefined 
   };
   const takes_tokens = meta?.[TOKENS_KEY] === true;
   const pieces = collectTokens((token) => {
-    notify(readText(token), { _meta: { [TOKENS_KEY]: token } });
+    notify(readTextAt(token, 'text'), { _meta: { [TOKENS_KEY]: token } });
   });
   const beat = setInterval(() => tell(last), STILL_RUNNING_MS);
   beat.unref();

@@ -1,5 +1,5 @@
 import type { PortalUsage, PortalVisitor } from '@millrace/contracts';
-import { DAY_MS } from '../../../core/units.ts';
+import { DAY_MS } from '@millrace/engine/units';
 import { type DayOfRuns, portalRunsByDay } from '../../../execution/store/history/portal-runs.ts';
 import type { Needs } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';

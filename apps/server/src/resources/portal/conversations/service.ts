@@ -8,11 +8,11 @@ import {
 } from '@millrace/contracts';
 import { parseFile } from '@millrace/contracts/portal-input';
 import { answerText, questionText, withoutPictures } from '@millrace/contracts/portal-text';
-import type { Json, JsonObject } from '@millrace/engine';
+import { type Json, type JsonObject, printValue } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { notFound } from '../../../core/app-error.ts';
 import { newId, newOrderedId } from '../../../core/ids.ts';
 import { tokenDigest } from '../../../core/secrets/tokens.ts';
-import { DAY_MS } from '../../../core/units.ts';
 import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { readEndings } from '../../../execution/store/history/endings.ts';
@@ -54,7 +54,7 @@ const MAX_KEPT = 100_000;
 function shortened(inputs: JsonObject): JsonObject {
   let left = MAX_KEPT;
   const kept = Object.entries(inputs).flatMap(([key, value]): [string, Json][] => {
-    const whole = typeof value === 'string' ? value : JSON.stringify(value);
+    const whole = printValue(value);
     left -= key.length + whole.length;
     if (left >= 0) return [[key, value]];
     const file = parseFile(value);
@@ -166,7 +166,7 @@ async function maskInputs(
   given: JsonObject,
 ): Promise<JsonObject> {
   const { masker } = await run_secrets.getSecrets(run_as);
-  return shortened(masker ? (masker.mask(given) as JsonObject) : given);
+  return shortened(masker ? masker.mask(given) : given);
 }
 
 export function createPortalConversations(services: Services): PortalConversations {

@@ -1,5 +1,5 @@
 import type { PortalAppearance } from '@millrace/contracts';
-import type { Json, JsonObject, WorkflowGraph } from '@millrace/engine';
+import { type JsonObject, readText, type WorkflowGraph } from '@millrace/engine';
 import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import { type Frame, isToken } from '../../../execution/stream/frames.ts';
 
@@ -21,8 +21,6 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
 /** The labels so far; a node that ran several times is there once, as `Label(n)`. */
 class ProgressPath {
   readonly #times = new Map<string, number>();
@@ -36,13 +34,13 @@ class ProgressPath {
 type Progress = Pick<PortalAppearance, 'progress' | 'progress_messages'>;
 
 const getProgressMessage = ({ progress_messages }: Progress, data: JsonObject): string => {
-  const node_id = toText(data['node_id']);
+  const node_id = readText(data['node_id']);
   return Object.hasOwn(progress_messages, node_id) ? (progress_messages[node_id] ?? '') : '';
 };
 
 /** Whether the owner lets visitors see that this node works. */
 function isShown(appearance: Progress, data: JsonObject): boolean {
-  if (!toText(data['type']).startsWith('node_') || appearance.progress === 'labels') return true;
+  if (!readText(data['type']).startsWith('node_') || appearance.progress === 'labels') return true;
   return appearance.progress === 'messages' && getProgressMessage(appearance, data) !== '';
 }
 
@@ -57,7 +55,7 @@ function added(data: JsonObject, { appearance, path }: Added): JsonObject {
   const named = message === '' ? {} : { node_label: message };
   switch (data['type']) {
     case 'node_start': {
-      const progress_path = path.add(message || toText(data['node_label']));
+      const progress_path = path.add(message || readText(data['node_label']));
       return { ...named, ...(message === '' ? {} : { message }), progress_path };
     }
     // Where labels are hidden, the end alone has those of outputs, which name its values.
@@ -84,7 +82,7 @@ export function visitorFrames(
   const isAnswer = answerTokens(graph);
   return (frame) => {
     if (isToken(frame) && !isAnswer(frame)) return undefined;
-    const fields = FIELDS[toText(frame.data['type'])];
+    const fields = FIELDS[readText(frame.data['type'])];
     // The answer is shown even when the progress of nodes is hidden.
     if (!fields || !(isToken(frame) || isShown(appearance, frame.data))) return undefined;
     const kept: JsonObject = {};

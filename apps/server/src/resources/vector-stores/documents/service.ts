@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { VectorStore } from '@millrace/contracts';
-import { NodeFailure } from '@millrace/engine';
+import { NodeFailure, readTextAt } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import { limited } from '../../../core/limited.ts';
@@ -165,7 +165,7 @@ export const listItems = (
       const [points, total_items] = [await firstPoints(index, limit), await index.count({})];
       const sources = new Map<string, StoredPoint[]>();
       for (const point of points) {
-        const source = textIn(point, 'source');
+        const source = readTextAt(point.metadata, 'source');
         const known = sources.get(source);
         if (known) known.push(point);
         else sources.set(source, [point]);
@@ -205,11 +205,6 @@ async function firstPoints(index: VectorIndex, most: number): Promise<StoredPoin
   } while (after !== null && points.length < most);
   return points;
 }
-
-const textIn = ({ metadata }: StoredPoint, key: string): string => {
-  const value = metadata[key];
-  return typeof value === 'string' ? value : '';
-};
 
 const numberIn = (point: StoredPoint | undefined, key: string): number | undefined => {
   const value = point?.metadata[key];

@@ -1,5 +1,5 @@
+import { HOUR_MS } from '@millrace/engine/units';
 import { newOrderedId } from '../../../core/ids.ts';
-import { HOUR_MS } from '../../../core/units.ts';
 import type { TriggerState } from '../../../database/schema/index.ts';
 import type { HostContext } from '../context.ts';
 import type { HostedTrigger } from '../hosted-trigger.ts';

@@ -1,3 +1,4 @@
+import { readText } from '@millrace/engine/json';
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, memo, Suspense, useState } from 'react';
@@ -14,14 +15,12 @@ const SMALLEST = { width: 160, height: 90 } as const;
 const COLORS = new Set(['yellow', 'sky', 'emerald', 'rose', 'violet', 'zinc']);
 
 const numberOr = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
-const textOr = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** A sticky note: markdown without raw HTML. */
 export const NoteView = memo(function NoteView({ id, data: node, selected }: NodeProps<CanvasNode>) {
   const t = useEditorTexts('canvas');
   const { store } = useEditor();
   const isDrawn = useOptionalCanvasActions() !== undefined;
-  const color = textOr(node.data['stickyColor']);
+  const color = readText(node.data['stickyColor']);
   const width = numberOr(node.data['stickyWidth'], 240);
   const height = numberOr(node.data['stickyHeight'], 160);
   const resize = (size: { width: number; height: number; x: number; y: number }) =>
@@ -32,8 +31,8 @@ export const NoteView = memo(function NoteView({ id, data: node, selected }: Nod
         data: { ...current.data, stickyWidth: Math.round(size.width), stickyHeight: Math.round(size.height) },
       })),
     );
-  const title = textOr(node.data['stickyTitle']);
-  const text = textOr(node.data['note']);
+  const title = readText(node.data['stickyTitle']);
+  const text = readText(node.data['note']);
   const [isWriting, setWriting] = useState(false);
   const write = (note: string) => {
     setWriting(false);

@@ -1,4 +1,4 @@
-import { buildSample, type Catalog, type WorkflowNode } from '@millrace/engine';
+import { buildSample, type Catalog, isJsonObject, type WorkflowNode } from '@millrace/engine';
 import { z } from 'zod';
 import { mappingRows } from '../rows.ts';
 
@@ -21,9 +21,6 @@ function declaredOutput(catalog: Catalog, type: string): unknown {
   return samples.get(type);
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * A value of the shape that a node will give, from what its type declares and its rows name, so that completion knows
  * nodes which have not run yet. Never shown as a result.
@@ -32,5 +29,5 @@ export function sampleOutput(catalog: Catalog, node: WorkflowNode): unknown {
   const declared = declaredOutput(catalog, node.type);
   const named = Object.fromEntries(namesInRows(node).map((name) => [name, '']));
   if (Object.keys(named).length === 0) return declared;
-  return isPlain(declared) && Object.keys(declared).length > 0 ? declared : named;
+  return isJsonObject(declared) && Object.keys(declared).length > 0 ? declared : named;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, WorkflowNode } from '@millrace/engine';
+import { isJsonObject, readText } from '@millrace/engine/json';
 import { useQuery } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -24,14 +25,13 @@ interface ShareRow extends JsonObject {
 /** Stored shares; those of older editors have no workflow, which means this one. */
 function shareRows(value: Json | undefined, workflow_id: string): ShareRow[] {
   if (!Array.isArray(value)) return [];
-  const toText = (stored: Json | undefined) => (typeof stored === 'string' ? stored : '');
   return value.flatMap((row) =>
-    typeof row === 'object' && row !== null && !Array.isArray(row)
+    isJsonObject(row)
       ? [
           {
             ...row,
-            peerWorkflowId: toText(row['peerWorkflowId']) || workflow_id,
-            peerCanvasNodeId: toText(row['peerCanvasNodeId']),
+            peerWorkflowId: readText(row['peerWorkflowId']) || workflow_id,
+            peerCanvasNodeId: readText(row['peerCanvasNodeId']),
             permission: row['permission'] === 'write' ? ('write' as const) : ('read' as const),
           },
         ]

@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/engine';
+import { printValue } from '@millrace/engine/json';
 
 /** A property as the form edits it. */
 export interface PropertyRow {
@@ -6,10 +7,8 @@ export interface PropertyRow {
   value: string;
 }
 
-const toText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 export const propertyRows = (properties: Readonly<Record<string, Json>>): PropertyRow[] =>
-  Object.entries(properties).map(([name, value]) => ({ name, value: toText(value) }));
+  Object.entries(properties).map(([name, value]) => ({ name, value: printValue(value) }));
 
 /** Rows without a name are left out. A value that was not changed keeps its type; what a person writes is text. */
 export function toProperties(
@@ -21,7 +20,7 @@ export function toProperties(
     named.map(({ name, value }): [string, Json] => {
       const key = name.trim();
       const stored = Object.hasOwn(before, key) ? before[key] : undefined;
-      return [key, stored !== undefined && toText(stored) === value ? stored : value];
+      return [key, stored !== undefined && printValue(stored) === value ? stored : value];
     }),
   );
 }

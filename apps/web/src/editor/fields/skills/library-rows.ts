@@ -1,4 +1,5 @@
 import type { createSkill, SkillSummary } from '@millrace/contracts';
+import { readText } from '@millrace/engine/json';
 import type { z } from 'zod';
 import { isBinary, skillRowFiles } from '../../../features/skill/skill-row-files.ts';
 import { formatTimeout, type SkillRow } from './skill-rows.ts';
@@ -6,8 +7,7 @@ import { formatTimeout, type SkillRow } from './skill-rows.ts';
 const USUAL_TIMEOUT_SECONDS = 30;
 
 /** Id of the skill of the library that a row names; empty for a skill that the agent has itself. */
-export const readLibraryId = ({ librarySkillId }: SkillRow): string =>
-  typeof librarySkillId === 'string' ? librarySkillId : '';
+export const readLibraryId = ({ librarySkillId }: SkillRow): string => readText(librarySkillId);
 
 /** The fixed version; null for always the newest one. */
 export const readLibraryVersion = ({ libraryVersion }: SkillRow): number | null =>

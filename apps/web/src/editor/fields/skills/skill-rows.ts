@@ -1,5 +1,5 @@
 import type { SkillFile } from '@millrace/contracts';
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { SKILL_FILE } from '@millrace/nodes/skill-path';
 
 /** A skill as the node stores it; what else it has stays. */
@@ -9,13 +9,11 @@ export interface SkillRow extends JsonObject {
   content: string;
 }
 
-const toText = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
 export function skillRows(value: Json | undefined): SkillRow[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(isJsonObject)
-    .map((row) => ({ ...row, name: toText(row['name']), content: toText(row['content']) }));
+    .map((row) => ({ ...row, name: readText(row['name']), content: readText(row['content']) }));
 }
 
 /** The files that a builder of skills shows for a row. */
@@ -25,14 +23,14 @@ export function listFiles(row: SkillRow): SkillFile[] {
     { path: SKILL_FILE, content: row.content },
     ...others
       .filter(({ encoding }) => encoding !== 'base64')
-      .map(({ path, content }) => ({ path: toText(path), content: toText(content) })),
+      .map(({ path, content }) => ({ path: readText(path), content: readText(content) })),
   ];
 }
 
 /** Seconds for the script, as they are typed; empty for the usual time. */
 export function formatTimeout(row: SkillRow): string {
   const { timeoutSeconds } = row;
-  return typeof timeoutSeconds === 'number' ? String(timeoutSeconds) : toText(timeoutSeconds);
+  return typeof timeoutSeconds === 'number' ? String(timeoutSeconds) : readText(timeoutSeconds);
 }
 
 export function withTimeout(row: SkillRow, typed: string): SkillRow {

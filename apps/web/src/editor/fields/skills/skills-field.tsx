@@ -6,7 +6,7 @@ import { SkillFiles } from '../../../features/skill/skill-files.tsx';
 import { skillRowFiles } from '../../../features/skill/skill-row-files.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../../ui/overlays/toast.ts';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import { ParameterRows } from '../row-list.tsx';
 import { libraryRow, readLibraryId, toSkillBody } from './library-rows.ts';
@@ -67,13 +67,10 @@ function SaveToLibrary({ row, onSaved }: { row: SkillRow; onSaved: (row: SkillRo
   const t = useSkillsTexts();
   const create = useCreateSkill();
   const save = () =>
-    void create.mutateAsync(toSkillBody(row)).then(
-      (skill) => {
-        onSaved(libraryRow(skill));
-        toast.done(t('saved_to_library', { name: skill.name }));
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    void create.mutateAsync(toSkillBody(row)).then((skill) => {
+      onSaved(libraryRow(skill));
+      toast.done(t('saved_to_library', { name: skill.name }));
+    }, showFailure);
   return (
     <Button size="small" busy={create.isPending} disabled={row.name.trim() === ''} onClick={save}>
       <GraduationCap aria-hidden />

@@ -1,4 +1,5 @@
 import type { Json, MissingReference, WorkflowNode } from '@millrace/engine';
+import { isJsonObject } from '@millrace/engine/json';
 import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
 import type { NodeRecord } from '../../../features/run-view/run-store.ts';
@@ -28,9 +29,7 @@ function fixed(node: WorkflowNode, { place, text }: ExplainedField, missing: Mis
     place.row === undefined || !Array.isArray(stored)
       ? better
       : stored.map((row, index) =>
-          index === place.row && typeof row === 'object' && row !== null && !Array.isArray(row)
-            ? { ...row, value: better }
-            : row,
+          index === place.row && isJsonObject(row) ? { ...row, value: better } : row,
         );
   return { name: place.name, value };
 }

@@ -5,7 +5,7 @@ import { useFormatter } from 'use-intl';
 import { runQuery, startedByQuery } from '../../../data/runs.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure } from '../../../ui/overlays/toast.ts';
 import { useEditor } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 
@@ -22,10 +22,7 @@ export function EarlierEvents({ node_id, onChoose }: EarlierEventsProps) {
   const client = useQueryClient();
   const { data } = useQuery(startedByQuery(workflow_id, node_id));
   const choose = (id: string) =>
-    client.fetchQuery(runQuery(id)).then(
-      ({ inputs }) => onChoose(inputs as Json),
-      (error: Error) => toast.failed(error.message),
-    );
+    client.fetchQuery(runQuery(id)).then(({ inputs }) => onChoose(inputs as Json), showFailure);
   const items: MenuItem[] =
     data && data.length > 0
       ? data.map(({ id, started_at }) => ({

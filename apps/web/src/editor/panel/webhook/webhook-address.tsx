@@ -1,5 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowNode } from '@millrace/engine';
+import { readText } from '@millrace/engine/json';
 import { useCredentials } from '../../../data/credentials.ts';
 import { useWorkflow } from '../../../data/workflows.ts';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
@@ -31,7 +32,7 @@ export function WebhookExample({ node }: { node: WorkflowNode }) {
   const t = usePanelTexts('webhook');
   const credential = useCredentials().data?.find(({ id }) => id === node.data['credentialId']);
   const header_key = credential?.public_fields['header_key'];
-  const header = typeof header_key === 'string' ? header_key : '';
+  const header = readText(header_key);
   const delivery = buildDelivery(node, { origin: window.location.origin, header });
   if (!delivery) return null;
   return (

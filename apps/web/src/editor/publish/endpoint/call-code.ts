@@ -1,5 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
+import { printValue } from '@millrace/engine/json';
 
 export interface CallRequest {
   base_url: string;
@@ -21,8 +22,7 @@ const sendsBody = (method: string) => method === 'POST' || method === 'PUT';
 function asQuery(body: Json): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return '';
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(body))
-    query.set(key, typeof value === 'string' ? value : JSON.stringify(value));
+  for (const [key, value] of Object.entries(body)) query.set(key, printValue(value));
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -12,7 +12,7 @@ import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../../ui/forms/input.tsx';
 import { type Choice, Select } from '../../../ui/forms/select.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../../ui/overlays/toast.ts';
 import type { SettingsChange } from './settings-change.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 
@@ -168,7 +168,7 @@ function ClearCache({ workflow_id }: { workflow_id: string }) {
   const clear = useMutation({
     mutationFn: () => api(clearResponseCache, { params: { id: workflow_id } }),
     onSuccess: () => toast.done(t('cache_cleared')),
-    onError: (error) => toast.failed(error.message),
+    onError: showFailure,
   });
   return (
     <Button size="small" busy={clear.isPending} onClick={() => clear.mutate()} className="self-start">

@@ -1,5 +1,6 @@
 import type { VersionDiff } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
+import { printValue } from '@millrace/engine/json';
 import type { ReactNode } from 'react';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Badge } from '../../../ui/display/status-chip.tsx';
@@ -10,7 +11,7 @@ const LONGEST = 400;
 
 function shownValue(value: unknown): string {
   if (value === undefined || value === null) return '—';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = printValue(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

@@ -14,7 +14,7 @@ import type { HomeSearch } from '../../../search.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../../ui/overlays/toast.ts';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 import type { Counts } from '../workflows/visible.ts';
@@ -33,8 +33,6 @@ interface FolderPaneProps {
   onMoveWorkflow: (id: string, folder_id: string | null) => void;
   onScheduleWorkflow: (id: string) => void;
 }
-
-const failed = (error: Error): void => toast.failed(error.message);
 
 type Open = { kind: 'new'; parent_id: string | undefined } | { kind: 'rename' | 'move'; folder: FolderNode };
 
@@ -103,7 +101,7 @@ function useFolderMenu(
     await remove.mutateAsync(folder.id).then(() => {
       if (place.folder && isWithin(folders, place.folder, folder.id)) onGo({});
       toast.done(t('folder_deleted', { name: folder.name }));
-    }, failed);
+    }, showFailure);
   };
   return (folder: FolderNode): MenuItem[] => [
     {
@@ -120,7 +118,7 @@ function useFolderMenu(
     {
       label: t('download_zip'),
       icon: <Download aria-hidden />,
-      onSelect: () => void downloadFolder(folder).catch(failed),
+      onSelect: () => void downloadFolder(folder).catch(showFailure),
     },
     { kind: 'separator' },
     {
@@ -150,13 +148,13 @@ export function FolderPane({
     const before = folders.get(id);
     if (!before || before.parent_id === parent_id) return;
     const to = parent_id === null ? t('no_folder') : (folders.get(parent_id)?.name ?? '');
-    const back = () => void update.mutateAsync({ id, parent_id: before.parent_id }).catch(failed);
+    const back = () => void update.mutateAsync({ id, parent_id: before.parent_id }).catch(showFailure);
     update.mutateAsync({ id, parent_id }).then(
       () =>
         toast.done(t('moved', { name: before.name, place: to }), {
           undo: { label: ui('undo'), run: back },
         }),
-      failed,
+      showFailure,
     );
   };
   const close = () => setOpen(undefined);

@@ -10,7 +10,7 @@ import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SharedMenuButton } from '../../../ui/actions/shared-menu.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { useNodeLooks, WorkflowGlyph } from '../../../ui/graph/workflow-glyph.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure } from '../../../ui/overlays/toast.ts';
 import { WORKFLOW_DRAG } from '../drag.ts';
 import { RestoreButton } from '../restore-button.tsx';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
@@ -29,7 +29,7 @@ interface WorkflowCardProps {
 export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folders }: WorkflowCardProps) {
   const t = useHomeTexts();
   const ui = useTranslations('ui');
-  const togglePin = useTogglePin((error) => toast.failed(error.message));
+  const togglePin = useTogglePin(showFailure);
   const looks = useNodeLooks();
   const trigger = looks.get(workflow.first_node_type ?? '')?.title;
   const deleted = workflow.scheduled_for_deletion !== null;

@@ -1,7 +1,6 @@
+import { HOUR_MS } from '@millrace/engine/units';
 import type { RunFilters } from '../../../data/runs.ts';
 import type { PERIODS, RunPageSearch, RunsSearch } from '../../../search.ts';
-
-const HOUR_MS = 3_600_000;
 
 export const PERIOD_MS: Record<(typeof PERIODS)[number], number> = {
   '1h': HOUR_MS,

@@ -6,7 +6,7 @@ import { SkeletonRows } from '../../../ui/display/skeleton.tsx';
 import { Badge } from '../../../ui/display/status-chip.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure, toast } from '../../../ui/overlays/toast.ts';
 import { useLibraryTexts } from '../texts/use-library-texts.ts';
 import { VersionView } from './version-view.tsx';
 
@@ -25,13 +25,10 @@ export function VersionsDialog({ skill, onClose }: VersionsDialogProps) {
   const shown = versions?.find(({ number }) => number === chosen) ?? newest;
   const restore = useRestoreSkillVersion();
   const use = (number: number) =>
-    void restore.mutateAsync({ id: skill.id, number }).then(
-      () => {
-        toast.done(t('restored', { number }));
-        onClose();
-      },
-      (error: Error) => toast.failed(error.message),
-    );
+    void restore.mutateAsync({ id: skill.id, number }).then(() => {
+      toast.done(t('restored', { number }));
+      onClose();
+    }, showFailure);
   return (
     <Dialog
       open

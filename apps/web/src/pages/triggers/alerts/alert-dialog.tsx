@@ -1,4 +1,5 @@
 import { type Alert, type AlertKind, alertKind, createAlert } from '@millrace/contracts';
+import { SECOND_MS } from '@millrace/engine/units';
 import { useMemo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { type AlertBody, useSaveAlert } from '../../../data/alerts.ts';
@@ -15,7 +16,6 @@ import { toast } from '../../../ui/overlays/toast.ts';
 import { useTriggersTexts } from '../texts/use-triggers-texts.ts';
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-const SECOND_MS = 1_000;
 /** 2024-01-01 was a Monday. */
 const toDate = (day: number) => new Date(Date.UTC(2024, 0, day));
 

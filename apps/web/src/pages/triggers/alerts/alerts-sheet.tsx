@@ -1,4 +1,5 @@
 import type { Alert } from '@millrace/contracts';
+import { SECOND_MS } from '@millrace/engine/units';
 import { Link } from '@tanstack/react-router';
 import { BellRing, CircleAlert, CircleCheck, CirclePause, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -12,11 +13,9 @@ import { Chip, type Looks } from '../../../ui/display/status-chip.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { Sheet } from '../../../ui/overlays/dialog.tsx';
-import { toast } from '../../../ui/overlays/toast.ts';
+import { showFailure } from '../../../ui/overlays/toast.ts';
 import { useTriggersTexts } from '../texts/use-triggers-texts.ts';
 import { AlertDialog } from './alert-dialog.tsx';
-
-const SECOND_MS = 1_000;
 
 const LOOKS: Looks<'ok' | 'firing' | 'off'> = {
   ok: { icon: CircleCheck, tone: 'success' },
@@ -49,7 +48,7 @@ function AlertItem({ alert, onEdit }: { alert: Alert; onEdit: () => void }) {
       action: ui('delete'),
       tone: 'danger',
     });
-    if (sure) remove(id, { onError: (error: Error) => toast.failed(error.message) });
+    if (sure) remove(id, { onError: showFailure });
   };
   return (
     <li className="flex items-start gap-3 border-b border-line px-4 py-3">

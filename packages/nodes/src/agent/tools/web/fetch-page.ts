@@ -1,9 +1,9 @@
 import { type JsonObject, NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import { readBytes } from '../../../kit/files/read-bytes.ts';
 import { hostsIn, isAmong } from '../../../kit/network/host-list.ts';
 import { textOfBytes } from '../../../kit/network/response-body.ts';
 import { webAddress } from '../../../kit/network/web-address.ts';
-import { MEGABYTE } from '../../../kit/values/units.ts';
 import type { EgressResponse } from '../../../services.ts';
 import { type AgentCall, orFailedResult, type Tool, type Used, usedInOneStep } from '../tool.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readTextAt } from '@millrace/engine';
 import {
   type Caller,
   type Connection,
@@ -68,15 +68,10 @@ export async function searchWeb(
   return hits
     .filter(isJsonObject)
     .map((hit) => ({
-      title: textIn(hit, 'title'),
-      url: textIn(hit, 'url'),
-      snippet: textIn(hit, provider.snippet).slice(0, MOST_SNIPPET_CHARACTERS),
+      title: readTextAt(hit, 'title'),
+      url: readTextAt(hit, 'url'),
+      snippet: readTextAt(hit, provider.snippet).slice(0, MOST_SNIPPET_CHARACTERS),
     }))
     .filter(({ url }) => url !== '')
     .slice(0, count);
-}
-
-function textIn(hit: JsonObject, key: string): string {
-  const value = hit[key];
-  return typeof value === 'string' ? value : '';
 }

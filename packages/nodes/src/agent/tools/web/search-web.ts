@@ -1,4 +1,4 @@
-import { type Json, NodeFailure } from '@millrace/engine';
+import { type Json, NodeFailure, readText } from '@millrace/engine';
 import { buildConnection } from '../../../kit/integration/call-json.ts';
 import { createCaller } from '../../../kit/integration/run-caller.ts';
 import { searchCredentials } from '../../credential.ts';
@@ -49,7 +49,7 @@ export async function searchTools(call: AgentCall): Promise<Tool[]> {
           call.step<Used>(key, 'read', ({ signal }) =>
             usedInOneStep(call, async () => ({
               result: {
-                results: await search(typeof query === 'string' ? query : '', readHitCount(count), signal),
+                results: await search(readText(query), readHitCount(count), signal),
               },
             })),
           ),

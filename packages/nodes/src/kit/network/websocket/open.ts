@@ -1,7 +1,7 @@
-import { NodeFailure } from '@millrace/engine';
+import { NodeFailure, readText } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { WebSocket } from 'ws';
 import type { Egress } from '../../../services.ts';
-import { MEGABYTE } from '../../values/units.ts';
 import type { Target } from './target.ts';
 
 /** Largest message that is read or sent, after which the connection is closed (close code 1009). */
@@ -26,7 +26,7 @@ const refused = (message: string, cause?: unknown) =>
 export function socketFailure(error: unknown, { host }: URL): NodeFailure {
   if (error instanceof NodeFailure) return error;
   const { code, message } = error as SocketError;
-  const text = typeof message === 'string' ? message : '';
+  const text = readText(message);
   const status = /^Unexpected server response: (\d+)$/.exec(text)?.[1];
   if (status !== undefined) return refused(`${host} refused the connection with status ${status}`, error);
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@millrace/engine';
+import { isJsonObject, type Json, printValue } from '@millrace/engine';
 import { readText } from '@millrace/engine/credential';
 import type { Credential } from '../../../services.ts';
 import { basic } from '../../integration/basic-auth.ts';
@@ -47,7 +47,7 @@ function readHeaders({ websocketHeaders: given }: Params): Record<string, string
       throw refusedParam('websocketHeaders', `"${name.slice(0, 100)}" is not a valid header name`);
     if (OWN_HEADERS.test(name))
       throw refusedParam('websocketHeaders', `${name} is set by the handshake and cannot be changed`);
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    const text = printValue(content);
     if (/[\r\n\0]/.test(text))
       throw refusedParam('websocketHeaders', `the value of ${name} has a line break`);
     headers[name] = text;

@@ -1,8 +1,8 @@
 import { NodeFailure } from '@millrace/engine';
+import { MEGABYTE } from '@millrace/engine/units';
 import type { CheerioAPI } from 'cheerio';
 import { refusedParam } from '../../refused-param.ts';
 import { withinStack } from '../../values/nesting.ts';
-import { MEGABYTE } from '../../values/units.ts';
 import type { Selector } from './selectors.ts';
 
 type Found = Record<string, string>;

@@ -7,9 +7,9 @@ import type {
   WaitDoor,
   WaitRequest,
 } from '@millrace/engine';
+import { tokenDigest } from '../../../../core/secrets/tokens.ts';
 import type { RunBegin } from '../../../model/run.ts';
 import type { WaitPlace, WaitRecord } from '../../../model/wait.ts';
-import { hashOfToken } from '../../../store/waiting/wait-addresses.ts';
 import type { RunEnvironment } from '../../environment.ts';
 import { openDecision } from '../../secrets/sealed-result.ts';
 import { placeKey, type StepBook } from './step-book.ts';
@@ -81,7 +81,7 @@ export class RunWaits {
     return {
       ...place,
       kind: request.kind,
-      token_hash: token === undefined ? null : hashOfToken(token),
+      token_hash: token === undefined ? null : tokenDigest(token),
       due_at_ms: request.due_at ?? null,
       payload: mask(request.payload),
       decisions: request.decisions,
