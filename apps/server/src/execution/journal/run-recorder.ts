@@ -21,15 +21,15 @@ export type RunRecorder = Pick<Journal, 'begin' | 'record' | 'barrier' | 'wait'>
   close(run_id: string): Promise<void>;
 };
 
-export function createRunRecorder(runs: OpenRuns, lane: Lane): RunRecorder {
-  /** Resolves when everything that was handed in of the run is written or never will be. */
-  function settled(run_id: string): Promise<void> {
-    return new Promise((resolve) => {
-      const waiter = new Waiter(() => resolve());
-      lane.push(barrierOperation(run_id, waiter), true);
-    });
-  }
+/** Resolves when everything that was handed in of the run is written or never will be. */
+function settled(lane: Lane, run_id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const waiter = new Waiter(() => resolve());
+    lane.push(barrierOperation(run_id, waiter), true);
+  });
+}
 
+export function createRunRecorder(runs: OpenRuns, lane: Lane): RunRecorder {
   function begin(run: RunBegin): { durable: Promise<void> } {
     const state = createOpenRun();
     const waiter = new Waiter();
@@ -75,10 +75,10 @@ export function createRunRecorder(runs: OpenRuns, lane: Lane): RunRecorder {
     if (!run) return;
     const closed = runs.close(run_id, run);
     run.begin = undefined;
-    await settled(run_id);
+    await settled(lane, run_id);
     // A caller that was answered just now may still withdraw its intent.
     await turn();
-    await settled(run_id);
+    await settled(lane, run_id);
     lane.closeRun(run_id);
     closed();
   }

@@ -103,10 +103,12 @@ async function whileWatched(
   await work.finally(() => clearInterval(watch));
 }
 
+const isFull = ({ pending, pending_bytes }: Counters): boolean =>
+  pending >= MAX_PENDING || pending_bytes >= MAX_PENDING_BYTES;
+
 export function createLane({ onFenced, ...given }: LaneOptions): Lane {
   const counters = createCounters();
   const options = { ...given, counters };
-  const { log } = options;
   const refusals = createRefusals(options);
   const queue = new LaneQueue({ counters, refusals });
   const committer = createCommitter({ ...options, refusals, waiting: () => queue.all });
@@ -152,8 +154,7 @@ export function createLane({ onFenced, ...given }: LaneOptions): Lane {
       if (now) worker.start();
       else worker.startSoon();
     },
-    hasRoom: () =>
-      !isStalled() && counters.pending_bytes < MAX_PENDING_BYTES && counters.pending < MAX_PENDING,
+    hasRoom: () => !isStalled() && !isFull(counters),
     get commit_ms() {
       return committer.commit_ms;
     },
