@@ -133,7 +133,7 @@ export function createLane({ onFenced, ...given }: LaneOptions): Lane {
 
   /** A bug, or a fault point of a test: nothing that a batch does may reach here. No caller may wait for ever. */
   function abort(error: unknown): void {
-    log.error({ err: error }, 'the journal failed');
+    given.log.error({ err: error }, 'the journal failed');
     const failure = new JournalUnavailable(error);
     committer.abort(failure);
     rejectAll(queue.takeAll(), failure);
