@@ -1,5 +1,6 @@
 import { type CredentialField, type CredentialType, isAsked } from '@millrace/engine/credential';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -49,6 +50,8 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
   if (field.kind === 'boolean') {
     return <Switch label={field.label} hint={field.help} checked={value === true} onChange={onChange} />;
   }
+  const isRemovable = kept && field.kind === 'secret' && !field.required;
+  const isRemoved = isRemovable && value === null;
   const text =
     typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
   return (
@@ -57,13 +60,22 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
       optional={!field.required && field.default === undefined}
       hint={field.help ?? undefined}
       error={error === REQUIRED ? form('required') : error}
+      aside={
+        isRemovable ? (
+          <Button tone="quiet" size="small" onClick={() => onChange(isRemoved ? '' : null)}>
+            {isRemoved
+              ? t('keep_secret', { field: field.label })
+              : t('remove_secret', { field: field.label })}
+          </Button>
+        ) : undefined
+      }
     >
       {(control) => {
         const shared = {
           ...control,
           value: text,
           autoComplete: 'off',
-          ...(kept ? { placeholder: t('kept') } : {}),
+          ...(kept ? { placeholder: isRemoved ? t('removed_on_save') : t('kept') } : {}),
         };
         switch (field.kind) {
           case 'secret':
@@ -72,6 +84,7 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
                 {...shared}
                 autoComplete="new-password"
                 mono
+                disabled={isRemoved}
                 onChange={(event) => onChange(event.target.value)}
               />
             );

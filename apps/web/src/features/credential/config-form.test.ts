@@ -36,6 +36,13 @@ describe('the form of a credential', () => {
     expect(findProblems(type, values, false)).toHaveProperty('header_value');
   });
 
+  it('sends null for a stored secret that is to be removed', () => {
+    const type = typed('mcp');
+    const values = { ...initialValues(type), mcp_header_value: null };
+    expect(buildConfig(type, values, true)).toMatchObject({ mcp_header_value: null });
+    expect(findProblems(type, values, true)).not.toHaveProperty('mcp_header_value');
+  });
+
   it.each(credentialTypes.filter(({ type }) => type !== 'model_router').map(({ type }) => type))(
     '§2.7: names a missing required field of %s',
     (name) => {

@@ -15,7 +15,10 @@ export function initialValues(type: CredentialType, shown: ConfigValues = {}): R
   return values;
 }
 
-/** The values that are sent: an edit leaves blank fields out of secrets, so that the stored ones stay. */
+/**
+ * The values that are sent: an edit leaves blank secrets out, so that the stored ones stay, and sends null for those that
+ * are to be removed.
+ */
 export function buildConfig(
   type: CredentialType,
   values: ConfigValues,
@@ -26,7 +29,7 @@ export function buildConfig(
     if (hidden || !Object.hasOwn(values, name)) continue;
     const value = values[name];
     if (value === '' && (editing ? kind === 'secret' || type.keeps_blank : true)) continue;
-    config[name] = kind === 'integer' && value !== '' ? Number(value) : value;
+    config[name] = kind === 'integer' && value !== '' && value !== null ? Number(value) : value;
   }
   return config;
 }
