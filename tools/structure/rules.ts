@@ -112,6 +112,16 @@ export const RULES: readonly Rule[] = [
       (i.kind === 'file' && !inFolder(i, 'packages/engine/')),
   },
   {
+    name: 'store-imports-the-model',
+    comment:
+      'The statements on runs know the types of execution/model and nothing else of execution: move what is needed there.',
+    from: /^apps\/server\/src\/execution\/store\//,
+    except: TEST,
+    forbids: (i) =>
+      inFolder(i, 'apps/server/src/execution/') &&
+      !/^apps\/server\/src\/execution\/(store|model)\//.test(i.target),
+  },
+  {
     name: 'definitions-are-browser-safe',
     comment:
       'Palette and forms read definitions in the browser: import engine, zod and other definitions only.',

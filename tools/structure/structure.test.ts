@@ -110,6 +110,13 @@ const EXAMPLES: Record<
     breaks: ['apps/web/src/shell/frame.tsx', "import { router } from '../routes/routes.tsx';"],
     keeps: ['apps/web/src/shell/frame.tsx', "import { SignInForm } from '../pages/auth/sign-in-form.tsx';"],
   },
+  'store-imports-the-model': {
+    breaks: [
+      'apps/server/src/execution/store/load.ts',
+      "import type { Journal } from '../journal/journal.ts';",
+    ],
+    keeps: ['apps/server/src/execution/store/load.ts', "import type { StoredRun } from '../model/run.ts';"],
+  },
   'engine-is-pure': {
     breaks: ['packages/engine/src/run/drive.ts', "import { readFileSync } from 'node:fs';"],
     keeps: ['packages/engine/src/run/drive.ts', "import { z } from 'zod';"],

@@ -1,10 +1,10 @@
 import type { Json } from '@millrace/engine';
+import type { HttpInput } from '../model/http-input.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
 import type { CallerPrincipal, InternalPrincipal, Principal, UserPrincipal } from './principal.ts';
 import type { LimitAnswer } from './rate-limit.ts';
 import type { CachedAnswer } from './response-cache.ts';
-import type { HttpInput } from './run-input.ts';
 
 export interface IdempotencyKey {
   /** As stored: keys of callers cannot meet those that nodes make. */

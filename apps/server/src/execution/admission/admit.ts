@@ -8,6 +8,7 @@ import {
 } from '@millrace/engine';
 import { AppError, conflict, forbidden, invalidField, notFound } from '../../core/app-error.ts';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
+import type { HttpInput } from '../model/http-input.ts';
 import { TRIGGER_SOURCES } from '../model/trigger-source.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import { hashOfKey } from '../run/start/key-hash.ts';
@@ -28,7 +29,6 @@ import { type CallerPrincipal, getUserId, hasAccess, resolveSource, runAs } from
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
 import { recordWithoutRun } from './record-refusal.ts';
 import { cacheKey, readCached } from './response-cache.ts';
-import type { HttpInput } from './run-input.ts';
 
 export type AdmitNeeds = Pick<
   RunEnvironment,

@@ -4,6 +4,7 @@ import { stringify } from 'safe-stable-stringify';
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { DuplicateRun } from '../model/errors.ts';
+import type { HttpInput } from '../model/http-input.ts';
 import type { RunAnswer, StoredRun } from '../model/run.ts';
 import type { RunEnvironment } from '../run/environment.ts';
 import type { RunHandle, RunRequest } from '../run/start/run-request.ts';
@@ -11,7 +12,6 @@ import { runOfKey } from '../store/lookups.ts';
 import type { IdempotencyKey } from './admission.ts';
 import { answerOfRun } from './answer-of-run.ts';
 import { type ClientLeft, unlessLeft } from './client-left.ts';
-import type { HttpInput } from './run-input.ts';
 
 const ALLOWED = /^[\x21-\x7e]{1,255}$/;
 

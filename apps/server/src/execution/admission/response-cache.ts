@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Outcome } from '@millrace/engine';
 import { stringify } from 'safe-stable-stringify';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
-import type { HttpInput } from './run-input.ts';
+import type { HttpInput } from '../model/http-input.ts';
 
 /** A stored success: what the caller got, masked. */
 export interface CachedAnswer extends Readonly<Pick<Outcome, 'outputs' | 'shape'>> {

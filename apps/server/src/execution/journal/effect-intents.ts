@@ -1,7 +1,7 @@
 import { JournalUnavailable } from '../model/errors.ts';
+import { faultPoint } from '../model/fault-point.ts';
 import type { IntentRecord } from '../model/step.ts';
 import { effectKey } from '../store/load.ts';
-import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
 import type { Lane } from './lane/lane.ts';
 import { intentOperation } from './make-operation.ts';

@@ -1,6 +1,6 @@
 import { JournalUnavailable } from '../model/errors.ts';
+import { faultPoint } from '../model/fault-point.ts';
 import type { RunBegin } from '../model/run.ts';
-import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
 import type { Lane } from './lane/lane.ts';
 import { type Ending, endOperation, suspendOperation, wholeRunOperation } from './make-operation.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { faultPoint } from '../model/fault-point.ts';
 import type { RunBegin } from '../model/run.ts';
 import type { StepRecord } from '../model/step.ts';
 import type { WaitRecord } from '../model/wait.ts';
 import { effectKey } from '../store/load.ts';
-import { faultPoint } from './fault-point.ts';
 import type { Journal } from './journal.ts';
 import type { Lane } from './lane/lane.ts';
 import { barrierOperation, beginOperation, stepOperation, waitOperation } from './make-operation.ts';

@@ -48,3 +48,11 @@ export class RecordRefused extends JournalUnavailable {
     this.message = `a record of run ${run_id} could not be stored; make the results of its nodes smaller or simpler`;
   }
 }
+
+/** A write that comes with the end of a run failed, and not by the database: it would fail again. */
+export class DefectiveWrite extends Error {
+  constructor(cause: unknown) {
+    super('a write at the end of a run failed', { cause });
+    this.name = 'DefectiveWrite';
+  }
+}

@@ -108,3 +108,6 @@ export interface RunAnswer extends Readonly<Pick<Outcome, 'status' | 'outputs' |
   /** Rows so far; complete once the run has ended. */
   readonly records: readonly StepRecord[];
 }
+
+/** How the idempotency key begins of a run that an error workflow has for the failure of a run, or for the event of a trigger. */
+export const ERROR_RUN_KEY = 'error:';

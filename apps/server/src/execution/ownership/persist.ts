@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTransient } from '../journal/faults.ts';
+import { isTransient } from '../../database/sql-errors.ts';
 
 /** As long as the journal lets its callers wait. */
 const MAX_WAIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { isBlockedKey, parseExactJson } from '@millrace/engine';
 import type { FastifyInstance } from 'fastify';
 import { AppError, invalidField } from '../../core/app-error.ts';
-import { requireParsable } from '../../execution/admission/body-limits.ts';
+import { requireParsable } from '../../core/documents/json-limits.ts';
 import { type HttpExchange, hasBody, type ReadBody } from './read-body.ts';
 
 type Path = (string | number)[];

@@ -3,11 +3,11 @@ import { type Json, readTextAt } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
-import { parseBody } from '../../execution/admission/body.ts';
-import { sanitizedHeaders } from '../../execution/admission/run-input.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import type { Binder } from '../../http/bind.ts';
+import { parseBody } from '../../http/bodies/call-body.ts';
+import { sanitizedHeaders } from '../../http/bodies/call-input.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
 

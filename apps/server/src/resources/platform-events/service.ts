@@ -1,8 +1,8 @@
 import type { publishPlatformEvent, Received } from '@millrace/contracts';
 import type { PublishedEvent } from '@millrace/nodes/runtime';
+import { requireSafeJson } from '../../core/documents/json-limits.ts';
 import { newId } from '../../core/ids.ts';
 import { storeOwnEvent } from '../../database/platform-events.ts';
-import { requireSafeJson } from '../../execution/admission/body-limits.ts';
 import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
 import type { Needs } from '../../services.ts';
 

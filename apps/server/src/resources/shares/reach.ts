@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { users } from '../../database/schema/index.ts';
-import { isDuplicate } from '../../execution/journal/faults.ts';
+import { isDuplicate } from '../../database/sql-errors.ts';
 import { grantingTeam, grantRank, type Shareable } from './shareable.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isBlockedKey, type Json, type JsonObject } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
-import { parseBody } from '../../execution/admission/body.ts';
+import { parseBody } from '../../http/bodies/call-body.ts';
 
 /** Types whose bytes are not text, even if they look like it. */
 const BINARY = /^(image|audio|video|font)\/|^application\/(octet-stream|pdf|zip|gzip|x-tar|msword|vnd\.)/;

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
+import { isTimeout, isTransient, isDuplicate as rowIsThere, sqlState } from '../../../database/sql-errors.ts';
 import type { RecordRefused } from '../../model/errors.ts';
+import { DefectiveWrite } from '../../model/errors.ts';
 import type { EndWrite } from '../../model/run.ts';
 import { type BatchAnswer, journalStatement } from '../../store/batch-statement.ts';
 import { rewriteWorker } from '../../store/workers.ts';
-import { DefectiveWrite, isTimeout, isTransient, isDuplicate as rowIsThere, sqlState } from '../faults.ts';
 import { buildBatch, type Operation } from '../operations.ts';
 import { settle } from './settle.ts';
 

@@ -2,12 +2,12 @@ import type { FailedNode, JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import type { InternalPrincipal } from '../../admission/principal.ts';
 import type { GivenUpConsequences, GivenUpRun, QueuedRun } from '../../model/queue.ts';
+import { ERROR_RUN_KEY } from '../../model/run.ts';
 import type { WorkflowSettings } from '../../workflows/published-workflow.ts';
 import type { RunEnvironment } from '../environment.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { originOptions, type RunOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
-import { ERROR_RUN_KEY } from './error-run-key.ts';
 import { toRunEvent } from './run-event.ts';
 
 const MAX_ERROR_DEPTH = 10;

@@ -2,6 +2,7 @@ import type { Failure, JsonObject, Outcome, RunFinished } from '@millrace/engine
 import { insertEvent } from '../../../database/platform-events.ts';
 import type { QueuedRun } from '../../model/queue.ts';
 import type { EndWrite, RunAnswer, RunFinal } from '../../model/run.ts';
+import { wasTrial } from '../../store/encoding/run-options.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { createErrorRun } from '../end/error-run.ts';
 import { type RunEndEvent, runEventName, toRunEvent } from '../end/run-event.ts';
@@ -9,7 +10,7 @@ import type { Executor } from '../executor.ts';
 import { workspaceName } from '../node/node-services.ts';
 import { sealedOutputs } from '../secrets/sealed-result.ts';
 import { readOrigin } from '../start/origin.ts';
-import { isOfDraft, wasTrial } from '../start/trial.ts';
+import { isOfDraft } from '../start/trial.ts';
 
 /** Of a name in a message. */
 const SHOWN_NAME = 100;

@@ -17,9 +17,9 @@ import type {
 } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
+import { isTransient, sqlState } from '../../../database/sql-errors.ts';
 import { FileStoreUnavailable } from '../../../ports/file-store.ts';
 import type { CredentialUse } from '../../../ports/run/run-secrets.ts';
-import { isTransient, sqlState } from '../../journal/faults.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
 import { sleepUntil } from '../sleep.ts';

@@ -2,6 +2,7 @@ import type { Failure, Json, JsonObject, RunContext, RunOptions } from '@millrac
 import { newOrderedId } from '../../../core/ids.ts';
 import type { SecretSet } from '../../../ports/run/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../../model/run.ts';
+import { wasTestRun } from '../../store/encoding/run-options.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import type { RunEnvironment } from '../environment.ts';
 import { RunExecutor } from '../executor/run-executor.ts';
@@ -12,7 +13,7 @@ import { storedPart } from './part.ts';
 import { computeDeadline } from './queued-run.ts';
 import { type Progress, readProgress } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
-import { isTrial, trialOptions, wasTestRun } from './trial.ts';
+import { isTrial, trialOptions } from './trial.ts';
 
 /** The data that a run reads of the person it is attributed to. */
 interface PersonalData {

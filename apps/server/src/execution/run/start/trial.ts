@@ -19,9 +19,3 @@ export const trialOptions = (started: Started): JsonObject => ({
   ...(triesDraft(started) ? { of_draft: true } : {}),
   ...(started.until === undefined ? {} : untilOption(started.until)),
 });
-
-/** Of a stored run, by its options. */
-export const wasTestRun = (options: JsonObject): boolean => options['test_run'] === true;
-
-/** The same for trials. Runs of drafts that were stored before there was a mark for them are known by their version only. */
-export const wasTrial = (options: JsonObject): boolean => wasTestRun(options) || options['of_draft'] === true;

@@ -1,5 +1,5 @@
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
-import { sqlState } from '../../journal/faults.ts';
+import { sqlState } from '../../../database/sql-errors.ts';
 import { startOfSql } from './run-ends.ts';
 
 /** Any constant: only one transaction at a time writes snapshots. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { insertEvent } from '../../../database/platform-events.ts';
 import type { SqlClient, TransactionalSql } from '../../../database/sql-client.ts';
 import type { GivenUpConsequences, GivenUpRun, ParkedReason } from '../../model/queue.ts';
-import { wasTrial } from '../../run/start/trial.ts';
+import { wasTrial } from '../encoding/run-options.ts';
 import { enqueueRun } from '../queue/enqueue.ts';
 
 interface GivenUpRow extends Omit<GivenUpRun, 'error'> {

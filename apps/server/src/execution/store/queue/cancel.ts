@@ -1,6 +1,6 @@
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import type { CancelOptions } from '../../model/queue.ts';
-import { ERROR_RUN_KEY } from '../../run/end/error-run-key.ts';
+import { ERROR_RUN_KEY } from '../../model/run.ts';
 import { endedColumns, insertEnds } from '../analytics/run-ends.ts';
 import { setDuration } from '../encoding/duration.ts';
 import { hasNotEnded, isInState, STATE } from '../run-state.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine';
 import type { Db } from '../../../database/database.ts';
-import type { HttpInput } from '../../../execution/admission/run-input.ts';
+import type { HttpInput } from '../../../execution/model/http-input.ts';
 import * as cards from '../cards/queries.ts';
 import type { BoardRow, ColumnRow } from '../queries.ts';
 import type { RoundRow } from './queries.ts';

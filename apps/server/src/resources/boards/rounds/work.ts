@@ -8,7 +8,7 @@ import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import type { AdmittedRun } from '../../../execution/admission/admission.ts';
 import { workOnClaims } from '../../../execution/claimed-work.ts';
-import { faultPoint } from '../../../execution/journal/fault-point.ts';
+import { faultPoint } from '../../../execution/model/fault-point.ts';
 import type { QueuedRun } from '../../../execution/model/queue.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';

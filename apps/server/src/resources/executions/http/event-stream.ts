@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { isTrue } from '../../../execution/admission/run-input.ts';
 import { type Frame, isListed, isToken, UNNUMBERED } from '../../../execution/stream/frames.ts';
+import { isTrue } from '../../../http/bodies/call-input.ts';
 import { openEventStream, type SseFrame, type SseWriter } from '../../../http/sse.ts';
 import type { Services } from '../../../services.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedFromCache, AdmittedRun } from '../../../execution/admission/admission.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import { isTrue } from '../../../execution/admission/run-input.ts';
 import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { executionCompleteFrame, type Frame, LAST_FRAME } from '../../../execution/stream/frames.ts';
+import { isTrue } from '../../../http/bodies/call-input.ts';
 import type { SseWriter } from '../../../http/sse.ts';
 import type { Services } from '../../../services.ts';
 import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';

@@ -1,11 +1,12 @@
 import type { Received, ResponseOf, replayExecution } from '@millrace/contracts';
 import { invalidField, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
-import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
+import { requireSafeJson } from '../../../core/documents/json-limits.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
 import { readUntil } from '../../../execution/run/start/part.ts';
-import { isOfDraft, wasTestRun } from '../../../execution/run/start/trial.ts';
+import { isOfDraft } from '../../../execution/run/start/trial.ts';
+import { wasTestRun } from '../../../execution/store/encoding/run-options.ts';
 import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Needs, Services } from '../../../services.ts';
 import { requireRun } from '../history/service.ts';

@@ -2,19 +2,19 @@ import { type PortalCall, portalAppearance } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
+import { requireSafeJson } from '../../../core/documents/json-limits.ts';
 import type {
   Admitted,
   AdmittedRun,
   CallRequest,
   RateLimited,
 } from '../../../execution/admission/admission.ts';
-import { requireSafeJson } from '../../../execution/admission/body-limits.ts';
 import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import { isTrue, sanitizedHeaders } from '../../../execution/admission/run-input.ts';
 import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
 import type { RunAnswer, RunBegin } from '../../../execution/model/run.ts';
 import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
+import { isTrue, sanitizedHeaders } from '../../../http/bodies/call-input.ts';
 import type { Services } from '../../../services.ts';
 import { followRun } from '../../executions/http/attach.ts';
 import { plainFrame, type Reader } from '../../executions/http/event-stream.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../core/app-error.ts';
-import { parseBody } from './body.ts';
-import { BODY_LIMITS } from './body-limits.ts';
+import { BODY_LIMITS } from '../../core/documents/json-limits.ts';
+import { parseBody } from './call-body.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 import { isBlockedKey } from '@millrace/engine';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../app-error.ts';
 
 /** Bounds of a parsed request body; generous for data, small enough that no body can exhaust the process. */
 export const BODY_LIMITS = {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Json, parseExactJson } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
-import { refuseBody, requireParsable, requireSafeJson } from './body-limits.ts';
+import { refuseBody, requireParsable, requireSafeJson } from '../../core/documents/json-limits.ts';
 
 type Kind = 'json' | 'form' | 'text' | 'unknown';
 

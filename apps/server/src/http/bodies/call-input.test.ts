@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../core/app-error.ts';
-import { type RawCall, sanitizedHeaders, shapeInput } from './run-input.ts';
+import { type RawCall, sanitizedHeaders, shapeInput } from './call-input.ts';
 
 const call = (part: Partial<RawCall>): RawCall => ({
   method: 'POST',

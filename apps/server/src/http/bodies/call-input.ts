@@ -1,14 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { executeWorkflow, streamWorkflow, TRIGGER_SOURCE_MAX } from '@millrace/contracts';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject, readTruth } from '@millrace/engine';
-import { requireSafeJson } from './body-limits.ts';
-
-/** The input that a run is started with; expressions read it as `$input` (§4.1 rule 3, §6.2). */
-export interface HttpInput extends JsonObject {
-  headers: JsonObject;
-  query: JsonObject;
-  body: Json;
-}
+import { requireSafeJson } from '../../core/documents/json-limits.ts';
+import type { HttpInput } from '../../execution/model/http-input.ts';
 
 /** Values that steer the call itself, wherever they may stand (§4.1 rules 1, 2 and 4). */
 export interface CallOptions {

@@ -1,5 +1,5 @@
-import { walkCauses } from '../../core/error-chain.ts';
-import { isConnectionLoss } from '../../database/connection-loss.ts';
+import { walkCauses } from '../core/error-chain.ts';
+import { isConnectionLoss } from './connection-loss.ts';
 
 /**
  * Whether a statement should be sent again: the connection broke, the server is stopping, starting or out of resources, or
@@ -26,14 +26,6 @@ export function isTimeout(error: unknown): boolean {
 const TRANSIENT_CLASSES = new Set(['08', '40', '53', '57', '58']);
 /** Lock not available; read-only, as a server is during a failover. */
 const TRANSIENT_CODES = new Set(['55P03', '25006']);
-
-/** A write that comes with the end of a run failed, and not by the database: it would fail again. */
-export class DefectiveWrite extends Error {
-  constructor(cause: unknown) {
-    super('a write at the end of a run failed', { cause });
-    this.name = 'DefectiveWrite';
-  }
-}
 
 /** Whether a row is there already. */
 export const isDuplicate = (error: unknown): boolean => sqlState(error) === '23505';
