@@ -249,14 +249,15 @@ describe('size budgets', () => {
 });
 
 describe('statements on runs', () => {
-  it('are found outside of the store, and not in it, in tests, or on other tables', () => {
+  it('that write are found outside of the store, and not in it, in tests, or on other tables', () => {
     const found = (path: string, text: string) =>
       checkStatements([{ path: `apps/server/src/${path}`, text }]);
     const text = 'const sql = `DELETE FROM runs WHERE id = $1`;';
     expect(found('resources/executions/history/service.ts', text)).toHaveLength(1);
     expect(found('triggers/fire.ts', 'UPDATE waits SET applied = true')).toHaveLength(1);
-    expect(found('resources/workflows/queries.ts', 'db.select().from(runs)')).toHaveLength(1);
-    expect(found('resources/workflows/queries.ts', 'db.select().from(runDeletions)')).toEqual([]);
+    expect(found('resources/workflows/queries.ts', 'db.delete(runs)')).toHaveLength(1);
+    expect(found('resources/workflows/queries.ts', 'db.delete(runDeletions)')).toEqual([]);
+    expect(found('resources/inbox/queries.ts', 'SELECT id FROM runs r JOIN waits w')).toEqual([]);
     expect(found('execution/store/history/remove.ts', text)).toEqual([]);
     expect(found('resources/executions/history/history.test.ts', text)).toEqual([]);
     expect(found('triggers/causes.ts', 'DELETE FROM trigger_causes')).toEqual([]);

@@ -7,12 +7,12 @@ import { isConnectionLoss } from '../../database/connection-loss.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import type { QueuedRun } from '../../execution/model/queue.ts';
 import { queuedRun } from '../../execution/run/start/queued-run.ts';
-import { computeFigures, lastRunAfter } from '../../execution/store/analytics/alert-figures.ts';
 import { runOfKey } from '../../execution/store/lookups.ts';
 import type { Services } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { type ActiveTime, activeBetween, isActive } from './active-time.ts';
 import { type Finding, isStart, judgeFigures, judgeSilence, windowStart } from './decide.ts';
+import { computeFigures, lastRunAfter } from './figures.ts';
 import * as queries from './queries.ts';
 
 const POLL_MS = 5_000;

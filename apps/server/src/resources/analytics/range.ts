@@ -1,8 +1,13 @@
 import type { BucketSize, TimeRange } from '@millrace/contracts';
 import { DAY_MS, HOUR_MS } from '@millrace/engine/units';
 import { invalidField } from '../../core/app-error.ts';
-import type { HourRange } from '../../execution/store/analytics/read.ts';
 import { floorToHour } from '../../execution/store/analytics/run-ends.ts';
+
+/** Whole hours, as epoch milliseconds; the end is not part of it. */
+export interface HourRange {
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
 
 /** More would be megabytes of answer. */
 const MOST_BUCKETS = 20_000;

@@ -8,6 +8,9 @@ import type {
 } from '@millrace/contracts';
 import { forbidden } from '../../core/app-error.ts';
 import { percentileMs } from '../../execution/store/analytics/latency-buckets.ts';
+import { requestRebuild } from '../../execution/store/analytics/rebuild.ts';
+import type { Needs } from '../../services.ts';
+import { canSeeWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
 import {
   type Counted,
   countByBucket,
@@ -16,10 +19,7 @@ import {
   countRuns,
   firstHour,
   type RunCounts,
-} from '../../execution/store/analytics/read.ts';
-import { requestRebuild } from '../../execution/store/analytics/rebuild.ts';
-import type { Needs } from '../../services.ts';
-import { canSeeWorkflow, visibleWorkflowIds } from '../workflows/access.ts';
+} from './queries.ts';
 import { computeBuckets, latest, type RangeQuery, resolveHourRange } from './range.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor' | 'now'>;

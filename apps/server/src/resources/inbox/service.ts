@@ -1,18 +1,21 @@
 import type { InboxEntry, InboxFilters, InboxList } from '@millrace/contracts';
 import { readFailure } from '../../execution/store/encoding/outcome.ts';
+import { dismissRuns, restoreRuns } from '../../execution/store/history/dismissal.ts';
 import { TOTAL_CAP } from '../../execution/store/history/filters.ts';
-import * as store from '../../execution/store/history/inbox.ts';
 import { wasGivenUp } from '../../execution/store/queue/requeue/give-up.ts';
 import type { Needs } from '../../services.ts';
 import { readableWorkflowIds, visibleWorkflowIds } from '../workflows/access.ts';
+import * as queries from './queries.ts';
 import * as refused from './refused.ts';
+
+export { buildInboxSelection } from './queries.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
 /** Characters of a reason that a list shows; the run has all of them. */
 const REASON_LENGTH = 1_000;
 
-function toEntry(row: store.InboxRow): InboxEntry {
+function toEntry(row: queries.InboxRow): InboxEntry {
   const { failure, failed_node } = readFailure(row.outcome);
   return {
     execution_id: row.id,
@@ -75,9 +78,9 @@ async function runsPart(
   if (kind === 'refused') return NO_RUNS;
   const selection = { ...filters, kind, viewer_id: actor.user_id };
   const [found, { failed, given_up, is_capped }, older_not_searched] = await Promise.all([
-    store.readInbox(sql, store.inboxPage(ids, selection)),
-    store.countInbox(sql, store.inboxCounts(ids, selection)),
-    store.hasOlderEntries(sql, ids, selection),
+    queries.readInbox(sql, queries.inboxPage(ids, selection)),
+    queries.countInbox(sql, queries.inboxCounts(ids, selection)),
+    queries.hasOlderEntries(sql, ids, selection),
   ]);
   return { entries: found.map(toEntry), counts: { failed, given_up }, is_capped, older_not_searched };
 }
@@ -123,7 +126,7 @@ export async function listInbox(ctx: Reader, filters: InboxFilters): Promise<Inb
 /** Moves both kinds of entries; ids of the other kind name nothing. */
 async function move(ctx: Reader, ids: readonly string[], dismissed: boolean): Promise<number> {
   const workflow_ids = await visibleWorkflowIds(ctx);
-  const moveRuns = dismissed ? store.dismissRuns : store.restoreRuns;
+  const moveRuns = dismissed ? dismissRuns : restoreRuns;
   const runs = await moveRuns(ctx.sql, workflow_ids, ids);
   return runs + (await refused.moveRefused(ctx.sql, workflow_ids, { ids, dismissed }));
 }

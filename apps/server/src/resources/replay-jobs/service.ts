@@ -3,9 +3,9 @@ import { MAX_REPLAY_JOB_RUNS } from '@millrace/contracts';
 import { conflict, notFound } from '../../core/app-error.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
-import { buildInboxSelection } from '../../execution/store/history/inbox.ts';
 import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Needs } from '../../services.ts';
+import { buildInboxSelection } from '../inbox/service.ts';
 import { readableWorkflowIds } from '../workflows/access.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;

@@ -6,9 +6,9 @@ import type {
   OwnReviewDecision,
 } from '@millrace/contracts';
 import type { Execution } from '../../execution/execution.ts';
-import { type OpenReviewRow, readOpenReviews } from '../../execution/store/history/open-reviews.ts';
 import type { Needs } from '../../services.ts';
 import { canSeeWorkflow, readableWorkflowIds } from '../workflows/access.ts';
+import { type OpenReviewRow, readOpenReviews } from './queries.ts';
 import { decide, type FindWait, requireOpenReview, show } from './service.ts';
 
 type Person = Needs<'db' | 'actor'>;

@@ -1,8 +1,8 @@
 import type { CostGrouping } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { beforeRound } from '../../execution/run/node/idempotency-key.ts';
-import type { HourRange } from '../../execution/store/analytics/read.ts';
 import { listOpenRuns } from '../../execution/store/lookups.ts';
+import type { HourRange } from '../analytics/range.ts';
 
 /** Traces that a person may add up: their own, and those of runs of workflows that they can see. */
 export interface CountedTraces {

@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../database/database.ts';
+import {
+  countByBucket,
+  countByWorkflow,
+  countLatencies,
+  countRuns,
+} from '../../../resources/analytics/queries.ts';
 import { addWorkflows } from '../../journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../journal/testing/databases.ts';
 import { firstIdAt } from '../history/filters.ts';
 import { removeEnded } from '../history/remove.ts';
 import { foldEnds } from './fold.ts';
 import { percentileMs } from './latency-buckets.ts';
-import { countByBucket, countByWorkflow, countLatencies, countRuns } from './read.ts';
 import { rebuildStep, requestRebuild } from './rebuild.ts';
 import { endCounts } from './run-ends.ts';
 

@@ -1,9 +1,9 @@
 import type { PortalUsage, PortalVisitor } from '@millrace/contracts';
 import { DAY_MS } from '@millrace/engine/units';
-import { type DayOfRuns, portalRunsByDay } from '../../../execution/store/history/portal-runs.ts';
 import type { Needs } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import * as queries from './queries.ts';
+import { type DayOfRuns, portalRunsByDay } from './runs-by-day.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 

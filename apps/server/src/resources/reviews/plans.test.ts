@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newId } from '../../../core/ids.ts';
-import type { Database } from '../../../database/database.ts';
-import type { Statement } from '../../../database/sql-client.ts';
-import { addWorkflows } from '../../journal/testing/add-workflows.ts';
-import { describeOnBoth } from '../../journal/testing/databases.ts';
-import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
-import { SEARCH_WINDOW, TOTAL_CAP } from './filters.ts';
-import { openReviewCount, openReviewPage, readOpenReviews } from './open-reviews.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../database/database.ts';
+import type { Statement } from '../../database/sql-client.ts';
+import { addWorkflows } from '../../execution/journal/testing/add-workflows.ts';
+import { describeOnBoth } from '../../execution/journal/testing/databases.ts';
+import { type ExplainedPlan, rowsRead } from '../../execution/journal/testing/plan-rows.ts';
+import { SEARCH_WINDOW, TOTAL_CAP } from '../../execution/store/history/filters.ts';
+import { openReviewCount, openReviewPage, readOpenReviews } from './queries.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

@@ -1,12 +1,7 @@
 import { DAY_MS } from '@millrace/engine/units';
-import type { SqlClient } from '../../../database/sql-client.ts';
-import type { BucketCount } from './latency-buckets.ts';
-
-/** Whole hours, as epoch milliseconds; the end is not part of it. */
-export interface HourRange {
-  readonly start_ms: number;
-  readonly end_ms: number;
-}
+import type { SqlClient } from '../../database/sql-client.ts';
+import type { BucketCount } from '../../execution/store/analytics/latency-buckets.ts';
+import type { HourRange } from './range.ts';
 
 /** Runs of which workflows, and when they began. */
 export interface Counted extends HourRange {

@@ -1,8 +1,8 @@
 import { HOUR_MS } from '@millrace/engine/units';
-import type { SqlClient } from '../../../database/sql-client.ts';
-import { firstIdAt } from '../history/filters.ts';
-import { IS_REAL } from '../history/real-runs.ts';
-import { isInState } from '../run-state.ts';
+import type { SqlClient } from '../../database/sql-client.ts';
+import { firstIdAt } from '../../execution/store/history/filters.ts';
+import { IS_REAL } from '../../execution/store/history/real-runs.ts';
+import { isInState } from '../../execution/store/run-state.ts';
 
 /** Newest runs of a workflow that ended; older ones are not looked through, so that a look costs the same on a busy workflow. */
 const MOST_RUNS = 10_000;

@@ -1,7 +1,6 @@
 import type { OpenReviewFilters } from '@millrace/contracts';
-import { likePattern } from '../../../database/like-pattern.ts';
-import type { SqlClient, Statement } from '../../../database/sql-client.ts';
-import { hasNotEnded } from '../run-state.ts';
+import { likePattern } from '../../database/like-pattern.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import {
   joinConditions,
   jsonText,
@@ -9,7 +8,8 @@ import {
   SEARCH_WINDOW,
   TOTAL_CAP,
   type WhereClause,
-} from './filters.ts';
+} from '../../execution/store/history/filters.ts';
+import { hasNotEnded } from '../../execution/store/run-state.ts';
 
 export interface OpenReviewRow {
   readonly id: string;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newId } from '../../../core/ids.ts';
-import type { Database } from '../../../database/database.ts';
-import type { SqlClient, Statement } from '../../../database/sql-client.ts';
-import { addWorkflows } from '../../journal/testing/add-workflows.ts';
-import { describeOnBoth } from '../../journal/testing/databases.ts';
-import { type ExplainedPlan, rowsRead } from '../../journal/testing/plan-rows.ts';
-import { computeFigures, lastRunAfter } from './alert-figures.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../database/database.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import { addWorkflows } from '../../execution/journal/testing/add-workflows.ts';
+import { describeOnBoth } from '../../execution/journal/testing/databases.ts';
+import { type ExplainedPlan, rowsRead } from '../../execution/journal/testing/plan-rows.ts';
+import { computeFigures, lastRunAfter } from './figures.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

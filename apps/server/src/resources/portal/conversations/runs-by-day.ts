@@ -1,6 +1,6 @@
 import type { SqlClient } from '../../../database/sql-client.ts';
-import { TRIGGER_SOURCES } from '../../model/trigger-source.ts';
-import { firstIdAt } from './filters.ts';
+import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
+import { firstIdAt } from '../../../execution/store/history/filters.ts';
 
 export interface DayOfRuns {
   /** UTC, such as 2026-01-31. */

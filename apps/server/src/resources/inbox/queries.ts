@@ -1,7 +1,5 @@
 import type { InboxSelection, InboxFilters as ListFilters } from '@millrace/contracts';
-import type { SqlClient, Statement } from '../../../database/sql-client.ts';
-import { isGivenUp } from '../queue/requeue/give-up.ts';
-import { isDismissed, isInInbox } from '../run-state.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import {
   type Condition,
   joinConditions,
@@ -9,9 +7,11 @@ import {
   SEARCH_WINDOW,
   TOTAL_CAP,
   type WhereClause,
-} from './filters.ts';
-import { newestOfEach } from './newest-of-each.ts';
-import { IS_OF_DRAFT, IS_REAL } from './real-runs.ts';
+} from '../../execution/store/history/filters.ts';
+import { newestOfEach } from '../../execution/store/history/newest-of-each.ts';
+import { IS_OF_DRAFT, IS_REAL } from '../../execution/store/history/real-runs.ts';
+import { isGivenUp } from '../../execution/store/queue/requeue/give-up.ts';
+import { isDismissed, isInInbox } from '../../execution/store/run-state.ts';
 
 /** The person who looks. */
 interface Viewer {
@@ -140,32 +140,4 @@ export async function hasOlderEntries(
     values: [workflow_ids, ...place.values],
   });
   return rows.length > 0;
-}
-
-/** @returns how many were in the inbox and are dismissed now */
-export async function dismissRuns(
-  sql: SqlClient,
-  workflow_ids: readonly string[],
-  run_ids: readonly string[],
-): Promise<number> {
-  const { row_count } = await sql.query({
-    text: `UPDATE runs SET dismissed_at = now()
-      WHERE id = ANY ($1::uuid[]) AND workflow_id = ANY ($2::uuid[]) AND ${isInInbox()}`,
-    values: [run_ids, workflow_ids],
-  });
-  return row_count;
-}
-
-/** @returns how many were dismissed and are in the inbox again */
-export async function restoreRuns(
-  sql: SqlClient,
-  workflow_ids: readonly string[],
-  run_ids: readonly string[],
-): Promise<number> {
-  const { row_count } = await sql.query({
-    text: `UPDATE runs SET dismissed_at = NULL
-      WHERE id = ANY ($1::uuid[]) AND workflow_id = ANY ($2::uuid[]) AND ${isDismissed()}`,
-    values: [run_ids, workflow_ids],
-  });
-  return row_count;
 }
