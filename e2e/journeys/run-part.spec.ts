@@ -53,11 +53,11 @@ test('a node that has never run is run with all that leads to it', async ({ pers
   await expect(editor.node('order').getByText(/ms/)).toBeAttached();
   await expect(editor.node('isLarge').getByText(/ms/)).toHaveCount(0);
 
-  await test.step('its page says how far it went', async () => {
+  await test.step('its page says how far it was to run', async () => {
     const path = `/api/workflows/${workflow.id}/history`;
     const { items } = await call<{ items: { id: string }[] }>(person, 'GET', path);
     await page.goto(`/runs/${items[0]?.id}`);
-    const term = page.getByRole('term').filter({ hasText: 'Ran up to' });
+    const term = page.getByRole('term').filter({ hasText: 'Run up to' });
     await expect(term.locator('+ dd')).toHaveText('priced');
   });
 });

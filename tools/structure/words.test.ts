@@ -23,6 +23,7 @@ test.each([
 test.each([
   ['verbs', 'export function readText(value: string) { return value; }'],
   ['names that the language gives', 'class Row { valueOf() { return 1; } }'],
+  ['predicates', 'const isPartOf = (a: string, b: string) => b.includes(a);'],
   ['values', 'const sumOf = 3;'],
   ['types', 'type TextOf<T> = T;'],
 ])('%s are left alone', (_, text) => {

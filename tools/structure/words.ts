@@ -4,6 +4,7 @@ import type { Violation } from './rules.ts';
 /** Methods that the language has, and keywords of JSON Schema. */
 const GIVEN = new Set(['indexOf', 'lastIndexOf', 'valueOf', 'oneOf', 'anyOf', 'allOf']);
 const NOUN = /[a-z]Of$/;
+const PREDICATE = /^(is|has|can|may)[A-Z]/;
 const BEGINS_WITH_WHAT = /^What\b/;
 
 interface Named {
@@ -12,7 +13,10 @@ interface Named {
 }
 
 const isNoun = ({ type, name }: Named): boolean =>
-  (type === 'Identifier' || type === 'PrivateIdentifier') && name !== undefined && NOUN.test(name);
+  (type === 'Identifier' || type === 'PrivateIdentifier') &&
+  name !== undefined &&
+  NOUN.test(name) &&
+  !PREDICATE.test(name);
 
 const isFunction = (node: { type: string } | null) =>
   node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';

@@ -34,6 +34,8 @@ interface Graph {
   readonly loops: Loops;
 }
 
+/** Nodes whose output here is their input. */
+const HANDS_ON: ReadonlySet<string> = new Set(['wait', 'noOp']);
 /** Behind the label of a node that runs for each item of a list. */
 const LOOP = 'Loop';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
@@ -63,6 +65,8 @@ export class NodeConversions {
       stepLabel: (name, suffix) => steps.buildLabel(name, suffix),
       findOwner: (name) => parts.findOwner(name),
       listLoopsAround: (name) => loops.listAround(name),
+      isInCircle: (name) => loops.isInCircle(name),
+      pickOutput: (name, node) => loops.findOutput(name, node),
       resolveView: (name, output) => {
         const node = byName.get(name);
         if (node?.isDisabled === true) return PASSES_ON;
@@ -117,11 +121,27 @@ export class NodeConversions {
     };
   }
 
+  /** The connection whose data comes out of nodes that hand on their input as it is, and nothing else. */
+  #findOrigin(edge: SourceEdge | undefined): SourceEdge | undefined {
+    let at = edge;
+    for (let step = 0; at !== undefined && step < MOST_ASKED; step++) {
+      const node = this.#graph.byName.get(at.source);
+      if (node === undefined || !HANDS_ON.has(node.type)) return at;
+      if (this.resolveView(node, at.output) !== PASSES_ON) return at;
+      const [before, ...others] = this.#graph.edges.filter(
+        ({ kind, target }) => kind === 'main' && target === node.name,
+      );
+      if (others.length > 0) return undefined;
+      at = before;
+    }
+    return undefined;
+  }
+
   #getRounds(loop: string): View | undefined {
     const { loops, byName } = this.#graph;
-    const edge = loops.findBackEdge(loop);
+    const edge = this.#findOrigin(loops.findBackEdge(loop));
     const node = edge && byName.get(edge.source);
-    if (edge === undefined || node === undefined || node.isDisabled) return undefined;
+    if (edge === undefined || node === undefined || node.isDisabled || node.name === loop) return undefined;
     // The data that leads back is in the results of the loop, in the shape that it has there.
     const { step, ...view } = this.resolveView(node, edge.output);
     // A node that passes its input on, or has a node beside it, leads back with other data.

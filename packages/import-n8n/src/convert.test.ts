@@ -530,6 +530,7 @@ describe('a node', () => {
       {
         items: '$array(Before)',
         groupBy: '',
+        skipEmpty: true,
         aggregates: [
           { key: 'unique_count_n', value: 'countDistinct n' },
           { key: 'concatenated_n', value: 'join "," n' },

@@ -218,6 +218,115 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(nested.lines('Send')).toContainEqual(expect.stringContaining('rounds of several loops'));
   });
 
+  it('reads the results of a summary by the names that n8n gives them', async () => {
+    const summary: JsonObject = {
+      name: 'Sum',
+      type: base('summarize'),
+      typeVersion: 1.1,
+      parameters: {
+        fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'order.total' }] },
+        fieldsToSplitBy: 'my country, a.b',
+      },
+    };
+    const script = '[$json.sum_order_total, $json.my_country, $json.a_b].join("-")';
+    const converted = inRow(rows('Rows'), summary, send('Send', script));
+    const items = [{ order: { total: 3 }, 'my country': 'DE', a: { b: 'x' } }];
+    const result = await runNode('aggregate', converted.node('Sum')?.data ?? {}, {
+      inputs: { Rows: { rows: items } },
+    });
+    const groups = 'output' in result ? ((result.output as JsonObject)['groups'] as Json[]) : [];
+    expect(evaluateMessage(converted, { SendLoop: { item: groups[0] ?? null } })).toBe('3-DE-x');
+  });
+
+  it('does not count the rounds of a circle', () => {
+    const { lines } = convert({
+      nodes: [
+        rows('Rows'),
+        send('Send', '$runIndex'),
+        { name: 'If', type: base('if'), typeVersion: 2, parameters: {} },
+      ],
+      connections: {
+        Rows: { main: [main('Send')] },
+        Send: { main: [main('If')] },
+        If: { main: [main('Send')] },
+      },
+    });
+    expect(lines('Send')).toContainEqual(expect.stringContaining('rounds of a circle'));
+  });
+
+  it('reads the item of the round by the name of the loop, and what the rounds gave behind it', () => {
+    const { node } = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: {} },
+        send('Send', "$('Each').item.json.name"),
+        send('After', "$('Each').first().json.result.message_id"),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Send')] },
+        Send: { main: [main('Each')] },
+      },
+    });
+    expect(evaluateCode(node('Send')?.data['message'], { Each: { item: { name: 'Ada' } } })).toBe('Ada');
+    const results = [{ result: { message_id: 3 } }];
+    expect(evaluateCode(node('After')?.data['message'], { Each: { results }, AfterLoop: { index: 0 } })).toBe(
+      '3',
+    );
+  });
+
+  it.each([
+    [
+      'a wait before the next round',
+      [{ name: 'Wait', type: base('wait'), parameters: { amount: 1 } }],
+      ['Send', 'Wait', 'Each'],
+    ],
+    ['nodes that do nothing', [{ name: 'No', type: base('noOp'), parameters: {} }], ['Send', 'No', 'Each']],
+  ])('hands on what was answered behind %s', (_, more, way) => {
+    const { node, lines } = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: { batchSize: 5 } },
+        send('Send', '$json.name'),
+        send('After', '$json.result.message_id'),
+        ...more,
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Send')] },
+        ...Object.fromEntries(
+          way.slice(0, -1).map((name, at) => [name, { main: [main(way[at + 1] ?? '')] }]),
+        ),
+      },
+    });
+    expect(lines('Each')).toEqual([]);
+    const rounds = [
+      { results: [{ result: { message_id: 3 } }] },
+      { results: [{ result: { message_id: 4 } }] },
+    ];
+    const told = evaluateCode(node('AfterLoop')?.data['arrayExpression'], { Each: { results: rounds } });
+    expect(told).toEqual([{ result: { message_id: 3 } }, { result: { message_id: 4 } }]);
+  });
+
+  it('says so when it is not certain what the rounds of batches hand on', () => {
+    const { node, lines } = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: { batchSize: 2.5 } },
+        { name: 'If', type: base('if'), typeVersion: 2, parameters: {} },
+        send('Send', '$json.name'),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [[], main('If')] },
+        If: { main: [main('Send'), main('Each')] },
+        Send: { main: [main('Each')] },
+      },
+    });
+    expect(node('EachBatches')?.data['size']).toBe(2);
+    expect(lines('Each')).toContainEqual(expect.stringContaining('check what they read'));
+  });
+
   it('begins the next round after an error, when it continues then', () => {
     const { edges } = inRow(rows('Rows'), request('Fetch', { onError: 'continueRegularOutput' }));
     expect(edges).toEqual(expect.arrayContaining(['Fetch:>FetchLoop:loop', 'Fetch:error>FetchLoop:loop']));

@@ -7,6 +7,8 @@ interface Graph {
   readonly byName: ReadonlyMap<string, SourceNode>;
 }
 
+const isLoop = ({ type, isDisabled }: SourceNode): boolean => type === 'splitInBatches' && !isDisabled;
+
 /** Loops that a file of n8n draws: which connections lead back to them, and which nodes are in a circle without one. */
 export class Loops {
   readonly #graph: Graph;
@@ -32,10 +34,16 @@ export class Loops {
   /** The loops that run the node in their rounds. */
   listAround(name: string): string[] {
     return [...this.#graph.byName.values()]
-      .filter(
-        (node) => node.type === 'splitInBatches' && node.name !== name && this.#findBody(node).has(name),
-      )
+      .filter((loop) => isLoop(loop) && loop.name !== name && this.#findBody(loop).has(name))
       .map((loop) => loop.name);
+  }
+
+  /** The output whose data an expression on a node reads of another: that of the rounds inside of a loop, and of its end behind it. */
+  findOutput(of: string, node: string): number {
+    const loop = this.#graph.byName.get(of);
+    if (loop === undefined || !isLoop(loop)) return 0;
+    const wanted = this.listAround(node).includes(of) ? 'loop' : 'done';
+    return findKind(loop.type)?.output?.(loop, 0) === wanted ? 0 : 1;
   }
 
   /** True for a node that leads back to itself, other than through a loop. */

@@ -62,6 +62,10 @@ interface Graph {
   readonly findOwner: (name: string) => string;
   /** The loops that run a node in their rounds. */
   readonly listLoopsAround: (name: string) => readonly string[];
+  /** True for a node that leads back to itself, other than through a loop. */
+  readonly isInCircle: (name: string) => boolean;
+  /** The output whose data an expression on a node reads of another. */
+  readonly pickOutput: (name: string, node: string) => number;
   /** By node and the output that the data leaves at. */
   readonly resolveView: (name: string, output: number) => View;
 }
@@ -144,7 +148,9 @@ export class Views {
         return { form: 'chain', code: each.index, value: 'number' };
       },
       runIndex: () => {
-        const [loop, ...others] = this.#graph.listLoopsAround(this.#graph.findOwner(node));
+        const owner = this.#graph.findOwner(node);
+        const [loop, ...others] = this.#graph.listLoopsAround(owner);
+        if (this.#graph.isInCircle(owner)) throw new Untranslatable('it counts the rounds of a circle');
         if (loop === undefined) return { form: 'constant', code: '0', value: 'number' };
         if (others.length > 0) throw new Untranslatable('it counts the rounds of several loops');
         return { form: 'chain', code: `${this.#graph.labels.get(loop)}.index`, value: 'number' };
@@ -177,7 +183,11 @@ export class Views {
     const found = distinct(
       name === null
         ? this.#findInput(node, key)
-        : this.#findOutput(name, { output: 0, key, seen: new Set() }),
+        : this.#findOutput(name, {
+            output: this.#graph.pickOutput(name, this.#graph.findOwner(node)),
+            key,
+            seen: new Set(),
+          }),
     );
     const best = found.find(({ view }) => view.adds?.includes(key ?? '')) ?? found[0];
     if (best !== undefined) return [best, ...found.filter((place) => place !== best)];

@@ -22,6 +22,9 @@ export const aggregate = defineNode({
         help: 'A name, and what it is: count, sum, average, min, max, first, last, list, distinct, countDistinct or join with a field, such as sum total.',
       })
       .default([{ key: 'count', value: 'count' }]),
+    skipEmpty: field
+      .boolean('Leave out empty texts', { help: 'Of the values of fields, as values that are missing are.' })
+      .default(false),
   }),
   initial: {
     label: 'aggregate',

@@ -84,6 +84,15 @@ test.each<[string, JsonObject, Json, Json]>([
     [{ d: [{ tag: 'a' }], t: ['a'] }],
   ],
   [
+    'empty texts left out, when it says so',
+    {
+      aggregates: rows({ n: 'count x', d: 'countDistinct x', j: 'join "," x', m: 'min x', all: 'count' }),
+      skipEmpty: true,
+    },
+    [{ x: '' }, { x: 'a' }, { x: null }, { x: 'a' }],
+    [{ n: 2, d: 1, j: 'a,a', m: 'a', all: 4 }],
+  ],
+  [
     'by two fields, one inside another',
     { groupBy: 'a.b, c', aggregates: rows({ n: 'count' }) },
     [{ a: { b: 1 } }, { a: { b: 1 }, c: null }, { a: { b: '1' } }],

@@ -40,7 +40,9 @@ interface Aggregate {
 }
 
 export const runAggregate = implement(aggregate, ({ params }) => {
-  const aggregates = params.aggregates.filter(({ key }) => key.trim() !== '').map(parseAggregate);
+  const aggregates = params.aggregates
+    .filter(({ key }) => key.trim() !== '')
+    .map((row, index) => parseAggregate(row, { index, isEmpty: params.skipEmpty ? isEmptyText : isMissing }));
   const fields = namesIn(params.groupBy);
   const groups = groupItems(itemsIn(params, 'items'), fields).map(({ values, items }): JsonObject => {
     const grouped = fields.map((name, index): [string, Json] => [name, values[index] ?? null]);
@@ -79,7 +81,13 @@ function findFunction(word: string, separator: string | undefined): AggregateFun
   return typeof text === 'string' ? (values) => joinTexts(values, text) : undefined;
 }
 
-function parseAggregate({ key, value }: { key: string; value: unknown }, index: number): Aggregate {
+const isMissing = (value: Json): boolean => value === null;
+const isEmptyText = (value: Json): boolean => value === null || value === '';
+
+function parseAggregate(
+  { key, value }: { key: string; value: unknown },
+  { index, isEmpty }: { index: number; isEmpty: (value: Json) => boolean },
+): Aggregate {
   const name = key.trim();
   const [, word = '', separator, field = ''] = ROW.exec(String(value)) ?? [];
   if (word === 'count' && field === '') return { name, of: (items) => items.length };
@@ -94,7 +102,7 @@ function parseAggregate({ key, value }: { key: string; value: unknown }, index: 
     name,
     of: (items) =>
       make(
-        items.map((item) => valueAt(item, field)).filter((found) => found !== null),
+        items.map((item) => valueAt(item, field)).filter((found) => !isEmpty(found)),
         field,
       ),
   };

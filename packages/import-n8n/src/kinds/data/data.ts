@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
 import { access, textConstant } from '../../expression/value.ts';
-import { inside } from '../../source/params.ts';
+import { inside, Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { set } from './set.ts';
@@ -9,8 +9,8 @@ import { set } from './set.ts';
 const listView = () => ({ first: '.items[0]', list: '.items' });
 
 /** Names of fields in the shapes that list nodes of n8n have: a text with commas, or rows with `fieldName`. */
-function namesAt(to: Target, path: string, key: string): string {
-  const stored = to.params.get(path);
+function namesAt({ params }: Pick<Target, 'params'>, path: string, key: string): string {
+  const stored = params.get(path);
   if (typeof stored === 'string') return stored.replace(/^=/, '');
   const rows = isJsonObject(stored) ? Object.values(stored).find(Array.isArray) : stored;
   const names = Array.isArray(rows) ? rows.filter(isJsonObject).map((row) => readText(row[key])) : [];
@@ -123,13 +123,16 @@ const SUMMARY_NAMES: Readonly<Record<string, string>> = {
   countUnique: 'unique_count',
 };
 
+/** A name of a result as n8n writes it. */
+const toResultName = (name: string): string => name.replace(/[[\]"]/g, '').replace(/[ .]/g, '_');
+
 /** A row of the node here: the function and its field, with the text between values for `join`. */
 function buildAggregate(row: JsonObject): { key: string; value: string } {
   const written = readText(row['aggregation']) || 'count';
   const what = Object.hasOwn(SUMMARIES, written) ? SUMMARIES[written] : undefined;
   if (what === undefined) throw new NotConvertible(`the summary "${written}" has no equal here`);
   const field = readText(row['field']);
-  const key = `${SUMMARY_NAMES[written] ?? written}_${field}`;
+  const key = toResultName(`${SUMMARY_NAMES[written] ?? written}_${field}`);
   if (what === 'count' && row['includeEmpty'] === true) return { key, value: what };
   if (what !== 'join') return { key, value: `${what} ${field}` };
   const chosen = readText(row['separateBy'] ?? ',');
@@ -139,13 +142,28 @@ function buildAggregate(row: JsonObject): { key: string; value: string } {
 
 const summarize: Kind = {
   takesList: true,
-  view: () => ({ first: '.groups[0]', list: '.groups' }),
+  view: ({ parameters }) => {
+    const names = namesAt({ params: new Params(parameters) }, 'fieldsToSplitBy', 'fieldName').split(',');
+    const renamed = names
+      .map((name) => name.trim())
+      .map((name): [string, string] => [toResultName(name), name]);
+    return {
+      first: '.groups[0]',
+      list: '.groups',
+      renamed: Object.fromEntries(renamed.filter(([there, here]) => there !== here)),
+    };
+  },
   convert: (_, to) => {
     const rows = to.params.rows('fieldsToSummarize.values');
     to.params.get('fieldsToSummarize');
     const aggregates = rows.map(buildAggregate);
+    if (rows.some((row) => row['includeEmpty'] === true && row['aggregation'] !== 'count'))
+      to.say(
+        'Items without the field are left out of each value here; n8n was set to include them',
+        'aggregates',
+      );
     const groupBy = namesAt(to, 'fieldsToSplitBy', 'fieldName');
-    return { type: 'aggregate', data: { items: to.list(), groupBy, aggregates } };
+    return { type: 'aggregate', data: { items: to.list(), groupBy, aggregates, skipEmpty: true } };
   },
 };
 

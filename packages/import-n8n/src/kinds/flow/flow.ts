@@ -12,8 +12,11 @@ const passesOn = () => PASSES_ON;
 const isLoopOutput = ({ version }: SourceNode, index: number): boolean =>
   version >= 3 ? index === 1 : index === 0;
 
-const readBatchSize = (params: Params, { version }: SourceNode): number =>
-  params.number('batchSize', version >= 3 ? 1 : 10);
+/** The items of a round. */
+function readBatchSize(params: Params, { version }: SourceNode): number {
+  const size = Math.trunc(params.number('batchSize', version >= 3 ? 1 : 10));
+  return Math.min(Math.max(size, 1), MOST_IN_A_BATCH);
+}
 
 /** The lists that the rounds of a loop get. */
 const BATCHES = 'Batches';
@@ -31,7 +34,9 @@ const loop: Kind = {
     const size = readBatchSize(to.params, node);
     const items = to.list();
     if (size === 1) return { type: 'loop', data: { arrayExpression: items } };
-    const data = { operation: 'parts', items, size: Math.min(Math.max(size, 1), MOST_IN_A_BATCH) };
+    if (to.context.rounds() === undefined)
+      to.say('Nodes after the loop read what the last node of a round hands on; check what they read');
+    const data = { operation: 'parts', items, size };
     return {
       type: 'loop',
       data: { arrayExpression: `$${to.stepLabel(BATCHES)}.items` },

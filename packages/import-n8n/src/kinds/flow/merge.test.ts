@@ -251,6 +251,20 @@ describe('a merge without a key', () => {
     expect(found).toEqual([]);
   });
 
+  it('pairs each item of the second input with all of the first, when that one is preferred', async () => {
+    const clashHandling = { values: { resolveClash: 'preferInput1' } };
+    const converted = merged(3, { mode: 'combine', combineBy: 'combineAll', options: { clashHandling } });
+    const items = (await joinedBy(converted)) as JsonObject[];
+    expect(items.map(({ id, total, note }) => [id, total, note])).toEqual([
+      [7, 3, 'order'],
+      [7, 4, 'order'],
+      [7, 5, 'order'],
+      [9, 3, 'order'],
+      [9, 4, 'order'],
+      [9, 5, 'order'],
+    ]);
+  });
+
   it('prefers the first input where it says so', async () => {
     const clashHandling = { values: { resolveClash: 'preferInput1', mergeMode: 'shallowMerge' } };
     const converted = merged(3, {

@@ -155,10 +155,11 @@ function firstVersion(mode: string, params: Params): Join | string {
   const keep = { mergeByKey: 'first', keepKeyMatches: 'matched', removeKeyMatches: 'unmatched' } as const;
   if (mode === 'multiplex') return withoutKey('every', { keep: 'both', prefer: 'other', isDeep: false });
   if (mode === 'mergeByIndex') {
-    const kept = ({ inner: 'both', outer: 'all' } as const)[params.text('join', 'left')] ?? 'first';
+    const join = params.text('join', 'left');
+    const kept = join === 'inner' ? 'both' : join === 'outer' ? 'all' : 'first';
     return withoutKey('position', { keep: kept, prefer: 'other', isDeep: false });
   }
-  if (!(mode in keep)) return '';
+  if (!Object.hasOwn(keep, mode)) return '';
   const overwrite = params.text('overwrite', 'always');
   if (overwrite === 'blank') return 'a field only replaces an empty one';
   return {
@@ -193,8 +194,13 @@ function readJoin(mode: string, params: Params): Join | string {
   const isDeep = params.text(`${clash}.mergeMode`, 'deepMerge') === 'deepMerge';
   if (by !== 'key') {
     if (inputCount(params) > 2) return 'it combines more than two inputs';
-    const keep = params.flag('options.includeUnpaired') ? 'all' : 'both';
-    return withoutKey(by, { keep, prefer: prefersFirst(params) ? 'first' : 'other', isDeep });
+    const isUnpairedKept = by === 'position' && params.flag('options.includeUnpaired');
+    const keep = isUnpairedKept ? 'all' : 'both';
+    const isFirst = prefersFirst(params);
+    // n8n pairs each item of the second input with all of the first then.
+    if (by === 'every' && isFirst)
+      return { ...withoutKey(by, { keep, prefer: 'other', isDeep }), isSwapped: true };
+    return withoutKey(by, { keep, prefer: isFirst ? 'first' : 'other', isDeep });
   }
   if (params.flag('options.fuzzyCompare')) return 'it compares values of different types';
   const kept = keptBy(params);
@@ -284,7 +290,7 @@ function joined(join: Join, { context, to }: { context: ViewContext; to: Target 
     keep: join.keep,
     ...(isChosen ? {} : { prefer: join.prefer }),
   };
-  const view = viewOfJoin(join.keep, { own: own.place.view, other: other.place.view });
+  const view = viewOfJoin(join, { own: own.place.view, other: other.place.view });
   const before = isOnce ? [onePartner(others, { by: other.names, keep: join.partner })] : [];
   return { type: 'join', data, view, before, lines: describeJoin(join, isChosen) };
 }
@@ -296,12 +302,12 @@ const onePartner = (items: Json, { by, keep }: { by: string; keep: string }): St
 });
 
 /** Fields that have other names here keep them in the items that are joined. */
-function viewOfJoin(keep: Join['keep'], { own, other }: { own: View; other: View }): View {
+function viewOfJoin({ keep, prefer }: Join, { own, other }: { own: View; other: View }): View {
   if (keep === 'matched' || keep === 'unmatched') return { ...LIST, ...pickNames(own) };
   return {
     ...LIST,
-    renamed: { ...other.renamed, ...own.renamed },
-    made: { ...other.made, ...own.made },
+    renamed: prefer === 'other' ? { ...own.renamed, ...other.renamed } : { ...other.renamed, ...own.renamed },
+    made: prefer === 'other' ? { ...own.made, ...other.made } : { ...other.made, ...own.made },
   };
 }
 
@@ -309,7 +315,7 @@ const pickNames = ({ renamed = {}, made = {} }: View) => ({ renamed, made });
 
 function describeJoin({ pairBy, keep, isSwapped, isDeep }: Join, isChosen: boolean): string[] {
   const lines: string[] = [];
-  if (isSwapped && !isChosen)
+  if (pairBy === 'key' && isSwapped && !isChosen)
     lines.push('Its items come in the order of the second input here, those without a match included');
   else if (pairBy === 'key' && (keep === 'first' || keep === 'all'))
     lines.push('Items of the first input without a match stay in their place here; n8n puts them last');

@@ -1,5 +1,8 @@
 import type { HistoryEntry } from '@millrace/contracts';
+import { readText } from '@millrace/engine/json';
+import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import { runGraphQuery } from '../../../data/run-graphs.ts';
 import { isOpen } from '../../../data/runs.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
@@ -20,11 +23,13 @@ export function RunBadges({ run }: { run: HistoryEntry }) {
   );
 }
 
-/** The node at which a test of a part of the workflow ended. */
-function RanUntil({ run: { until_node_id, node_results } }: { run: HistoryEntry }) {
+/** The node at which a run of a part of the workflow was asked to end. */
+function RanUntil({ run: { id, until_node_id } }: { run: HistoryEntry }) {
   const t = useRunsTexts();
+  const graph = useQuery({ ...runGraphQuery(id), enabled: until_node_id !== null });
   if (until_node_id === null) return null;
-  const label = node_results.find(({ node_id }) => node_id === until_node_id)?.node_label ?? until_node_id;
+  const node = graph.data?.nodes.find((one) => one.id === until_node_id);
+  const label = readText(node?.data['label']) || until_node_id;
   return (
     <>
       <dt>{t('until')}</dt>
