@@ -146,8 +146,8 @@ export const asksSignIn = (
 /** The client of a sign-in. */
 export const getOauthClient = (signIn: Pick<OauthSignIn, 'client'>, config: CredentialConfig): OauthClient =>
   signIn.client ?? {
-    client_id: readText(config, 'client_id'),
-    client_secret: readText(config, 'client_secret'),
+    client_id: readConfigText(config, 'client_id'),
+    client_secret: readConfigText(config, 'client_secret'),
   };
 
 const SHOWN = 7;
@@ -157,7 +157,7 @@ export const maskSecret = (secret: string): string =>
   secret.length > SHOWN ? `${secret.slice(0, SHOWN)}**` : '*'.repeat(secret.length);
 
 /** The field as text; empty when it is absent or not text. */
-export function readText(config: CredentialConfig, name: string): string {
+export function readConfigText(config: CredentialConfig, name: string): string {
   const value = Object.hasOwn(config, name) ? config[name] : undefined;
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
@@ -166,8 +166,8 @@ export function readText(config: CredentialConfig, name: string): string {
 export const maskFirst =
   (...names: readonly string[]) =>
   (config: CredentialConfig): string | null => {
-    const name = names.find((candidate) => readText(config, candidate) !== '');
-    return name === undefined ? null : maskSecret(readText(config, name));
+    const name = names.find((candidate) => readConfigText(config, candidate) !== '');
+    return name === undefined ? null : maskSecret(readConfigText(config, name));
   };
 
 export const showNothing = (): null => null;
@@ -176,8 +176,8 @@ export const showNothing = (): null => null;
 export const readFirst =
   (...names: readonly string[]) =>
   (config: CredentialConfig): string => {
-    const name = names.find((candidate) => readText(config, candidate) !== '');
-    return name === undefined ? '' : readText(config, name);
+    const name = names.find((candidate) => readConfigText(config, candidate) !== '');
+    return name === undefined ? '' : readConfigText(config, name);
   };
 
 /** §2.7: coding-runner and issue-tracker credentials are excluded from `$credentials`. */
@@ -242,7 +242,7 @@ export const keyed = { masked: maskFirst('api_key'), expression: readFirst('api_
 
 /** Base address without slashes at its end, so that paths can be appended. */
 export const readBaseUrl = (config: CredentialConfig, name: string, fallback = ''): string =>
-  (readText(config, name) || fallback).replace(/\/+$/, '');
+  (readConfigText(config, name) || fallback).replace(/\/+$/, '');
 
 /** Headers of the bearer scheme (RFC 6750 section 2.1). */
 export const bearer = (token: string): Readonly<Record<string, string>> => ({
@@ -273,7 +273,10 @@ export function bearerService({ key, address, fallback = '', path = '', headers 
     connect: (config) => {
       const base = readBaseUrl(config, address.name, fallback);
       if (base === '') return undefined;
-      return { base_url: `${base}${path}`, headers: { ...bearer(readText(config, key.name)), ...headers } };
+      return {
+        base_url: `${base}${path}`,
+        headers: { ...bearer(readConfigText(config, key.name)), ...headers },
+      };
     },
   } satisfies Partial<CredentialType>;
 }

@@ -4,8 +4,8 @@ import {
   type CredentialType,
   keyed,
   readBaseUrl,
+  readConfigText,
   readFirst,
-  readText,
   required,
   url,
 } from '@millrace/engine/credential';
@@ -20,7 +20,7 @@ export const braveSearchCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.search.brave.com',
-    headers: { 'x-subscription-token': readText(config, 'api_key') },
+    headers: { 'x-subscription-token': readConfigText(config, 'api_key') },
   }),
   test: { path: '/res/v1/web/search?q=test&count=1' },
 };
@@ -35,7 +35,7 @@ export const tavilyCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.tavily.com',
-    headers: bearer(readText(config, 'api_key')),
+    headers: bearer(readConfigText(config, 'api_key')),
   }),
   test: { path: '/usage' },
 };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseExactJson, readTextAt } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { type Answer, type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
 
@@ -36,7 +36,7 @@ export const codexAgent: CodingAgent = {
 };
 
 function invoke({ config, params, folder, prompt, continued }: Assignment): Invocation {
-  const token = readText(config, 'access_token');
+  const token = readConfigText(config, 'access_token');
   const model = readTextAt(params, 'codexModel').trim();
   // The container is the sandbox; within it the agent has no one to ask for permission.
   const options = [

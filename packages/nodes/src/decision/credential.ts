@@ -3,7 +3,7 @@ import {
   type CredentialType,
   keyed,
   readBaseUrl,
-  readText,
+  readConfigText,
   required,
   secret,
   url,
@@ -19,7 +19,7 @@ export const decisionCredential: CredentialType = {
   connect: (config) => {
     const base_url = readBaseUrl(config, 'base_url');
     if (base_url === '') return undefined;
-    const key = readText(config, 'api_key');
+    const key = readConfigText(config, 'api_key');
     return { base_url, headers: key === '' ? {} : bearer(key) };
   },
 };

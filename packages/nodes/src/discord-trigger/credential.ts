@@ -1,4 +1,10 @@
-import { type CredentialType, maskFirst, readText, required, secret } from '@millrace/engine/credential';
+import {
+  type CredentialType,
+  maskFirst,
+  readConfigText,
+  required,
+  secret,
+} from '@millrace/engine/credential';
 
 const ED25519_KEY = /^[0-9a-f]{64}$/i;
 
@@ -11,7 +17,7 @@ export const discordTriggerCredential: CredentialType = {
   masked: maskFirst('public_key'),
   expression: () => '',
   check: (config) =>
-    ED25519_KEY.test(readText(config, 'public_key'))
+    ED25519_KEY.test(readConfigText(config, 'public_key'))
       ? undefined
       : { field: 'public_key', message: 'must be 64 hexadecimal digits' },
 };

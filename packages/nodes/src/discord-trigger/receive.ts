@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { isFresh, jsonBody, readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
 import { editAnswer, readDeferred } from './answer.ts';
@@ -33,7 +33,7 @@ export const receiveDiscord = receive(discordTrigger, {
   causes_kept_days: 30,
   route: 'interactions',
   async receive({ params, node_id, services }, request) {
-    const key = readText((await services.credential(params.credentialId)).values, 'public_key');
+    const key = readConfigText((await services.credential(params.credentialId)).values, 'public_key');
     if (!isSigned(request, key, services.now()))
       return refuse(401, 'The signature is missing, wrong or too old');
     const interaction = jsonBody(request);

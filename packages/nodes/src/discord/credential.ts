@@ -1,8 +1,8 @@
 import {
   type CredentialType,
   maskFirst,
+  readConfigText,
   readFirst,
-  readText,
   required,
   secret,
 } from '@millrace/engine/credential';
@@ -16,6 +16,6 @@ export const discordCredential: CredentialType = {
   masked: maskFirst('webhook_url'),
   expression: readFirst('webhook_url'),
   check: webhookProblem,
-  connect: (config) => ({ base_url: readText(config, 'webhook_url') }),
+  connect: (config) => ({ base_url: readConfigText(config, 'webhook_url') }),
   test: { path: '' },
 };

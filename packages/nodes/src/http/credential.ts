@@ -2,8 +2,8 @@ import {
   type CredentialType,
   maskFirst,
   oauthTokenFields,
+  readConfigText,
   readFirst,
-  readText,
   required,
   secret,
   showNothing,
@@ -31,16 +31,18 @@ export const headerCredential: CredentialType = {
   fields: [text('header_key', 'Header name'), secret('header_value', 'Header value', required)],
   masked: maskFirst('header_value'),
   expression: (config) => {
-    const key = readText(config, 'header_key');
-    return key === '' ? readText(config, 'header_value') : `${key}: ${readText(config, 'header_value')}`;
+    const key = readConfigText(config, 'header_key');
+    return key === ''
+      ? readConfigText(config, 'header_value')
+      : `${key}: ${readConfigText(config, 'header_value')}`;
   },
   public_fields: ['header_key'],
   check: (config) => {
-    const key = readText(config, 'header_key');
+    const key = readConfigText(config, 'header_key');
     if (key !== '' && !HEADER_NAME.test(key)) {
       return { field: 'header_key', message: 'must be a header name such as X-Api-Key' };
     }
-    return /[\r\n]/.test(readText(config, 'header_value'))
+    return /[\r\n]/.test(readConfigText(config, 'header_value'))
       ? { field: 'header_value', message: 'must be one line' }
       : undefined;
   },
@@ -72,7 +74,7 @@ export const oauth2Credential: CredentialType = {
     ...oauthTokenFields,
   ],
   masked: maskedSignIn,
-  expression: (config) => readText(config, 'access_token'),
+  expression: (config) => readConfigText(config, 'access_token'),
   public_fields: [
     'authorization_url',
     'token_url',
@@ -83,14 +85,18 @@ export const oauth2Credential: CredentialType = {
     ...SIGN_IN_FIELDS,
   ],
   oauth: (config) => ({
-    authorization_url: readText(config, 'authorization_url'),
-    token_url: readText(config, 'token_url'),
-    ...(readText(config, 'revocation_url') === ''
+    authorization_url: readConfigText(config, 'authorization_url'),
+    token_url: readConfigText(config, 'token_url'),
+    ...(readConfigText(config, 'revocation_url') === ''
       ? {}
-      : { revocation_url: readText(config, 'revocation_url') }),
-    scopes: readText(config, 'scopes').split(/\s+/).filter(Boolean),
-    extra: Object.fromEntries(new URLSearchParams(readText(config, 'extra'))),
+      : { revocation_url: readConfigText(config, 'revocation_url') }),
+    scopes: readConfigText(config, 'scopes').split(/\s+/).filter(Boolean),
+    extra: Object.fromEntries(new URLSearchParams(readConfigText(config, 'extra'))),
     client_auth:
-      readText(config, 'client_secret') === '' ? 'none' : config['client_auth'] === 'post' ? 'post' : 'basic',
+      readConfigText(config, 'client_secret') === ''
+        ? 'none'
+        : config['client_auth'] === 'post'
+          ? 'post'
+          : 'basic',
   }),
 };

@@ -2,7 +2,7 @@ import {
   type CredentialType,
   flag,
   port,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -21,6 +21,6 @@ export const imapCredential: CredentialType = {
     flag('imap_use_ssl', 'Use TLS', true),
   ],
   masked: (config) =>
-    `${readText(config, 'imap_username')}@${readText(config, 'imap_host')} (${readText(config, 'imap_mailbox')})`,
+    `${readConfigText(config, 'imap_username')}@${readConfigText(config, 'imap_host')} (${readConfigText(config, 'imap_mailbox')})`,
   expression: () => '',
 };

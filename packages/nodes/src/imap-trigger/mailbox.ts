@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import type { Egress } from '../services.ts';
 
@@ -26,15 +26,15 @@ const usesTls = (config: CredentialConfig): boolean =>
   config['imap_use_ssl'] !== false && config['imap_use_ssl'] !== 'false';
 
 const readPlace = (config: CredentialConfig): Place => ({
-  host: readText(config, 'imap_host'),
-  port: Number(readText(config, 'imap_port') || (usesTls(config) ? IMPLICIT_TLS_PORT : STARTTLS_PORT)),
-  mailbox: readText(config, 'imap_mailbox') || 'INBOX',
+  host: readConfigText(config, 'imap_host'),
+  port: Number(readConfigText(config, 'imap_port') || (usesTls(config) ? IMPLICIT_TLS_PORT : STARTTLS_PORT)),
+  mailbox: readConfigText(config, 'imap_mailbox') || 'INBOX',
 });
 
 /** Name of a mailbox that no other one has, without secrets. */
 export function mailboxName(config: CredentialConfig): string {
   const { host, port, mailbox } = readPlace(config);
-  return `${readText(config, 'imap_username')}@${host}:${port}/${mailbox}`;
+  return `${readConfigText(config, 'imap_username')}@${host}:${port}/${mailbox}`;
 }
 
 const refused = (message: string, cause?: unknown) =>
@@ -136,7 +136,7 @@ export async function withMailbox<T>(
   const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     ...options,
-    auth: { user: readText(config, 'imap_username'), pass: readText(config, 'imap_password') },
+    auth: { user: readConfigText(config, 'imap_username'), pass: readConfigText(config, 'imap_password') },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: CONNECT_TIMEOUT_MS,

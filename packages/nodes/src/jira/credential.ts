@@ -4,7 +4,7 @@ import {
   excluded,
   maskFirst,
   readBaseUrl,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -34,16 +34,16 @@ export const jiraCredential: CredentialType = {
   public_fields: ['base_url', 'email'],
   keeps_blank: true,
   check: (config) =>
-    config['deployment'] === 'cloud' && readText(config, 'email') === ''
+    config['deployment'] === 'cloud' && readConfigText(config, 'email') === ''
       ? { field: 'email', message: 'is required when the deployment is cloud' }
       : undefined,
   connect: (config) => ({
     // Servers of one's own have no version 3.
-    base_url: `${readBaseUrl(config, 'base_url')}/rest/api/${config['deployment'] === 'server' ? '2' : readText(config, 'api_version') || '3'}`,
+    base_url: `${readBaseUrl(config, 'base_url')}/rest/api/${config['deployment'] === 'server' ? '2' : readConfigText(config, 'api_version') || '3'}`,
     headers:
       config['deployment'] === 'server'
-        ? bearer(readText(config, 'api_token'))
-        : basic(readText(config, 'email'), readText(config, 'api_token')),
+        ? bearer(readConfigText(config, 'api_token'))
+        : basic(readConfigText(config, 'email'), readConfigText(config, 'api_token')),
   }),
   test: { path: '/myself' },
 };

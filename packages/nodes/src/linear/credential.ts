@@ -1,4 +1,10 @@
-import { apiKey, type CredentialType, excluded, maskFirst, readText } from '@millrace/engine/credential';
+import {
+  apiKey,
+  type CredentialType,
+  excluded,
+  maskFirst,
+  readConfigText,
+} from '@millrace/engine/credential';
 
 interface GraphqlAnswer {
   readonly errors?: readonly {
@@ -27,7 +33,7 @@ export const linearCredential: CredentialType = {
   keeps_blank: true,
   connect: (config) => ({
     base_url: 'https://api.linear.app',
-    headers: { authorization: readText(config, 'api_key') },
+    headers: { authorization: readConfigText(config, 'api_key') },
   }),
   test: { method: 'POST', path: '/graphql', body: { query: '{ viewer { id } }' } },
   problem,

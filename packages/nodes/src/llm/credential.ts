@@ -6,7 +6,7 @@ import {
   type CredentialType,
   keyed,
   readBaseUrl,
-  readText,
+  readConfigText,
   required,
   secret,
   url,
@@ -21,7 +21,7 @@ export const openaiCredential: CredentialType = {
   model: true,
   connect: (config) => ({
     base_url: 'https://api.openai.com/v1',
-    headers: bearer(readText(config, 'api_key')),
+    headers: bearer(readConfigText(config, 'api_key')),
   }),
   test: { path: '/models' },
 };
@@ -35,7 +35,7 @@ export const googleCredential: CredentialType = {
   model: true,
   connect: (config) => ({
     base_url: 'https://generativelanguage.googleapis.com/v1beta',
-    headers: { 'x-goog-api-key': readText(config, 'api_key') },
+    headers: { 'x-goog-api-key': readConfigText(config, 'api_key') },
   }),
   test: { path: '/models?pageSize=1' },
 };
@@ -52,7 +52,7 @@ export const anthropicCredential: CredentialType = {
   model: true,
   connect: (config) => ({
     base_url: 'https://api.anthropic.com/v1',
-    headers: { 'x-api-key': readText(config, 'api_key'), 'anthropic-version': ANTHROPIC_VERSION },
+    headers: { 'x-api-key': readConfigText(config, 'api_key'), 'anthropic-version': ANTHROPIC_VERSION },
   }),
   test: { path: '/models?limit=1' },
 };
@@ -64,7 +64,7 @@ const HEADER_VALUE = /^[\x20-\x7e\x80-\xff]*$/;
 
 /** Header by name; undefined when the text is none. */
 function furtherHeaders(config: CredentialConfig): Record<string, string> | undefined {
-  const text = readText(config, 'headers').trim();
+  const text = readConfigText(config, 'headers').trim();
   if (text === '') return {};
   let given: unknown;
   try {
@@ -105,7 +105,10 @@ export const customCredential: CredentialType = {
       name.toLowerCase(),
       value,
     ]);
-    return { base_url, headers: { ...bearer(readText(config, 'api_key')), ...Object.fromEntries(further) } };
+    return {
+      base_url,
+      headers: { ...bearer(readConfigText(config, 'api_key')), ...Object.fromEntries(further) },
+    };
   },
   test: { path: '/models' },
 };

@@ -1,7 +1,7 @@
 import {
   type CredentialType,
   oauthTokenFields,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -59,8 +59,8 @@ export const mcpCredential: CredentialType = {
   discovers: signsIn,
   oauth: discoveredSignIn,
   check: (config) => {
-    const key = readText(config, 'mcp_header_key');
-    const value = readText(config, 'mcp_header_value');
+    const key = readConfigText(config, 'mcp_header_key');
+    const value = readConfigText(config, 'mcp_header_value');
     if ((key === '') !== (value === '')) {
       return {
         field: key === '' ? 'mcp_header_key' : 'mcp_header_value',
@@ -70,7 +70,9 @@ export const mcpCredential: CredentialType = {
     if (key !== '' && !HEADER_NAME.test(key)) {
       return { field: 'mcp_header_key', message: 'must be a header name such as X-Api-Key' };
     }
-    const broken = ['mcp_token', 'mcp_header_value'].find((name) => /[\r\n]/.test(readText(config, name)));
+    const broken = ['mcp_token', 'mcp_header_value'].find((name) =>
+      /[\r\n]/.test(readConfigText(config, name)),
+    );
     return broken === undefined ? undefined : { field: broken, message: 'must be one line' };
   },
 };

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { Connection } from 'mysql2';
 import {
   aborted,
@@ -18,7 +18,7 @@ const CANCEL_TIMEOUT_MS = 5_000;
 const MOST_WORDS = 300;
 
 const describeServer = (config: CredentialConfig): string =>
-  `The database ${readText(config, 'host')}:${readText(config, 'port') || PORT}`;
+  `The database ${readConfigText(config, 'host')}:${readConfigText(config, 'port') || PORT}`;
 
 interface ServerError extends Error {
   readonly errno?: number;
@@ -50,7 +50,7 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
     );
   if (ACCESS.has(code)) return fail('credential', 'refused the user name or the password', true);
   if (NO_DATABASE.has(code))
-    return fail('credential', `has no database "${readText(config, 'database')}" for this user`, true);
+    return fail('credential', `has no database "${readConfigText(config, 'database')}" for this user`, true);
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return fail('upstream', 'does not offer TLS', true);
   if (code === 'HANDSHAKE_SSL_ERROR' || /certificate|altname/i.test(message))
     return fail('upstream', 'does not offer a TLS connection that can be trusted');
@@ -63,8 +63,8 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
 
 async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<Connection> {
   const { createConnection } = await import('mysql2');
-  const host = readText(config, 'host');
-  const port = Number(readText(config, 'port') || PORT);
+  const host = readConfigText(config, 'host');
+  const port = Number(readConfigText(config, 'port') || PORT);
   const { http, signal } = caller;
   const stream = await http.connect({ host, port, tls: false, timeout_ms: CONNECT_TIMEOUT_MS, signal });
   stream.setNoDelay(true);
@@ -73,9 +73,9 @@ async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<C
     stream,
     // Read for the name that the certificate must have.
     host,
-    database: readText(config, 'database'),
-    user: readText(config, 'username'),
-    password: readText(config, 'password'),
+    database: readConfigText(config, 'database'),
+    user: readConfigText(config, 'username'),
+    password: readConfigText(config, 'password'),
     ...(isOn(config['use_tls'] ?? true)
       ? { ssl: { verifyIdentity: true, ...(ca === undefined ? {} : { ca }) } }
       : {}),

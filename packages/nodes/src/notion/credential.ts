@@ -5,7 +5,7 @@ import {
   maskFirst,
   type OauthSignIn,
   oauthTokenFields,
-  readText,
+  readConfigText,
   secret,
   text,
 } from '@millrace/engine/credential';
@@ -46,17 +46,17 @@ export const notionCredential: CredentialType = {
   ],
   masked: (config) => (signsIn(config) ? maskedSignIn(config) : maskFirst('api_token')(config)),
   expression: (config) =>
-    signsIn(config) ? readText(config, 'access_token') : readText(config, 'api_token'),
+    signsIn(config) ? readConfigText(config, 'access_token') : readConfigText(config, 'api_token'),
   keeps_blank: true,
   public_fields: ['auth_mode', ...SIGN_IN_FIELDS],
   oauth: (config) => (signsIn(config) ? SIGN_IN : undefined),
   check: (config) => {
     const needed = signsIn(config) ? ['client_id', 'client_secret'] : ['api_token'];
-    const missing = needed.find((name) => readText(config, name) === '');
+    const missing = needed.find((name) => readConfigText(config, name) === '');
     return missing === undefined ? undefined : { field: missing, message: 'is required for this sign-in' };
   },
   connect: (config) => {
-    const token = readText(config, signsIn(config) ? 'access_token' : 'api_token');
+    const token = readConfigText(config, signsIn(config) ? 'access_token' : 'api_token');
     const headers = { ...bearer(token), 'notion-version': NOTION_VERSION };
     return token === '' ? undefined : { base_url: 'https://api.notion.com/v1', headers };
   },

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, readTextAt } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
 
@@ -29,7 +29,7 @@ export const opencodeAgent: CodingAgent = {
 function invoke({ config, params, prompt }: Assignment): Invocation {
   const model = readModel(params);
   const variant = readTextAt(params, 'opencodeVariant').trim();
-  const [base_url, api_key] = [readText(config, 'base_url'), readText(config, 'api_key')];
+  const [base_url, api_key] = [readConfigText(config, 'base_url'), readConfigText(config, 'api_key')];
   const provider = model.split('/')[0] || PROVIDER;
   const options = { apiKey: api_key, ...(base_url === '' ? {} : { baseURL: base_url }) };
   return {

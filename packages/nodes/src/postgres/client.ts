@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { Client } from 'pg';
 import {
   aborted,
@@ -20,7 +20,7 @@ const CANCEL_TIMEOUT_MS = 5_000;
 const MOST_WORDS = 300;
 
 const describeServer = (config: CredentialConfig): string =>
-  `The database ${readText(config, 'host')}:${readText(config, 'port') || PORT}`;
+  `The database ${readConfigText(config, 'host')}:${readConfigText(config, 'port') || PORT}`;
 
 interface DatabaseError extends Error {
   readonly detail?: string;
@@ -49,7 +49,7 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
   if (severity !== undefined && code !== undefined) {
     if (code.startsWith('28')) return fail('credential', 'refused the user name or the password', true);
     if (code === '3D000')
-      return fail('credential', `has no database "${readText(config, 'database')}"`, true);
+      return fail('credential', `has no database "${readConfigText(config, 'database')}"`, true);
     if (code === '57014') return fail('timeout', 'needed longer than the timeout of the node');
     const words = `${message}${detail === undefined ? '' : `. ${detail}`}`.slice(0, MOST_WORDS);
     return fail('upstream', `answered: ${words} (${code})`, !PASSES.test(code));
@@ -65,15 +65,15 @@ function databaseFailure(error: unknown, config: CredentialConfig): NodeFailure 
 async function open(caller: DatabaseCaller, config: CredentialConfig): Promise<Client> {
   const pg = (await import('pg')).default;
   const types = createTypeParsers(pg.types);
-  const host = readText(config, 'host');
+  const host = readConfigText(config, 'host');
   return onFirstAddress(caller, host, async (address) => {
     const client = new pg.Client({
       host: address,
-      port: Number(readText(config, 'port') || PORT),
-      database: readText(config, 'database'),
-      user: readText(config, 'username'),
+      port: Number(readConfigText(config, 'port') || PORT),
+      database: readConfigText(config, 'database'),
+      user: readConfigText(config, 'username'),
       // A function, so that no other password is looked for in files or the environment.
-      password: () => readText(config, 'password'),
+      password: () => readConfigText(config, 'password'),
       ssl: isOn(config['use_tls'] ?? true) ? tlsOptions(caller, host) : false,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'millrace',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { ChannelModel } from 'amqplib';
 import { isOn } from '../kit/values/is-on.ts';
 import type { Egress } from '../services.ts';
@@ -51,15 +51,15 @@ function placeOfUrl(address: string): Place {
 }
 
 function readPlace(config: CredentialConfig): Place {
-  const address = readText(config, 'rabbitmq_url');
+  const address = readConfigText(config, 'rabbitmq_url');
   if (address !== '') return placeOfUrl(address);
   return {
-    host: readText(config, 'rabbitmq_host'),
-    port: Number(readText(config, 'rabbitmq_port') || PORT),
+    host: readConfigText(config, 'rabbitmq_host'),
+    port: Number(readConfigText(config, 'rabbitmq_port') || PORT),
     tls: isOn(config['rabbitmq_use_tls']),
-    vhost: readText(config, 'rabbitmq_vhost') || '/',
-    username: readText(config, 'rabbitmq_username'),
-    password: readText(config, 'rabbitmq_password'),
+    vhost: readConfigText(config, 'rabbitmq_vhost') || '/',
+    username: readConfigText(config, 'rabbitmq_username'),
+    password: readConfigText(config, 'rabbitmq_password'),
   };
 }
 

@@ -2,7 +2,7 @@ import {
   type CredentialType,
   flag,
   port,
-  readText,
+  readConfigText,
   secret,
   showNothing,
   text,
@@ -28,14 +28,14 @@ export const rabbitmqCredential: CredentialType = {
   expression: () => '',
   public_fields: ['rabbitmq_host'],
   check: (config) => {
-    const address = readText(config, 'rabbitmq_url');
+    const address = readConfigText(config, 'rabbitmq_url');
     if (address !== '') {
       return /^amqps?:\/\/\S+$/i.test(address) && URL.canParse(address)
         ? undefined
         : { field: 'rabbitmq_url', message: 'must start with amqp:// or amqps://' };
     }
     const missing = ['rabbitmq_host', 'rabbitmq_username', 'rabbitmq_password'].find(
-      (name) => readText(config, name) === '',
+      (name) => readConfigText(config, name) === '',
     );
     return missing === undefined
       ? undefined

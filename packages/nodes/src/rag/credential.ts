@@ -5,7 +5,7 @@ import {
   keyed,
   maskFirst,
   port,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -30,11 +30,11 @@ export const qdrantCredential: CredentialType = {
   expression: noExpression,
   public_fields: ['qdrant_host', 'qdrant_port'],
   connect: (config) => {
-    const host = readText(config, 'qdrant_host');
+    const host = readConfigText(config, 'qdrant_host');
     const address = /^https?:\/\//i.test(host) ? host : `http://${host}`;
-    const key = readText(config, 'qdrant_api_key');
+    const key = readConfigText(config, 'qdrant_api_key');
     return {
-      base_url: `${address.replace(/\/+$/, '')}:${readText(config, 'qdrant_port')}`,
+      base_url: `${address.replace(/\/+$/, '')}:${readConfigText(config, 'qdrant_port')}`,
       headers: key === '' ? {} : { 'api-key': key },
     };
   },
@@ -75,7 +75,7 @@ export const ragCredential: CredentialType = {
   expression: noExpression,
   keeps_blank: true,
   check: (config) =>
-    config['db_type'] === 'qdrant' && readText(config, 'qdrant_host') === ''
+    config['db_type'] === 'qdrant' && readConfigText(config, 'qdrant_host') === ''
       ? { field: 'qdrant_host', message: 'is required when the store is qdrant' }
       : undefined,
 };
@@ -88,7 +88,7 @@ export const cohereCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.cohere.com/v1',
-    headers: bearer(readText(config, 'api_key')),
+    headers: bearer(readConfigText(config, 'api_key')),
   }),
   test: { path: '/models?page_size=1' },
 };

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import {
   aborted,
   type DatabaseCaller,
@@ -26,7 +26,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const MOST_WORDS = 300;
 
 const describeServer = (config: CredentialConfig): string =>
-  `The Redis server ${readText(config, 'redis_host')}:${readText(config, 'redis_port') || PORT}`;
+  `The Redis server ${readConfigText(config, 'redis_host')}:${readConfigText(config, 'redis_port') || PORT}`;
 
 /** A failure in plain words; error replies of Redis begin with a code (https://redis.io/docs/latest/develop/reference/protocol-spec). */
 function redisFailure(error: unknown, config: CredentialConfig): NodeFailure {
@@ -48,7 +48,7 @@ function redisFailure(error: unknown, config: CredentialConfig): NodeFailure {
   if (/^NOPERM\b/.test(text))
     return fail('credential', 'does not allow this to the user of the credential', true);
   if (/DB index is out of range/.test(text))
-    return fail('credential', `has no database with the number ${readText(config, 'redis_db')}`, true);
+    return fail('credential', `has no database with the number ${readConfigText(config, 'redis_db')}`, true);
   if (/^WRONGTYPE\b/.test(text))
     return fail('upstream', 'holds something other than text under this key', true);
   if (/^[A-Z]{2,} /.test(text)) return fail('upstream', `answered: ${text.slice(0, MOST_WORDS)}`);
@@ -63,10 +63,10 @@ async function open(
   keep: (client: RedisConnection) => void,
 ): Promise<RedisConnection> {
   const { createClient } = await import('redis');
-  const host = readText(config, 'redis_host');
-  const port = Number(readText(config, 'redis_port') || PORT);
-  const username = readText(config, 'redis_username');
-  const password = readText(config, 'redis_password');
+  const host = readConfigText(config, 'redis_host');
+  const port = Number(readConfigText(config, 'redis_port') || PORT);
+  const username = readConfigText(config, 'redis_username');
+  const password = readConfigText(config, 'redis_password');
   return onFirstAddress(caller, host, async (address) => {
     const common = {
       host: address,
@@ -79,7 +79,7 @@ async function open(
       socket: isOn(config['redis_use_tls']) ? { ...common, tls: true, ...tlsOptions(caller, host) } : common,
       ...(username === '' ? {} : { username }),
       ...(password === '' ? {} : { password }),
-      database: Number(readText(config, 'redis_db') || 0),
+      database: Number(readConfigText(config, 'redis_db') || 0),
       disableClientInfo: true,
     });
     // Passed to the pending command as well; without a listener it would end the process.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { Egress } from '../services.ts';
 
@@ -74,15 +74,15 @@ const transport = ({ http, signal }: Caller) => ({
 
 async function connect(caller: Caller, config: CredentialConfig): Promise<S3Client> {
   const sdk = await import('@aws-sdk/client-s3');
-  const endpoint = readText(config, 'endpoint_url').replace(/\/+$/, '');
-  const sessionToken = readText(config, 'aws_session_token');
+  const endpoint = readConfigText(config, 'endpoint_url').replace(/\/+$/, '');
+  const sessionToken = readConfigText(config, 'aws_session_token');
   const isPathStyle = config['path_style'] !== false && config['path_style'] !== 'false';
   return new sdk.S3Client({
-    region: readText(config, 'aws_region') || 'us-east-1',
+    region: readConfigText(config, 'aws_region') || 'us-east-1',
     ...(endpoint === '' ? {} : { endpoint, forcePathStyle: isPathStyle }),
     credentials: {
-      accessKeyId: readText(config, 'aws_access_key_id'),
-      secretAccessKey: readText(config, 'aws_secret_access_key'),
+      accessKeyId: readConfigText(config, 'aws_access_key_id'),
+      secretAccessKey: readConfigText(config, 'aws_secret_access_key'),
       ...(sessionToken === '' ? {} : { sessionToken }),
     },
     // Servers that only speak the protocol do not all know the newer checksum headers.

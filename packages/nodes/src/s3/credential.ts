@@ -2,7 +2,7 @@ import {
   type CredentialType,
   flag,
   maskSecret,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -23,6 +23,6 @@ export const s3Credential: CredentialType = {
     flag('path_style', 'Bucket in the path of the endpoint', true),
   ],
   masked: (config) =>
-    `${maskSecret(readText(config, 'aws_access_key_id'))} (${readText(config, 'aws_region')})`,
+    `${maskSecret(readConfigText(config, 'aws_access_key_id'))} (${readConfigText(config, 'aws_region')})`,
   expression: () => '',
 };

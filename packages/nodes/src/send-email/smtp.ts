@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { Transporter } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
 import type { Egress } from '../services.ts';
@@ -26,12 +26,12 @@ export async function withTransport<T>(
   config: CredentialConfig,
   work: (transport: SmtpTransport) => Promise<T>,
 ): Promise<T> {
-  const host = readText(config, 'smtp_host');
-  const port = Number(readText(config, 'smtp_port') || '587');
+  const host = readConfigText(config, 'smtp_host');
+  const port = Number(readConfigText(config, 'smtp_port') || '587');
   const tls = port === IMPLICIT_TLS_PORT;
   const socket = await http.connect({ host, port, tls, timeout_ms: CONNECT_TIMEOUT_MS, signal });
   const upgrades = config['smtp_use_tls'] !== false && config['smtp_use_tls'] !== 'false';
-  const user = readText(config, 'smtp_username');
+  const user = readConfigText(config, 'smtp_username');
   const ca = http.authorities;
   try {
     const { createTransport } = await import('nodemailer');
@@ -42,7 +42,7 @@ export async function withTransport<T>(
       host,
       port,
       ...(tls ? {} : upgrades ? { requireTLS: true } : { ignoreTLS: true }),
-      ...(user === '' ? {} : { auth: { user, pass: readText(config, 'smtp_password') } }),
+      ...(user === '' ? {} : { auth: { user, pass: readConfigText(config, 'smtp_password') } }),
       ...(ca === undefined ? {} : { tls: { ca } }),
       greetingTimeout: GREETING_TIMEOUT_MS,
       socketTimeout: IDLE_TIMEOUT_MS,
@@ -71,7 +71,7 @@ export async function testSmtp(caller: Caller, config: CredentialConfig): Promis
 
 /** The address that mails come from: the sender of the credential, else its user name when that is an address. */
 export function requireSender(config: CredentialConfig): string {
-  const from = [readText(config, 'smtp_from'), readText(config, 'smtp_username')].find((text) =>
+  const from = [readConfigText(config, 'smtp_from'), readConfigText(config, 'smtp_username')].find((text) =>
     /.@./.test(text),
   );
   if (from !== undefined) return from;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { isFresh, isSame, jsonBody, readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookRequest } from '../receive.ts';
 import { slackTrigger } from './definition.ts';
@@ -19,7 +19,7 @@ export const receiveSlack = receive(slackTrigger, {
   causes_kept_days: 30,
   route: 'workspacechat',
   async receive({ params, node_id, services }, request) {
-    const secret = readText((await services.credential(params.credentialId)).values, 'signing_secret');
+    const secret = readConfigText((await services.credential(params.credentialId)).values, 'signing_secret');
     if (secret === '' || !isSigned(request, secret, services.now()))
       return refuse(403, 'The signature is missing, wrong or too old');
     const event = jsonBody(request);

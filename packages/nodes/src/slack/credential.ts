@@ -2,8 +2,8 @@ import {
   bearer,
   type CredentialType,
   maskFirst,
+  readConfigText,
   readFirst,
-  readText,
   refusalIn,
   secret,
 } from '@millrace/engine/credential';
@@ -18,13 +18,13 @@ export const slackCredential: CredentialType = {
   masked: maskFirst('webhook_url', 'api_token'),
   expression: readFirst('webhook_url', 'api_token'),
   check: (config) =>
-    readText(config, 'webhook_url') === '' && readText(config, 'api_token') === ''
+    readConfigText(config, 'webhook_url') === '' && readConfigText(config, 'api_token') === ''
       ? { field: 'webhook_url', message: 'enter a webhook URL or an API token' }
       : webhookProblem(config),
   connect: (config) =>
-    readText(config, 'api_token') === ''
+    readConfigText(config, 'api_token') === ''
       ? undefined
-      : { base_url: 'https://slack.com/api', headers: bearer(readText(config, 'api_token')) },
+      : { base_url: 'https://slack.com/api', headers: bearer(readConfigText(config, 'api_token')) },
   test: { method: 'POST', path: '/auth.test' },
   problem: refusalIn('ok', 'error'),
 };

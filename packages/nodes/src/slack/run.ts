@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement } from '../implement.ts';
 import {
@@ -43,8 +43,8 @@ function send(
   { channel }: Params,
   message: Message,
 ): Promise<JsonAnswer> {
-  const webhook_url = readText(config, 'webhook_url');
-  const hasToken = readText(config, 'api_token') !== '';
+  const webhook_url = readConfigText(config, 'webhook_url');
+  const hasToken = readConfigText(config, 'api_token') !== '';
   if (webhook_url !== '' && (!hasToken || channel.trim() === '')) {
     return post(caller, { title: TITLE, service: { base_url: webhook_url } }, { path: '', message });
   }
@@ -95,7 +95,7 @@ function readBlocks(params: Params): Json[] {
 
 /** Channels that the app can see. https://docs.slack.dev/reference/methods/conversations.list */
 async function channels({ caller, config }: ChoiceContext, request: ChoiceRequest) {
-  if (readText(config, 'api_token') === '') {
+  if (readConfigText(config, 'api_token') === '') {
     throw new NodeFailure({
       kind: 'credential',
       message: 'This credential holds a webhook, which posts to its own channel; leave the channel empty',

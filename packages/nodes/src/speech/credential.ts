@@ -1,4 +1,4 @@
-import { apiKey, type CredentialType, keyed, readText } from '@millrace/engine/credential';
+import { apiKey, type CredentialType, keyed, readConfigText } from '@millrace/engine/credential';
 
 export const elevenlabsCredential: CredentialType = {
   type: 'elevenlabs',
@@ -9,7 +9,7 @@ export const elevenlabsCredential: CredentialType = {
   ...keyed,
   connect: (config) => ({
     base_url: 'https://api.elevenlabs.io/v1',
-    headers: { 'xi-api-key': readText(config, 'api_key') },
+    headers: { 'xi-api-key': readConfigText(config, 'api_key') },
   }),
   test: { path: '/user' },
 };

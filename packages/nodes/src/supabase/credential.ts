@@ -2,7 +2,7 @@ import {
   bearer,
   type CredentialType,
   readBaseUrl,
-  readText,
+  readConfigText,
   required,
   secret,
   text,
@@ -18,12 +18,16 @@ export const supabaseCredential: CredentialType = {
     secret('supabase_key', 'Key', required),
     text('supabase_schema', 'Schema', { default: 'public' }),
   ],
-  masked: (config) => `${readText(config, 'supabase_url')} (${readText(config, 'supabase_schema')})`,
+  masked: (config) =>
+    `${readConfigText(config, 'supabase_url')} (${readConfigText(config, 'supabase_schema')})`,
   expression: () => '',
   keeps_blank: true,
   connect: (config) => ({
     base_url: `${readBaseUrl(config, 'supabase_url')}/rest/v1`,
-    headers: { ...bearer(readText(config, 'supabase_key')), apikey: readText(config, 'supabase_key') },
+    headers: {
+      ...bearer(readConfigText(config, 'supabase_key')),
+      apikey: readConfigText(config, 'supabase_key'),
+    },
   }),
   test: { path: '/' },
 };

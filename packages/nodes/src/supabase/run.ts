@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from '../implement.ts';
 import { buildConnection, callJson, type JsonRequest, path } from '../kit/integration/call-json.ts';
@@ -68,7 +68,7 @@ export const runSupabase = implement(
 
 const formatQuery = (query: Query): string =>
   new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
-const getSchema = (config: CredentialConfig): string => readText(config, 'supabase_schema') || 'public';
+const getSchema = (config: CredentialConfig): string => readConfigText(config, 'supabase_schema') || 'public';
 
 const OPERATIONS: Readonly<Record<Params['supabaseOperation'], (supabase: Supabase) => Promise<Json[]>>> = {
   select({ params, ask }) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { isSameHeader, jsonBody, readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive } from '../receive.ts';
 import { telegramTrigger } from './definition.ts';
@@ -24,7 +24,7 @@ export const receiveTelegram = receive(telegramTrigger, {
   route: 'chatbot',
   async receive({ params, node_id, services }, request) {
     if (params.credentialId !== '') {
-      const secret = readText((await services.credential(params.credentialId)).values, 'secret_token');
+      const secret = readConfigText((await services.credential(params.credentialId)).values, 'secret_token');
       const given = readHeader(request, 'x-chatbot-api-secret-token', 'x-telegram-bot-api-secret-token');
       if (secret !== '' && !isSameHeader(given, secret))
         return refuse(403, 'The webhook secret is missing or wrong');

@@ -1,7 +1,7 @@
 import {
   type CredentialType,
   maskFirst,
-  readText,
+  readConfigText,
   refusalIn,
   required,
   secret,
@@ -19,7 +19,7 @@ export const telegramCredential: CredentialType = {
   masked: maskFirst('bot_token'),
   expression: () => '',
   connect: (config) => ({
-    base_url: `https://api.telegram.org/bot${encodeURIComponent(readText(config, 'bot_token'))}`,
+    base_url: `https://api.telegram.org/bot${encodeURIComponent(readConfigText(config, 'bot_token'))}`,
   }),
   test: { path: '/getMe' },
   problem: refusalIn('ok', 'description'),

@@ -1,6 +1,6 @@
 import {
   type CredentialType,
-  readText,
+  readConfigText,
   required,
   secret,
   showNothing,
@@ -12,9 +12,9 @@ export const basicAuthCredential: CredentialType = {
   title: 'User name and password',
   group: 'http',
   fields: [text('username', 'User name', required), secret('password', 'Password', required)],
-  masked: (config) => readText(config, 'username'),
+  masked: (config) => readConfigText(config, 'username'),
   // As `-u` of a curl command takes it.
-  expression: (config) => `${readText(config, 'username')}:${readText(config, 'password')}`,
+  expression: (config) => `${readConfigText(config, 'username')}:${readConfigText(config, 'password')}`,
 };
 
 export const webhookSecretCredential: CredentialType = {

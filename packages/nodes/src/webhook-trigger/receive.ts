@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { readHeader, refuse, toCause } from '../kit/triggers/webhook-trigger.ts';
 import { receive, type WebhookHead } from '../receive.ts';
 import type { Credential } from '../services.ts';
@@ -8,7 +8,7 @@ import { type Call, isSigned, refusalOfHead, resolveCredential } from './verify.
 
 /** Headers that authenticate the sender, under any name; a run must not see them. */
 const listProofHeaders = ({ params }: Call, credential: Credential | undefined): readonly string[] =>
-  [params.signatureHeader, credential ? readText(credential.values, 'header_key') : ''].map((name) =>
+  [params.signatureHeader, credential ? readConfigText(credential.values, 'header_key') : ''].map((name) =>
     name.trim().toLowerCase(),
   );
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { NodeFailure } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { isSame, isSameHeader, readHeader, refuse } from '../kit/triggers/webhook-trigger.ts';
 import type { TriggerCall, WebhookHead, WebhookReception, WebhookRequest } from '../receive.ts';
@@ -26,15 +26,15 @@ export async function resolveCredential({ params, services }: Call): Promise<Cre
 }
 
 const isHeader = (head: WebhookHead, { values }: Credential): boolean => {
-  const name = readText(values, 'header_key') || 'authorization';
-  return isSameHeader(readHeader(head, name.toLowerCase()), readText(values, 'header_value'));
+  const name = readConfigText(values, 'header_key') || 'authorization';
+  return isSameHeader(readHeader(head, name.toLowerCase()), readConfigText(values, 'header_value'));
 };
 
 const BASIC = /^basic +([A-Za-z0-9+/=]+)$/i;
 
 function isBasic(head: WebhookHead, { values }: Credential): boolean {
   const given = BASIC.exec(readHeader(head, 'authorization'))?.[1] ?? '';
-  const wanted = `${readText(values, 'username')}:${readText(values, 'password')}`;
+  const wanted = `${readConfigText(values, 'username')}:${readConfigText(values, 'password')}`;
   return isSame(Buffer.from(given, 'base64'), Buffer.from(wanted));
 }
 
@@ -63,7 +63,7 @@ export function refusalOfHead(
  */
 export function isSigned(request: WebhookRequest, { params }: Call, { values }: Credential): boolean {
   const { signatureAlgorithm: algorithm, signatureHeader } = params;
-  const secret = readText(values, 'secret');
+  const secret = readConfigText(values, 'secret');
   const given = readHeader(request, signatureHeader.trim().toLowerCase()).trim();
   const digest = createHmac(algorithm, secret).update(request.body).digest();
   const bare = given.startsWith(`${algorithm}=`) ? given.slice(algorithm.length + 1) : given;

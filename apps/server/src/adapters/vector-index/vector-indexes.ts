@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import { qdrantConnection } from '@millrace/nodes/runtime';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { VectorIndexes } from '../../ports/vector-index.ts';
@@ -13,7 +13,7 @@ export const createVectorIndexes = (sql: SqlClient): VectorIndexes => ({
     const isInDatabase = type === 'pgvector' || (type === 'rag' && config['db_type'] === 'pgvector');
     if (!isInDatabase)
       return createQdrantIndex({ caller, connection: qdrantConnection(config), ...collection });
-    if (readText(config, 'database_url') === '') return createPostgresIndex({ sql, ...collection });
+    if (readConfigText(config, 'database_url') === '') return createPostgresIndex({ sql, ...collection });
     throw new NodeFailure({
       kind: 'credential',
       message:

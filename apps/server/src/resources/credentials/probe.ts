@@ -4,7 +4,7 @@ import {
   type CredentialConfig,
   type CredentialType,
   mergeCredentialConfig,
-  readText,
+  readConfigText,
 } from '@millrace/engine/credential';
 import { MEGABYTE } from '@millrace/engine/units';
 import { readBytes } from '@millrace/nodes/read-bytes';
@@ -138,7 +138,7 @@ async function tryConfig(
   { type, config: given }: { type: CredentialType; config: CredentialConfig },
 ): Promise<TestOutcome> {
   const config = await withAccountToken(ctx, egress, { type, config: given });
-  if (asksSignIn(type, config) && readText(config, 'access_token') === '') return NOT_CONNECTED;
+  if (asksSignIn(type, config) && readConfigText(config, 'access_token') === '') return NOT_CONNECTED;
   const connection = connections.get(type.type);
   if (connection) {
     await connection(personalCaller(egress, { type, config }, ctx.now));

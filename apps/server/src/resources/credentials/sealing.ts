@@ -3,7 +3,7 @@ import {
   type CredentialConfig,
   type CredentialType,
   collectSecrets,
-  readText,
+  readConfigText,
   withoutPassword,
 } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
@@ -64,7 +64,7 @@ const UNREADABLE: Display = {
 
 function getSignInState(type: CredentialType, config: CredentialConfig): Display['sign_in'] {
   if (!asksSignIn(type, config)) return null;
-  if (readText(config, 'access_token') !== '') return 'connected';
+  if (readConfigText(config, 'access_token') !== '') return 'connected';
   return config['connection'] === 'ended' ? 'ended' : 'missing';
 }
 
@@ -92,7 +92,7 @@ export function getDisplay(secrets: Secrets, row: Sealed & Pick<CredentialRow, '
   const display: Display = config
     ? {
         masked_value: withoutPassword(type.masked(config)),
-        header_key: row.type === 'header' ? readText(config, 'header_key') || null : null,
+        header_key: row.type === 'header' ? readConfigText(config, 'header_key') || null : null,
         public_fields: publicFields(type, config),
         readable: true,
         sign_in: getSignInState(type, config),

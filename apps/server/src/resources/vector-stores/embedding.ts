@@ -1,4 +1,4 @@
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import { embed, type ModelCaller } from '@millrace/models';
 
 const OPENAI = 'https://api.openai.com/v1';
@@ -16,10 +16,11 @@ export interface Embedder {
 
 /** The model that the credential of a store names. */
 export function createEmbedder(caller: ModelCaller, type: string, config: CredentialConfig): Embedder {
-  const key = readText(config, 'openai_api_key');
-  const ownServer = type === 'rag' ? readText(config, 'embedding_base_url').replace(/\/+$/, '') : '';
-  const model = (type === 'rag' && readText(config, 'embedding_model')) || USUAL_MODEL;
-  const dimensions = (type === 'rag' && Number(readText(config, 'embedding_dimensions'))) || USUAL_DIMENSIONS;
+  const key = readConfigText(config, 'openai_api_key');
+  const ownServer = type === 'rag' ? readConfigText(config, 'embedding_base_url').replace(/\/+$/, '') : '';
+  const model = (type === 'rag' && readConfigText(config, 'embedding_model')) || USUAL_MODEL;
+  const dimensions =
+    (type === 'rag' && Number(readConfigText(config, 'embedding_dimensions'))) || USUAL_DIMENSIONS;
   const service = {
     title: 'The embedding server',
     provider: ownServer === '' ? 'openai' : 'compatible',

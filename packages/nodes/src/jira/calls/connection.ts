@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import {
   buildConnection,
@@ -47,7 +47,7 @@ export function resolveSite(caller: Caller, config: CredentialConfig): Site {
   const isCloud = config['deployment'] !== 'server';
   return {
     isCloud,
-    hasDocuments: isCloud && (readText(config, 'api_version') || '3') === '3',
+    hasDocuments: isCloud && (readConfigText(config, 'api_version') || '3') === '3',
     connection,
     call: (request) => callJson(caller, connection, request),
     download: async (request, from = connection) =>

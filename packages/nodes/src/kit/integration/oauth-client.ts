@@ -4,7 +4,7 @@ import {
   type CredentialType,
   type OauthSignIn,
   oauthTokenFields,
-  readText,
+  readConfigText,
   type ServiceAccount,
   secret,
   text,
@@ -12,7 +12,7 @@ import {
 
 /** The text that lists show of a sign-in: the connection, else the client that would sign in. */
 export const maskedSignIn = (config: CredentialConfig): string =>
-  readText(config, 'access_token') === '' ? readText(config, 'client_id') : 'connected';
+  readConfigText(config, 'access_token') === '' ? readConfigText(config, 'client_id') : 'connected';
 
 /** Not secret parts of a sign-in. */
 export const SIGN_IN_FIELDS = ['client_id', 'account', 'connection'] as const;
@@ -77,7 +77,7 @@ export function googleCredential({ type, title, base_url, scopes, test }: Google
     oauth: (config) => (isServiceAccount(config) ? undefined : googleSignIn(scopes)),
     service_account: (config) => (isServiceAccount(config) ? readServiceAccount(config, scopes) : undefined),
     connect: (config) => {
-      const token = readText(config, 'access_token');
+      const token = readConfigText(config, 'access_token');
       return token === '' ? undefined : { base_url, headers: bearer(token) };
     },
     ...(test === undefined ? {} : { test: { path: test } }),
@@ -108,22 +108,25 @@ interface KeyFile {
 function parseKeyFile(config: CredentialConfig): KeyFile | undefined {
   let file: unknown;
   try {
-    file = JSON.parse(readText(config, 'service_account_key'));
+    file = JSON.parse(readConfigText(config, 'service_account_key'));
   } catch {
     return undefined;
   }
   if (typeof file !== 'object' || file === null) return undefined;
   const parts = file as CredentialConfig;
-  const [client_email, private_key] = [readText(parts, 'client_email'), readText(parts, 'private_key')];
+  const [client_email, private_key] = [
+    readConfigText(parts, 'client_email'),
+    readConfigText(parts, 'private_key'),
+  ];
   if (client_email === '' || !private_key.includes('PRIVATE KEY')) return undefined;
-  return { client_email, private_key, private_key_id: readText(parts, 'private_key_id') };
+  return { client_email, private_key, private_key_id: readConfigText(parts, 'private_key_id') };
 }
 
 /** Tokens always come from Google's own address and not from the one in the file, because the signed key is sent there. */
 function readServiceAccount(config: CredentialConfig, scopes: readonly string[]): ServiceAccount | undefined {
   const file = parseKeyFile(config);
   if (!file) return undefined;
-  const subject = readText(config, 'subject');
+  const subject = readConfigText(config, 'subject');
   return {
     token_url: TOKEN_URL,
     issuer: file.client_email,

@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, readConfigText } from '@millrace/engine/credential';
 import type { NodeCall } from '../../implement.ts';
 import { buildConnection, type Caller, type Connection } from './call-json.ts';
 
@@ -48,7 +48,7 @@ export async function signedInConnection(
   return {
     ...buildConnection(title, type, config),
     renew: async () => {
-      const refused = readText(config, 'access_token');
+      const refused = readConfigText(config, 'access_token');
       const { values } = await call.services.renewedCredential(call.params.credentialId, refused);
       return buildConnection(title, type, values).service;
     },

@@ -1,8 +1,8 @@
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 
 /** A webhook address is a secret, so its field is checked here and not by the kind of the field. */
 export function webhookProblem(config: CredentialConfig): { field: string; message: string } | undefined {
-  const address = readText(config, 'webhook_url');
+  const address = readConfigText(config, 'webhook_url');
   if (address === '') return undefined;
   return /^https?:\/\/\S+$/i.test(address) && URL.canParse(address)
     ? undefined

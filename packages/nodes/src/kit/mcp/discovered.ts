@@ -3,7 +3,7 @@ import {
   type CredentialField,
   type OauthClient,
   type OauthSignIn,
-  readText,
+  readConfigText,
   secret,
   text,
 } from '@millrace/engine/credential';
@@ -29,35 +29,35 @@ export const discoveredFields: readonly CredentialField[] = [
 ];
 
 /** Whether people sign in to the server of the credential. */
-export const signsIn = (config: CredentialConfig): boolean => readText(config, 'mcp_auth') === 'oauth';
+export const signsIn = (config: CredentialConfig): boolean => readConfigText(config, 'mcp_auth') === 'oauth';
 
 /** The sign-in that was discovered for the server of the credential; of any other server it means nothing. */
 export function discoveredSignIn(config: CredentialConfig): OauthSignIn | undefined {
   const [server, authorization_url] = [
-    readText(config, 'discovered_for'),
-    readText(config, 'authorization_url'),
+    readConfigText(config, 'discovered_for'),
+    readConfigText(config, 'authorization_url'),
   ];
-  if (!signsIn(config) || authorization_url === '' || server !== readText(config, 'mcp_url'))
+  if (!signsIn(config) || authorization_url === '' || server !== readConfigText(config, 'mcp_url'))
     return undefined;
-  const revocation_url = readText(config, 'revocation_url');
-  const client_auth = readText(config, 'client_auth');
+  const revocation_url = readConfigText(config, 'revocation_url');
+  const client_auth = readConfigText(config, 'client_auth');
   return {
     authorization_url,
-    token_url: readText(config, 'token_url'),
+    token_url: readConfigText(config, 'token_url'),
     ...(revocation_url === '' ? {} : { revocation_url }),
-    issuer: readText(config, 'issuer'),
-    sends_issuer: readText(config, 'sends_issuer') === 'yes',
-    scopes: readText(config, 'asked_scope').split(' ').filter(Boolean),
-    resource: readText(config, 'resource'),
+    issuer: readConfigText(config, 'issuer'),
+    sends_issuer: readConfigText(config, 'sends_issuer') === 'yes',
+    scopes: readConfigText(config, 'asked_scope').split(' ').filter(Boolean),
+    resource: readConfigText(config, 'resource'),
     client_auth: client_auth === 'basic' || client_auth === 'post' ? client_auth : 'none',
     ...(hasOwnClient(config) ? {} : { client: registeredClient(config) }),
   };
 }
 
 /** Whether the owner registered a client at the authorization server themselves. */
-export const hasOwnClient = (config: CredentialConfig): boolean => readText(config, 'client_id') !== '';
+export const hasOwnClient = (config: CredentialConfig): boolean => readConfigText(config, 'client_id') !== '';
 
 const registeredClient = (config: CredentialConfig): OauthClient => ({
-  client_id: readText(config, 'registered_client_id'),
-  client_secret: readText(config, 'registered_client_secret'),
+  client_id: readConfigText(config, 'registered_client_id'),
+  client_secret: readConfigText(config, 'registered_client_secret'),
 });

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { bearer, type CredentialConfig, readText } from '@millrace/engine/credential';
+import { bearer, type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import { refusedParam } from '../refused-param.ts';
 import { discoveredSignIn, signsIn } from './discovered.ts';
 import { nameOfProgram, type ProgramServer, programOfConnection } from './program.ts';
@@ -23,10 +23,10 @@ export type RenewCredential = (refused: string) => Promise<CredentialConfig>;
 
 /** @throws NodeFailure of the kind `credential` before the first sign-in to a server that people sign in to */
 export function serverOfCredential(config: CredentialConfig, renew?: RenewCredential): RemoteServer {
-  const refused = readText(config, 'access_token');
+  const refused = readConfigText(config, 'access_token');
   return {
-    transport: readText(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
-    url: readText(config, 'mcp_url'),
+    transport: readConfigText(config, 'mcp_transport') === 'sse' ? 'sse' : 'streamable_http',
+    url: readConfigText(config, 'mcp_url'),
     headers: headersOfCredential(config),
     ...(renew && signsIn(config) ? { renew: async () => headersOfCredential(await renew(refused)) } : {}),
   };
@@ -39,13 +39,13 @@ function headersOfCredential(config: CredentialConfig): Readonly<Record<string, 
 
 /** The header that some servers want beside a token. */
 export function extraHeaders(config: CredentialConfig): Readonly<Record<string, string>> {
-  const key = readText(config, 'mcp_header_key');
-  return key === '' ? {} : { [key.toLowerCase()]: readText(config, 'mcp_header_value') };
+  const key = readConfigText(config, 'mcp_header_key');
+  return key === '' ? {} : { [key.toLowerCase()]: readConfigText(config, 'mcp_header_value') };
 }
 
 function requireToken(config: CredentialConfig): string {
-  if (!signsIn(config)) return readText(config, 'mcp_token');
-  const token = discoveredSignIn(config) ? readText(config, 'access_token') : '';
+  if (!signsIn(config)) return readConfigText(config, 'mcp_token');
+  const token = discoveredSignIn(config) ? readConfigText(config, 'access_token') : '';
   if (token !== '') return token;
   throw new NodeFailure({
     kind: 'credential',

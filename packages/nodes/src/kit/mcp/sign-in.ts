@@ -1,5 +1,5 @@
 import { NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, readConfigText } from '@millrace/engine/credential';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { DiscoveryRequest } from '../../implement.ts';
@@ -33,7 +33,7 @@ interface Search extends DiscoveryRequest {
  */
 export async function discoverMcpSignIn(request: DiscoveryRequest): Promise<CredentialConfig> {
   const library = await import('@modelcontextprotocol/client');
-  const url = readText(request.config, 'mcp_url');
+  const url = readConfigText(request.config, 'mcp_url');
   const host = describeHost({ url }, 'mcp_url');
   const over = new AbortController();
   const fetch = egressFetch(request.http, {
@@ -86,7 +86,7 @@ async function discover(search: Search): Promise<CredentialConfig> {
 
 /** The server's answer to a caller without a token (RFC 9728 section 5.1). */
 async function fetchChallenge({ library, config, url, fetch }: Search) {
-  const isStream = readText(config, 'mcp_transport') === 'sse';
+  const isStream = readConfigText(config, 'mcp_transport') === 'sse';
   const headers = {
     ...extraHeaders(config),
     accept: isStream ? 'text/event-stream' : 'application/json, text/event-stream',
@@ -163,7 +163,7 @@ function chooseScope(
   { scopes_supported = [] }: AuthorizationServerMetadata,
   suggested = '',
 ): string {
-  const scopes = (readText(config, 'scopes') || suggested).split(/\s+/).filter(Boolean);
+  const scopes = (readConfigText(config, 'scopes') || suggested).split(/\s+/).filter(Boolean);
   const asksToLast = scopes.length > 0 && scopes_supported.includes(OFFLINE) && !scopes.includes(OFFLINE);
   return [...scopes, ...(asksToLast ? [OFFLINE] : [])].join(' ');
 }
@@ -189,15 +189,15 @@ async function clientFor(
   requireOwnIssuer(search, metadata);
   const withSecret = listAuthMethods(metadata).includes('client_secret_basic') ? 'basic' : 'post';
   return {
-    issuer_client: readText(config, 'client_id'),
-    client_auth: readText(config, 'client_secret') === '' ? 'none' : withSecret,
+    issuer_client: readConfigText(config, 'client_id'),
+    client_auth: readConfigText(config, 'client_secret') === '' ? 'none' : withSecret,
   };
 }
 
 /** A client is known to one authorization server; its secret must not reach another one because the MCP server names it now. */
 function requireOwnIssuer({ config, host }: Search, { issuer }: AuthorizationServerMetadata): void {
-  const [client_id, known] = [readText(config, 'client_id'), readText(config, 'issuer')];
-  if (readText(config, 'issuer_client') !== client_id || known === issuer) return;
+  const [client_id, known] = [readConfigText(config, 'client_id'), readConfigText(config, 'issuer')];
+  if (readConfigText(config, 'issuer_client') !== client_id || known === issuer) return;
   throw refused(
     `The client ID is for ${known}, but the MCP server ${host} now names the authorization server ${issuer.slice(0, 200)}; if that is right, register a client there and enter its ID and secret`,
   );
@@ -208,13 +208,13 @@ function knownClient(
   { config, redirect_uri, now }: Search,
   { issuer }: AuthorizationServerMetadata,
 ): CredentialConfig | undefined {
-  const until_ms = Date.parse(readText(config, 'registered_until'));
+  const until_ms = Date.parse(readConfigText(config, 'registered_until'));
   const isKnown =
-    readText(config, 'registered_client_id') !== '' &&
-    readText(config, 'issuer') === issuer &&
-    readText(config, 'registered_redirect') === redirect_uri &&
+    readConfigText(config, 'registered_client_id') !== '' &&
+    readConfigText(config, 'issuer') === issuer &&
+    readConfigText(config, 'registered_redirect') === redirect_uri &&
     // A sign-in that has ended may have ended with its client, so that to disconnect and connect again always helps.
-    readText(config, 'connection') === 'connected' &&
+    readConfigText(config, 'connection') === 'connected' &&
     !(until_ms <= now());
   if (!isKnown) return undefined;
   const kept = [
@@ -224,7 +224,7 @@ function knownClient(
     'registered_redirect',
     'registered_until',
   ];
-  return Object.fromEntries(kept.map((name) => [name, readText(config, name)]));
+  return Object.fromEntries(kept.map((name) => [name, readConfigText(config, name)]));
 }
 
 async function register(

@@ -1,4 +1,4 @@
-import { type CredentialConfig, type CredentialType, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, readConfigText } from '@millrace/engine/credential';
 import { DAY_MS } from '@millrace/engine/units';
 import { credentialType } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../../core/secrets/secrets-file.ts';
@@ -21,9 +21,9 @@ interface Needs {
 
 /** When the sign-in ends that only a person can make anew; undefined: it does not, or not within the time. */
 function endsSoon(type: CredentialType, config: CredentialConfig, now_ms: number): number | undefined {
-  if (!type.oauth?.(config) || mayRenew(type, config) || readText(config, 'access_token') === '')
+  if (!type.oauth?.(config) || mayRenew(type, config) || readConfigText(config, 'access_token') === '')
     return undefined;
-  const ends_ms = Date.parse(readText(config, 'token_expiry'));
+  const ends_ms = Date.parse(readConfigText(config, 'token_expiry'));
   return ends_ms > now_ms && ends_ms - now_ms <= SOON_MS ? ends_ms : undefined;
 }
 

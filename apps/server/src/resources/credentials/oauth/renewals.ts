@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isLasting, NodeFailure } from '@millrace/engine';
-import { type CredentialConfig, type CredentialType, readText } from '@millrace/engine/credential';
+import { type CredentialConfig, type CredentialType, readConfigText } from '@millrace/engine/credential';
 import { credentialType } from '@millrace/nodes/credentials';
 import type { Egress } from '@millrace/nodes/runtime';
 import type { Secrets } from '../../../core/secrets/secrets-file.ts';
@@ -92,8 +92,8 @@ function isDue(
   config: CredentialConfig,
   { refused, now_ms }: { refused: string | undefined; now_ms: number },
 ): boolean {
-  if (config['connection'] === 'ended' && readText(config, 'access_token') === '') return true;
-  if (refused !== undefined) return readText(config, 'access_token') === refused;
+  if (config['connection'] === 'ended' && readConfigText(config, 'access_token') === '') return true;
+  if (refused !== undefined) return readConfigText(config, 'access_token') === refused;
   return needsRenewal(type, config, now_ms);
 }
 
@@ -156,7 +156,10 @@ function askedFor({ egress, now }: RenewalServices, { type, config }: Turn): Pro
   if (account) return accountTokens({ egress, now, title: type.title }, account);
   const oauth = type.oauth?.(config);
   if (!oauth) throw new GrantEnded('no sign-in');
-  return refreshTokens({ egress, now, title: type.title, oauth, config }, readText(config, 'refresh_token'));
+  return refreshTokens(
+    { egress, now, title: type.title, oauth, config },
+    readConfigText(config, 'refresh_token'),
+  );
 }
 
 /** A lost connection may have lost only the answer; providers that replace refresh tokens take the same one again for a moment. */
@@ -181,7 +184,7 @@ async function ended(
   reason: string,
 ): Promise<CredentialConfig> {
   const config = await stored(services, grant, { ended: reason });
-  if (readText(config, 'access_token') !== '') return config;
+  if (readConfigText(config, 'access_token') !== '') return config;
   throw signInAgain(grant.row.name, grant.type.title);
 }
 
@@ -214,7 +217,7 @@ async function stored(
 
 const isSameGrant = (one: CredentialConfig, other: CredentialConfig): boolean =>
   ['refresh_token', 'access_token', 'service_account_key'].every(
-    (name) => readText(one, name) === readText(other, name),
+    (name) => readConfigText(one, name) === readConfigText(other, name),
   );
 
 function endedEvent(

@@ -5,7 +5,7 @@ import {
   type CredentialType,
   getOauthClient,
   type OauthSignIn,
-  readText,
+  readConfigText,
 } from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { discoveries, type Egress } from '@millrace/nodes/runtime';
@@ -257,7 +257,7 @@ export async function endSignIn(ctx: Ctx, egress: Egress, id: string): Promise<C
   });
   ctx.broadcast.publish('access_changed', `user:${ctx.actor.user_id}`);
   const oauth = type.oauth?.(before);
-  const token = readText(before, 'refresh_token') || readText(before, 'access_token');
+  const token = readConfigText(before, 'refresh_token') || readConfigText(before, 'access_token');
   if (oauth && token !== '') {
     await revokeToken({ egress, now: ctx.now, title: type.title, oauth, config: before }, token);
   }

@@ -3,7 +3,7 @@ import {
   type CredentialType,
   getOauthClient,
   oauthTokenFields,
-  readText,
+  readConfigText,
 } from '@millrace/engine/credential';
 import type { Tokens } from './token-endpoint.ts';
 
@@ -33,7 +33,7 @@ export const withoutTokens = (config: CredentialConfig): Record<string, unknown>
 
 /** After the provider has ended the sign-in: the account is still named, so that people know where to sign in again. */
 export function endedConfig(config: CredentialConfig): Record<string, unknown> {
-  const account = readText(config, 'account');
+  const account = readConfigText(config, 'account');
   return { ...withoutTokens(config), ...(account === '' ? {} : { account }), connection: 'ended' };
 }
 
@@ -53,13 +53,13 @@ export function grantIdentity(type: CredentialType, config: CredentialConfig): s
 
 /** Whether the access token is about to end, or has ended; one of unknown length is used until it is refused. */
 export function needsRenewal(type: CredentialType, config: CredentialConfig, now_ms: number): boolean {
-  if (readText(config, 'access_token') === '') return type.service_account?.(config) !== undefined;
-  const ends_ms = Date.parse(readText(config, 'token_expiry'));
+  if (readConfigText(config, 'access_token') === '') return type.service_account?.(config) !== undefined;
+  const ends_ms = Date.parse(readConfigText(config, 'token_expiry'));
   return Number.isFinite(ends_ms) && ends_ms - now_ms < EARLY_MS;
 }
 
 /** Whether new tokens can be had without a person. */
 export function mayRenew(type: CredentialType, config: CredentialConfig): boolean {
   if (type.service_account?.(config)) return true;
-  return type.oauth?.(config) !== undefined && readText(config, 'refresh_token') !== '';
+  return type.oauth?.(config) !== undefined && readConfigText(config, 'refresh_token') !== '';
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, printValue } from '@millrace/engine';
-import { readText } from '@millrace/engine/credential';
+import { readConfigText } from '@millrace/engine/credential';
 import type { Credential } from '../../../services.ts';
 import { basic } from '../../integration/basic-auth.ts';
 import { refusedParam } from '../../refused-param.ts';
@@ -72,11 +72,13 @@ function parseSubprotocols({ websocketSubprotocols }: Params): string[] {
 export function handshakeHeaders({ type, values }: Credential): Readonly<Record<string, string>> {
   switch (type) {
     case 'bearer':
-      return { Authorization: `Bearer ${readText(values, 'bearer_token').replace(/^Bearer\s+/i, '')}` };
+      return { Authorization: `Bearer ${readConfigText(values, 'bearer_token').replace(/^Bearer\s+/i, '')}` };
     case 'header':
-      return { [readText(values, 'header_key') || 'Authorization']: readText(values, 'header_value') };
+      return {
+        [readConfigText(values, 'header_key') || 'Authorization']: readConfigText(values, 'header_value'),
+      };
     case 'basic_auth':
-      return basic(readText(values, 'username'), readText(values, 'password'));
+      return basic(readConfigText(values, 'username'), readConfigText(values, 'password'));
     default:
       throw refusedParam(
         'credentialId',
