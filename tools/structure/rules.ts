@@ -130,7 +130,9 @@ export const RULES: readonly Rule[] = [
       i.kind === 'node' ||
       (i.kind === 'package' && i.target !== 'zod') ||
       (inFolder(i, NODES) &&
-        !/\/(definition|credential|kit\/.+|catalog|definitions\.generated)\.ts$/.test(i.target)),
+        !/\/(definition|credential|kit\/.+|http\/curl\/.+|catalog|definitions\.generated)\.ts$/.test(
+          i.target,
+        )),
   },
   {
     name: 'nodes-do-not-know-each-other',

@@ -127,7 +127,7 @@ const EXAMPLES: Record<
   },
   'nodes-do-not-know-each-other': {
     breaks: ['packages/nodes/src/http/run.ts', "import { x } from '../set/run.ts';"],
-    keeps: ['packages/nodes/src/http/run.ts', "import { x } from '../kit/curl.ts';"],
+    keeps: ['packages/nodes/src/http/run.ts', "import { x } from '../kit/values/numeric.ts';"],
   },
   'models-stand-alone': {
     breaks: [

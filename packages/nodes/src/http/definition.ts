@@ -1,7 +1,7 @@
 import { defineNode, field, readText } from '@millrace/engine';
 import { z } from 'zod';
-import { curlEffect } from '../kit/curl/effect.ts';
 import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
+import { curlEffect } from './curl/effect.ts';
 
 export const http = defineNode({
   type: 'http',

@@ -1,4 +1,4 @@
-import type { Part, Word } from '../../kit/curl/words.ts';
+import type { Part, Word } from './words.ts';
 
 interface Modifiers {
   readonly content: Word;

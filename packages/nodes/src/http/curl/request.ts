@@ -1,11 +1,11 @@
-import type { CurlCommand } from '../../kit/curl/command.ts';
-import { findMethod } from '../../kit/curl/effect.ts';
-import { curlFailure } from '../../kit/curl/words.ts';
 import { parseNumber } from '../../kit/values/numeric.ts';
 import { renderBody, renderQuery } from './body.ts';
+import type { CurlCommand } from './command.ts';
+import { findMethod } from './effect.ts';
 import { type Header, hasHeader, renderHeaders } from './headers.ts';
 import { type Evaluate, type Rendering, renderWord } from './render.ts';
 import { renderUrl } from './url.ts';
+import { curlFailure } from './words.ts';
 
 /** The request of a curl command, with all expressions evaluated. */
 export interface CurlRequest {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { literalText, splitWords } from '../../http/curl/words.ts';
 import type { ProgramJob } from '../../services.ts';
-import { literalText, splitWords } from '../curl/words.ts';
 import { refusedParam } from '../refused-param.ts';
 import { requirementsIn } from '../scripts/requirements.ts';
 import { objectIn, parsedIn } from './stored-json.ts';
