@@ -24,6 +24,7 @@ export interface ConvertedNode {
 interface Graph {
   readonly edges: readonly SourceEdge[];
   readonly edgesFrom: ReadonlyMap<string, readonly SourceEdge[]>;
+  readonly edgesTo: ReadonlyMap<string, readonly SourceEdge[]>;
   readonly byName: ReadonlyMap<string, SourceNode>;
   /** The place of a node in the import. */
   readonly indexOf: (node: SourceNode) => number;
@@ -36,6 +37,8 @@ interface Graph {
 
 /** Nodes whose output here is their input. */
 const HANDS_ON: ReadonlySet<string> = new Set(['wait', 'noOp']);
+/** Such nodes one after the other. */
+const MOST_HANDED_ON = 50;
 /** Behind the label of a node that runs for each item of a list. */
 const LOOP = 'Loop';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
@@ -109,7 +112,8 @@ export class NodeConversions {
     return findKind(node.type)?.view?.(node, output, this.#buildContext(node)) ?? {};
   }
 
-  #buildContext({ name }: SourceNode): ViewContext {
+  #buildContext(node: SourceNode): ViewContext {
+    const { name } = node;
     return {
       parts: this.#graph.parts.of(name),
       code: (stored) => this.#views.codeAt(name, stored),
@@ -118,18 +122,22 @@ export class NodeConversions {
       input: (index) => this.#views.inputAt(name, index),
       each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
       rounds: () => this.#getRounds(name),
+      leadsOn: (output) =>
+        (this.#graph.edgesFrom.get(name) ?? []).some(
+          (edge) => edge.kind === 'main' && findKind(node.type)?.output?.(node, edge.output) === output,
+        ),
     };
   }
 
   /** The connection whose data comes out of nodes that hand on their input as it is, and nothing else. */
   #findOrigin(edge: SourceEdge | undefined): SourceEdge | undefined {
     let at = edge;
-    for (let step = 0; at !== undefined && step < MOST_ASKED; step++) {
+    for (let step = 0; at !== undefined && step < MOST_HANDED_ON; step++) {
       const node = this.#graph.byName.get(at.source);
       if (node === undefined || !HANDS_ON.has(node.type)) return at;
       if (this.resolveView(node, at.output) !== PASSES_ON) return at;
-      const [before, ...others] = this.#graph.edges.filter(
-        ({ kind, target }) => kind === 'main' && target === node.name,
+      const [before, ...others] = (this.#graph.edgesTo.get(node.name) ?? []).filter(
+        ({ kind }) => kind === 'main',
       );
       if (others.length > 0) return undefined;
       at = before;
@@ -141,7 +149,10 @@ export class NodeConversions {
     const { loops, byName } = this.#graph;
     const edge = this.#findOrigin(loops.findBackEdge(loop));
     const node = edge && byName.get(edge.source);
-    if (edge === undefined || node === undefined || node.isDisabled || node.name === loop) return undefined;
+    if (edge === undefined || node === undefined || node.isDisabled) return undefined;
+    // A loop that only hands on gives what its round began with.
+    if (node.name === loop && findKind(node.type)?.output?.(node, edge.output) !== 'loop') return undefined;
+    if (isErrorOutput(node, edge.output)) return viewOfError(node);
     // The data that leads back is in the results of the loop, in the shape that it has there.
     const { step, ...view } = this.resolveView(node, edge.output);
     // A node that passes its input on, or has a node beside it, leads back with other data.

@@ -109,6 +109,7 @@ class Conversion {
     this.#conversions = new NodeConversions({
       edges,
       edgesFrom: this.#edgesFrom,
+      edgesTo: this.#edgesTo,
       byName: this.#byName,
       indexOf: ({ name }) => indexes.get(name) ?? -1,
       labels: this.#labels,

@@ -308,17 +308,52 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(told).toEqual([{ result: { message_id: 3 } }, { result: { message_id: 4 } }]);
   });
 
-  it('says so when it is not certain what the rounds of batches hand on', () => {
+  it('reads the item of a round that only waits, and the error of one that failed', () => {
+    const each = { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: {} };
+    const wait = { name: 'Wait', type: base('wait'), parameters: { amount: 1 } };
+    const waits = convert({
+      nodes: [rows('Rows'), each, wait, send('After', '$json.name')],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Wait')] },
+        Wait: { main: [main('Each')] },
+      },
+    });
+    const list = waits.node('AfterLoop')?.data['arrayExpression'];
+    expect(evaluateCode(list, { Each: { results: [{ item: { name: 'Ada' }, index: 0 }] } })).toEqual([
+      { name: 'Ada' },
+    ]);
+    expect(waits.lines('Each')).toEqual([]);
+    const failed = convert({
+      nodes: [
+        rows('Rows'),
+        each,
+        request('Fetch', { onError: 'continueErrorOutput' }),
+        wait,
+        send('After', '$json.error'),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Fetch')] },
+        Fetch: { main: [[], main('Wait')] },
+        Wait: { main: [main('Each')] },
+      },
+    });
+    expect(String(failed.node('AfterLoop')?.data['arrayExpression'])).not.toContain('body');
+  });
+
+  it('says so when it is not certain what the rounds hand on', () => {
     const { node, lines } = convert({
       nodes: [
         rows('Rows'),
         { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: { batchSize: 2.5 } },
         { name: 'If', type: base('if'), typeVersion: 2, parameters: {} },
         send('Send', '$json.name'),
+        send('After', '$json.name'),
       ],
       connections: {
         Rows: { main: [main('Each')] },
-        Each: { main: [[], main('If')] },
+        Each: { main: [main('After'), main('If')] },
         If: { main: [main('Send'), main('Each')] },
         Send: { main: [main('Each')] },
       },

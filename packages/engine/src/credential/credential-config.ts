@@ -132,8 +132,8 @@ export function parseCredentialConfig(
 }
 
 /**
- * The values that an edit stores: blank secrets keep the stored ones, for they were never shown; where the type says so
- * every blank field does (§2.7: an empty `base_url` of a code-hosting credential). `null` clears an optional field.
+ * The values that an edit stores: blank secrets keep the stored ones, for they were never shown, as do addresses with a
+ * password inside; where the type says so every blank field does (§2.7: an empty `base_url` of a code-hosting credential). `null` clears an optional field.
  */
 export function mergeCredentialConfig(
   type: CredentialType,
@@ -144,9 +144,10 @@ export function mergeCredentialConfig(
   for (const field of type.fields) {
     const given = Object.hasOwn(input, field.name) ? input[field.name] : undefined;
     if (given !== undefined && given !== '') continue;
-    if ((type.keeps_blank || field.hidden || field.kind === 'secret') && Object.hasOwn(stored, field.name)) {
-      merged[field.name] = stored[field.name];
-    }
+    if (!Object.hasOwn(stored, field.name)) continue;
+    const isKept =
+      type.keeps_blank || field.hidden || field.kind === 'secret' || holdsSecret(type, stored, field.name);
+    if (isKept) merged[field.name] = stored[field.name];
   }
   return merged;
 }
@@ -166,4 +167,27 @@ export function collectSecrets(type: CredentialType, config: Readonly<Record<str
     return [...(field.kind === 'secret' ? [value] : []), ...(password === undefined ? [] : [password])];
   });
   return [...new Set([...secrets, ...(type.secrets?.(config) ?? [])])];
+}
+
+function holdsSecret(type: CredentialType, config: Readonly<Record<string, unknown>>, name: string): boolean {
+  const value = config[name];
+  return typeof value === 'string' && collectSecrets(type, config).some((secret) => value.includes(secret));
+}
+
+/**
+ * The values of a configuration that may be shown: to its owner all that are not secret, so that an edit changes only what
+ * was edited; to others those that the type names. An address with a password inside is not shown at all.
+ */
+export function pickShownFields(
+  type: CredentialType,
+  config: Readonly<Record<string, unknown>>,
+  { is_owner }: { is_owner: boolean },
+): Record<string, unknown> {
+  const { fields, public_fields = [] } = type;
+  const open = fields.filter(({ kind, hidden }) => kind !== 'secret' && !hidden).map(({ name }) => name);
+  const names = new Set([...public_fields, ...(is_owner ? open : [])]);
+  const shown = [...names].filter(
+    (name) => config[name] !== undefined && config[name] !== '' && !holdsSecret(type, config, name),
+  );
+  return Object.fromEntries(shown.map((name) => [name, config[name]]));
 }

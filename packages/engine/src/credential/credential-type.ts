@@ -105,7 +105,7 @@ export interface CredentialType {
   readonly masked: (config: CredentialConfig) => string | null;
   /** Value of `$credentials.<name>` (§2.7); undefined: expressions cannot read the type at all. */
   readonly expression: (config: CredentialConfig) => string | undefined;
-  /** Not secret and worth showing in a list. */
+  /** Not secret, and shown to everyone who may use the credential; its owner sees all fields that are not secret. */
   readonly public_fields?: readonly string[];
   /** An edit keeps every blank field, not only blank secrets. */
   readonly keeps_blank?: boolean;

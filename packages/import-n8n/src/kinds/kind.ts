@@ -55,6 +55,8 @@ export interface ViewContext {
   input(index: number): InputPlace | undefined;
   /** The view of the data that the node hands on and that leads back to this loop; undefined when there are several. */
   rounds(): View | undefined;
+  /** True when the output of that name leads on. */
+  leadsOn(output: string): boolean;
   /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
   each(stored: Json | undefined): string | undefined;
 }

@@ -23,7 +23,7 @@ export const aggregate = defineNode({
       })
       .default([{ key: 'count', value: 'count' }]),
     skipEmpty: field
-      .boolean('Leave out empty texts', { help: 'Of the values of fields, as values that are missing are.' })
+      .boolean('Leave out empty texts', { help: 'Fields without a value are always left out.' })
       .default(false),
   }),
   initial: {

@@ -98,11 +98,12 @@ function parseAggregate(
       `row ${index + 1} must be one of ${Object.keys(FUNCTIONS).join(', ')} with a field, such as sum total`,
     );
   }
+  const isLeftOut = field === '' ? isMissing : isEmpty;
   return {
     name,
     of: (items) =>
       make(
-        items.map((item) => valueAt(item, field)).filter((found) => !isEmpty(found)),
+        items.map((item) => valueAt(item, field)).filter((found) => !isLeftOut(found)),
         field,
       ),
   };

@@ -209,6 +209,24 @@ describe('PUT /api/credentials/{id}', () => {
     expect(answer.json()).toMatchObject({ masked_value: 'sk-0123**', public_fields: {} });
   });
 
+  test('the owner sees all that is not secret and others what the type names, so that an edit can keep the rest', async () => {
+    const config = {
+      host: 'db.example',
+      port: 6543,
+      database: 'd',
+      username: 'u',
+      password: SECRET,
+      use_tls: false,
+    };
+    const { id } = await add(owner, 'postgres', config);
+    await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });
+    const readFields = async (user: typeof owner) =>
+      (await user.call('GET', `/api/credentials/${id}`)).json<{ public_fields: object }>().public_fields;
+    const { password: _, ...open } = config;
+    expect(await readFields(owner)).toEqual(open);
+    expect(await readFields(friend)).toEqual({ host: 'db.example', database: 'd' });
+  });
+
   test('409: the name of another own credential', async () => {
     const [first, second] = [await add(owner), await add(owner)];
     const answer = await owner.call('PUT', `/api/credentials/${second.id}`, { name: first.name });

@@ -2,7 +2,7 @@ import {
   asksSignIn,
   type CredentialConfig,
   type CredentialType,
-  collectSecrets,
+  pickShownFields,
   readConfigText,
   withoutPassword,
 } from '@millrace/engine/credential';
@@ -50,6 +50,8 @@ export interface Display {
   readonly masked_value: string | null;
   readonly header_key: string | null;
   readonly public_fields: Record<string, unknown>;
+  /** The same for its owner. */
+  readonly own_fields: Record<string, unknown>;
   readonly readable: boolean;
   readonly sign_in: 'missing' | 'connected' | 'ended' | null;
 }
@@ -58,6 +60,7 @@ const UNREADABLE: Display = {
   masked_value: null,
   header_key: null,
   public_fields: {},
+  own_fields: {},
   readable: false,
   sign_in: null,
 };
@@ -68,16 +71,17 @@ function getSignInState(type: CredentialType, config: CredentialConfig): Display
   return config['connection'] === 'ended' ? 'ended' : 'missing';
 }
 
-function publicFields(type: CredentialType, config: CredentialConfig): Record<string, unknown> {
-  const options = config['options'];
-  const secrets = collectSecrets(type, config);
-  const shown = (type.public_fields ?? []).flatMap((name): [string, unknown][] => {
-    const value = name === 'option_count' ? (Array.isArray(options) ? options.length : 0) : config[name];
-    // A password inside an address makes the whole address unfit to show.
-    const hidden = typeof value === 'string' && secrets.some((secret) => value.includes(secret));
-    return value === undefined || hidden ? [] : [[name, value]];
-  });
-  return Object.fromEntries(shown);
+/** Of a model router the number of its options is shown, and none of them. */
+function showFields(
+  type: CredentialType,
+  config: CredentialConfig,
+  { is_owner }: { is_owner: boolean },
+): Record<string, unknown> {
+  const { options } = config;
+  const counted = type.public_fields?.includes('option_count')
+    ? { ...config, option_count: Array.isArray(options) ? options.length : 0 }
+    : config;
+  return pickShownFields(type, counted, { is_owner });
 }
 
 /** By token, so that a list decrypts each configuration once and not on every call. */
@@ -93,7 +97,8 @@ export function getDisplay(secrets: Secrets, row: Sealed & Pick<CredentialRow, '
     ? {
         masked_value: withoutPassword(type.masked(config)),
         header_key: row.type === 'header' ? readConfigText(config, 'header_key') || null : null,
-        public_fields: publicFields(type, config),
+        public_fields: showFields(type, config, { is_owner: false }),
+        own_fields: showFields(type, config, { is_owner: true }),
         readable: true,
         sign_in: getSignInState(type, config),
       }

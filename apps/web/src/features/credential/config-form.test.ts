@@ -1,4 +1,10 @@
-import { type CredentialType, isAsked } from '@millrace/engine/credential';
+import {
+  type CredentialField,
+  type CredentialType,
+  isAsked,
+  mergeCredentialConfig,
+  pickShownFields,
+} from '@millrace/engine/credential';
 import { credentialType, credentialTypes } from '@millrace/nodes/credentials';
 import { describe, expect, it } from 'vitest';
 import { buildConfig, findProblems, initialValues } from './config-form.ts';
@@ -41,6 +47,40 @@ describe('the form of a credential', () => {
     const values = { ...initialValues(type), mcp_header_value: null };
     expect(buildConfig(type, values, true)).toMatchObject({ mcp_header_value: null });
     expect(findProblems(type, values, true)).not.toHaveProperty('mcp_header_value');
+  });
+
+  /** A value that is not the default of the field. */
+  function anyValue({ kind, name, options = [], default: usual }: CredentialField): unknown {
+    if (kind === 'integer') return usual === 4 ? 5 : 4;
+    if (kind === 'boolean') return usual !== true;
+    if (kind === 'url') return `https://${name.replaceAll('_', '-')}.example`;
+    if (kind === 'choice') return options.find((option) => option !== usual) ?? options[0];
+    return `own ${name}`;
+  }
+
+  it.each(credentialTypes.filter(({ schema }) => !schema).map(({ type }) => type))(
+    'an edit of %s that touches nothing changes nothing',
+    (name) => {
+      const type = typed(name);
+      const stored = Object.fromEntries(type.fields.map((field) => [field.name, anyValue(field)]));
+      const shown = pickShownFields(type, stored, { is_owner: true });
+      const sent = buildConfig(type, initialValues(type, shown), true);
+      expect(mergeCredentialConfig(type, stored, sent)).toEqual(stored);
+    },
+  );
+
+  it('keeps an address with a password inside, which is not shown', () => {
+    const type = typed('github');
+    const stored = { api_key: 's', base_url: 'https://me:secret@git.example' };
+    expect(pickShownFields(type, stored, { is_owner: true })).toEqual({});
+    const sent = buildConfig(type, initialValues(type, {}), true);
+    expect(mergeCredentialConfig(type, stored, sent)).toEqual(stored);
+  });
+
+  it('leaves a combination with a stored secret to the server', () => {
+    const values = { webhook_url: null, api_token: '' };
+    expect(findProblems(typed('slack'), values, true)).toEqual({});
+    expect(findProblems(typed('slack'), { webhook_url: '', api_token: '' }, false)).not.toEqual({});
   });
 
   it.each(credentialTypes.filter(({ type }) => type !== 'model_router').map(({ type }) => type))(

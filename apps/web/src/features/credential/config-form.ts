@@ -1,5 +1,10 @@
 import { plainWords } from '@millrace/engine';
-import { type ConfigProblem, type CredentialType, parseCredentialConfig } from '@millrace/engine/credential';
+import {
+  type ConfigProblem,
+  type CredentialField,
+  type CredentialType,
+  parseCredentialConfig,
+} from '@millrace/engine/credential';
 
 /** Values of the form by field name: text for what is typed, booleans for switches. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
@@ -34,6 +39,10 @@ export function buildConfig(
   return config;
 }
 
+/** Blank, so that an edit leaves what is stored. */
+const isKept = (type: CredentialType, { name, kind }: CredentialField, values: ConfigValues): boolean =>
+  values[name] === '' && (kind === 'secret' || type.keeps_blank === true);
+
 /** Problems by field name. While editing, blank fields count as given, because the server has them. */
 export function findProblems(
   type: CredentialType,
@@ -41,12 +50,15 @@ export function findProblems(
   editing: boolean,
 ): Record<string, string> {
   const config = buildConfig(type, values, editing);
-  const parsed = parseCredentialConfig(type, config, plainWords);
+  // A combination with what is stored and not shown is for the server to check.
+  const isPartial = editing && type.fields.some((field) => !field.hidden && isKept(type, field, values));
+  const { check: _, ...unchecked } = type;
+  const parsed = parseCredentialConfig(isPartial ? unchecked : type, config, plainWords);
   const problems: Record<string, string> = {};
   for (const { path, message } of parsed.problems ?? ([] as ConfigProblem[])) {
     const name = String(path[0]);
     const field = type.fields.find((candidate) => candidate.name === name);
-    const kept = editing && values[name] === '' && (field?.kind === 'secret' || type.keeps_blank);
+    const kept = editing && field !== undefined && isKept(type, field, values);
     if (!kept) problems[path.join('.')] ??= message;
   }
   return problems;

@@ -157,7 +157,11 @@ const summarize: Kind = {
     const rows = to.params.rows('fieldsToSummarize.values');
     to.params.get('fieldsToSummarize');
     const aggregates = rows.map(buildAggregate);
-    if (rows.some((row) => row['includeEmpty'] === true && row['aggregation'] !== 'count'))
+    if (
+      rows.some(
+        (row) => row['includeEmpty'] === true && (readText(row['aggregation']) || 'count') !== 'count',
+      )
+    )
       to.say(
         'Items without the field are left out of each value here; n8n was set to include them',
         'aggregates',

@@ -33,9 +33,9 @@ const loop: Kind = {
   convert: (node, to) => {
     const size = readBatchSize(to.params, node);
     const items = to.list();
-    if (size === 1) return { type: 'loop', data: { arrayExpression: items } };
-    if (to.context.rounds() === undefined)
+    if (to.context.leadsOn('done') && to.context.rounds() === undefined)
       to.say('Nodes after the loop read what the last node of a round hands on; check what they read');
+    if (size === 1) return { type: 'loop', data: { arrayExpression: items } };
     const data = { operation: 'parts', items, size };
     return {
       type: 'loop',

@@ -24,12 +24,13 @@ export function RunBadges({ run }: { run: HistoryEntry }) {
 }
 
 /** The node at which a run of a part of the workflow was asked to end. */
-function RanUntil({ run: { id, until_node_id } }: { run: HistoryEntry }) {
+function RanUntil({ run: { id, until_node_id, node_results } }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const graph = useQuery({ ...runGraphQuery(id), enabled: until_node_id !== null });
   if (until_node_id === null) return null;
   const node = graph.data?.nodes.find((one) => one.id === until_node_id);
-  const label = readText(node?.data['label']) || until_node_id;
+  const ran = node_results.find(({ node_id }) => node_id === until_node_id);
+  const label = readText(node?.data['label']) || ran?.node_label || until_node_id;
   return (
     <>
       <dt>{t('until')}</dt>
