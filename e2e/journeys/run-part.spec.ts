@@ -53,7 +53,7 @@ test('a node that has never run is run with all that leads to it', async ({ pers
   await expect(editor.node('order').getByText(/ms/)).toBeAttached();
   await expect(editor.node('isLarge').getByText(/ms/)).toHaveCount(0);
 
-  await test.step('its page says how far it was to run', async () => {
+  await test.step('its page names the node that it was to run to', async () => {
     const path = `/api/workflows/${workflow.id}/history`;
     const { items } = await call<{ items: { id: string }[] }>(person, 'GET', path);
     await page.goto(`/runs/${items[0]?.id}`);

@@ -249,7 +249,7 @@ describe('size budgets', () => {
 });
 
 describe('statements on runs', () => {
-  it('that write are found outside of the store, and not in it, in tests, or on other tables', () => {
+  it('are found outside of the store, and not in it, in tests, on other tables, or where a resource only reads', () => {
     const found = (path: string, text: string) =>
       checkStatements([{ path: `apps/server/src/${path}`, text }]);
     const text = 'const sql = `DELETE FROM runs WHERE id = $1`;';
@@ -258,6 +258,8 @@ describe('statements on runs', () => {
     expect(found('resources/workflows/queries.ts', 'db.delete(runs)')).toHaveLength(1);
     expect(found('resources/workflows/queries.ts', 'db.delete(runDeletions)')).toEqual([]);
     expect(found('resources/inbox/queries.ts', 'SELECT id FROM runs r JOIN waits w')).toEqual([]);
+    expect(found('triggers/fire.ts', 'SELECT id FROM runs')).toHaveLength(1);
+    expect(found('execution/journal/journal.ts', 'db.select().from(steps)')).toHaveLength(1);
     expect(found('execution/store/history/remove.ts', text)).toEqual([]);
     expect(found('resources/executions/history/history.test.ts', text)).toEqual([]);
     expect(found('triggers/causes.ts', 'DELETE FROM trigger_causes')).toEqual([]);

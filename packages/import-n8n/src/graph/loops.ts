@@ -7,6 +7,7 @@ interface Graph {
   readonly byName: ReadonlyMap<string, SourceNode>;
 }
 
+/** One that is switched off has no rounds, though a connection back to it stays one. */
 const isLoop = ({ type, isDisabled }: SourceNode): boolean => type === 'splitInBatches' && !isDisabled;
 
 /** Loops that a file of n8n draws: which connections lead back to them, and which nodes are in a circle without one. */
@@ -38,11 +39,11 @@ export class Loops {
       .map((loop) => loop.name);
   }
 
-  /** The output whose data an expression on a node reads of another: that of the rounds inside of a loop, and of its end behind it. */
+  /** The output of a named node that an expression reads: the rounds for nodes inside of a loop, its end for others. */
   findOutput(of: string, node: string): number {
     const loop = this.#graph.byName.get(of);
     if (loop === undefined || !isLoop(loop)) return 0;
-    const wanted = this.listAround(node).includes(of) ? 'loop' : 'done';
+    const wanted = node !== of && this.#findBody(loop).has(node) ? 'loop' : 'done';
     return findKind(loop.type)?.output?.(loop, 0) === wanted ? 0 : 1;
   }
 

@@ -64,7 +64,7 @@ interface Graph {
   readonly listLoopsAround: (name: string) => readonly string[];
   /** True for a node that leads back to itself, other than through a loop. */
   readonly isInCircle: (name: string) => boolean;
-  /** The output whose data an expression on a node reads of another. */
+  /** The output of a named node that an expression on a node reads. */
   readonly pickOutput: (name: string, node: string) => number;
   /** By node and the output that the data leaves at. */
   readonly resolveView: (name: string, output: number) => View;

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@millrace/engine/units';
-import type { RunFigures } from './figures.ts';
+import type { RunFigures } from './figure-queries.ts';
 import type { AlertRow } from './queries.ts';
 
 /** The result of a check of the runs. */

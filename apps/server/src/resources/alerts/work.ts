@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts';
 import { canSeeWorkflow } from '../workflows/access.ts';
 import { type ActiveTime, activeBetween, isActive } from './active-time.ts';
 import { type Finding, isStart, judgeFigures, judgeSilence, windowStart } from './decide.ts';
-import { computeFigures, lastRunAfter } from './figures.ts';
+import { computeFigures, lastRunAfter } from './figure-queries.ts';
 import * as queries from './queries.ts';
 
 const POLL_MS = 5_000;

@@ -1,3 +1,4 @@
+import { curlFailure, splitAt, type Word } from '../../kit/text/shell-words.ts';
 import { wellFormed } from '../../kit/text/well-formed.ts';
 import type { DataPiece } from './command.ts';
 import { isJsonType } from './content-type.ts';
@@ -5,7 +6,6 @@ import { renderJson } from './json-body.ts';
 import { renderMultipart } from './multipart.ts';
 import type { Body } from './render.ts';
 import { type Evaluate, renderWord } from './render.ts';
-import { curlFailure, splitAt, type Word } from './words.ts';
 
 /**
  * The body that the data options of a command describe; undefined when there are none.

@@ -1,4 +1,4 @@
-import { curlFailure, type Word } from './words.ts';
+import { curlFailure, type Word } from '../../kit/text/shell-words.ts';
 
 /** One `-d` or `-F` argument, in the order written. */
 export interface DataPiece {

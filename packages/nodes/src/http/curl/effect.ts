@@ -1,7 +1,7 @@
 import type { Effect } from '@millrace/engine';
+import { literalStart, literalText, type Word } from '../../kit/text/shell-words.ts';
 import type { CurlCommand } from './command.ts';
 import { isOneExpression, parseCurl } from './parse.ts';
-import { literalStart, literalText, type Word } from './words.ts';
 
 /** Values that differ when they are computed again, so they cannot name a call that was made before a crash. */
 const CHANGES_EACH_TIME = /UUID|random|now|Date\s*\(/i;

@@ -1,6 +1,6 @@
+import { curlFailure, literalText, splitAt, type Word } from '../../kit/text/shell-words.ts';
 import type { CurlCommand } from './command.ts';
 import { type Rendering, renderWord, requireOneLine } from './render.ts';
-import { curlFailure, literalText, splitAt, type Word } from './words.ts';
 
 export type Header = readonly [name: string, value: string];
 

@@ -1,8 +1,8 @@
+import { curlFailure, splitAt } from '../../kit/text/shell-words.ts';
 import type { DataPiece } from './command.ts';
 import { splitModifiers } from './modifiers.ts';
 import type { Body } from './render.ts';
 import { type Evaluate, renderWord, requireOneLine } from './render.ts';
-import { curlFailure, splitAt } from './words.ts';
 
 interface Field {
   name: string;

@@ -1,5 +1,5 @@
+import { curlFailure, literalStart, splitAt, type Word, withoutStart } from '../../kit/text/shell-words.ts';
 import { type CurlCommand, type DataPiece, setUrl } from './command.ts';
-import { curlFailure, literalStart, splitAt, type Word, withoutStart } from './words.ts';
 
 type ApplyFlag = (command: CurlCommand) => void;
 type ApplyOption = (command: CurlCommand, value: Word) => void;

@@ -1,7 +1,7 @@
+import type { Word } from '../../kit/text/shell-words.ts';
 import type { DataPiece } from './command.ts';
 import { findMethod } from './effect.ts';
 import { parseCurl } from './parse.ts';
-import type { Word } from './words.ts';
 
 /** The request that a command sends, its expressions still unevaluated in the texts. */
 export interface CurlOutline {

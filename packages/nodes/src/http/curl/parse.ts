@@ -1,7 +1,14 @@
 import { findSpans } from '@millrace/engine';
+import {
+  curlFailure,
+  literalStart,
+  literalText,
+  splitWords,
+  type Word,
+  withoutStart,
+} from '../../kit/text/shell-words.ts';
 import { type CurlCommand, emptyCommand, setUrl } from './command.ts';
 import { FLAGS, findFlag, findOption, IGNORED_WITH_VALUE, LETTERS, OPTIONS } from './options.ts';
-import { curlFailure, literalStart, literalText, splitWords, type Word, withoutStart } from './words.ts';
 
 /** Whether a field is nothing but one expression, which may stand for a whole command or for an address. */
 export function isOneExpression(text: string): boolean {

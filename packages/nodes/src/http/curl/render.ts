@@ -1,6 +1,6 @@
 import { printValue } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
-import { curlFailure, type Part, type Word } from './words.ts';
+import { curlFailure, type Part, type Word } from '../../kit/text/shell-words.ts';
 
 export interface Body {
   content: string | Uint8Array;

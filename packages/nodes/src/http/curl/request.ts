@@ -1,3 +1,4 @@
+import { curlFailure } from '../../kit/text/shell-words.ts';
 import { parseNumber } from '../../kit/values/numeric.ts';
 import { renderBody, renderQuery } from './body.ts';
 import type { CurlCommand } from './command.ts';
@@ -5,7 +6,6 @@ import { findMethod } from './effect.ts';
 import { type Header, hasHeader, renderHeaders } from './headers.ts';
 import { type Evaluate, type Rendering, renderWord } from './render.ts';
 import { renderUrl } from './url.ts';
-import { curlFailure } from './words.ts';
 
 /** The request of a curl command, with all expressions evaluated. */
 export interface CurlRequest {

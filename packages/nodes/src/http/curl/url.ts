@@ -1,5 +1,5 @@
+import { curlFailure, type Word } from '../../kit/text/shell-words.ts';
 import { type Evaluate, renderPart, requireOneLine } from './render.ts';
-import { curlFailure, type Word } from './words.ts';
 
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** A text in which the host has not ended yet. */

@@ -1,8 +1,8 @@
 import { jsonQuoting } from '@millrace/engine';
+import { literalText, splitAt } from '../../kit/text/shell-words.ts';
 import type { DataPiece } from '../curl/command.ts';
 import { isJsonType } from '../curl/content-type.ts';
 import { splitModifiers } from '../curl/modifiers.ts';
-import { literalText, splitAt } from '../curl/words.ts';
 import { type FormBody, type HeaderRow, NotShown, type Pair, type PartRow } from './curl-form.ts';
 import { isEmptyPair, readEncoded, readPairs } from './pairs.ts';
 import { toFieldText } from './text.ts';

@@ -1,5 +1,5 @@
+import { literalText, splitAt, type Word } from '../../kit/text/shell-words.ts';
 import { wellFormed } from '../../kit/text/well-formed.ts';
-import { literalText, splitAt, type Word } from '../curl/words.ts';
 import type { Pair } from './curl-form.ts';
 import { changeLiterals, joined, parseParts, toFieldText } from './text.ts';
 

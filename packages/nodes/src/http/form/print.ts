@@ -1,6 +1,6 @@
 import { isJsonObject } from '@millrace/engine';
+import { splitAt } from '../../kit/text/shell-words.ts';
 import { needsQuotes } from '../curl/modifiers.ts';
-import { splitAt } from '../curl/words.ts';
 import {
   type CurlForm,
   credentialIn,

@@ -1,8 +1,8 @@
 import { NodeFailure } from '@millrace/engine';
+import { literalText, splitAt, type Word } from '../../kit/text/shell-words.ts';
 import type { CurlCommand } from '../curl/command.ts';
 import { findMethod } from '../curl/effect.ts';
 import { isOneExpression, parseCurl } from '../curl/parse.ts';
-import { literalText, splitAt, type Word } from '../curl/words.ts';
 import { readBody } from './body.ts';
 import {
   type Auth,

@@ -1,5 +1,5 @@
 import { findSpans } from '@millrace/engine';
-import type { Part, Word } from '../curl/words.ts';
+import type { Part, Word } from '../../kit/text/shell-words.ts';
 import { NotShown } from './curl-form.ts';
 
 /** A template text as the parts that a command would have. */

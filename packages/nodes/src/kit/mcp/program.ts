@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
-import { literalText, splitWords } from '../../http/curl/words.ts';
 import type { ProgramJob } from '../../services.ts';
 import { refusedParam } from '../refused-param.ts';
 import { requirementsIn } from '../scripts/requirements.ts';
+import { literalText, splitWords } from '../text/shell-words.ts';
 import { objectIn, parsedIn } from './stored-json.ts';
 
 type Language = ProgramJob['language'];

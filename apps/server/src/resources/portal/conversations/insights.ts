@@ -3,7 +3,7 @@ import { DAY_MS } from '@millrace/engine/units';
 import type { Needs } from '../../../services.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
 import * as queries from './queries.ts';
-import { type DayOfRuns, portalRunsByDay } from './runs-by-day.ts';
+import { type DayOfRuns, portalRunsByDay } from './run-queries.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 

@@ -1,5 +1,5 @@
 import { findSpans, NodeFailure } from '@millrace/engine';
-import { refusedParam } from '../../kit/refused-param.ts';
+import { refusedParam } from '../refused-param.ts';
 
 /** Literal text, or a `$span` that is evaluated later, so that its value can never end an argument. */
 export interface Part {

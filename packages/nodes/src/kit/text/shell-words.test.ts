@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitWords } from './words.ts';
+import { splitWords } from './shell-words.ts';
 
 /** Words with expressions marked, so that literal text and references cannot be confused. */
 function words(text: string): string[] {

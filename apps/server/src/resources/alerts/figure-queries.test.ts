@@ -5,7 +5,7 @@ import type { SqlClient, Statement } from '../../database/sql-client.ts';
 import { addWorkflows } from '../../execution/journal/testing/add-workflows.ts';
 import { describeOnBoth } from '../../execution/journal/testing/databases.ts';
 import { type ExplainedPlan, rowsRead } from '../../execution/journal/testing/plan-rows.ts';
-import { computeFigures, lastRunAfter } from './figures.ts';
+import { computeFigures, lastRunAfter } from './figure-queries.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
