@@ -22,9 +22,9 @@ const WISHES = [
 
 /** Every file in which a German text waits for its translation. */
 const GERMAN = [
+  'apps/web/src/messages/places/de.json',
   'apps/web/src/pages/side-notes/texts/de.json',
   'apps/web/src/pages/wall-clock/texts/de.json',
-  'apps/web/src/messages/places/de.json',
   'packages/nodes/src/line-breaks/de.json',
   'packages/nodes/src/open-meteo/de.json',
 ];
