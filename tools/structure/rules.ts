@@ -147,7 +147,7 @@ export const RULES: readonly Rule[] = [
         i.target.slice(NODES.length).includes('/') &&
         other !== own &&
         other !== 'kit' &&
-        (own !== 'kit' || !/\/credential\.ts$/.test(i.target))
+        (own !== 'kit' || !i.target.endsWith('/credential.ts'))
       );
     },
   },
