@@ -134,7 +134,7 @@ export class NodeConversions {
     let at = edge;
     for (let step = 0; at !== undefined && step < MOST_HANDED_ON; step++) {
       const node = this.#graph.byName.get(at.source);
-      if (node === undefined || !HANDS_ON.has(node.type)) return at;
+      if (node === undefined || node.isDisabled || !HANDS_ON.has(node.type)) return at;
       if (this.resolveView(node, at.output) !== PASSES_ON) return at;
       const [before, ...others] = (this.#graph.edgesTo.get(node.name) ?? []).filter(
         ({ kind }) => kind === 'main',

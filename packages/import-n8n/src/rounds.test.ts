@@ -342,6 +342,23 @@ describe('a node that n8n runs for each item of a list', () => {
     expect(String(failed.node('AfterLoop')?.data['arrayExpression'])).not.toContain('body');
   });
 
+  it('says so when a node that is switched off leads back', () => {
+    const { lines } = convert({
+      nodes: [
+        rows('Rows'),
+        { name: 'Each', type: base('splitInBatches'), typeVersion: 3, parameters: {} },
+        { name: 'Wait', type: base('wait'), parameters: { amount: 1 }, disabled: true },
+        send('After', '$json.name'),
+      ],
+      connections: {
+        Rows: { main: [main('Each')] },
+        Each: { main: [main('After'), main('Wait')] },
+        Wait: { main: [main('Each')] },
+      },
+    });
+    expect(lines('Each')).toContainEqual(expect.stringContaining('check what they read'));
+  });
+
   it('says so when it is not certain what the rounds hand on', () => {
     const { node, lines } = convert({
       nodes: [

@@ -183,9 +183,10 @@ export function pickShownFields(
   config: Readonly<Record<string, unknown>>,
   { is_owner }: { is_owner: boolean },
 ): Record<string, unknown> {
-  const { fields, public_fields = [] } = type;
+  const { fields, schema, public_fields = [] } = type;
   const open = fields.filter(({ kind, hidden }) => kind !== 'secret' && !hidden).map(({ name }) => name);
-  const names = new Set([...public_fields, ...(is_owner ? open : [])]);
+  // A type with a schema has a form and an address of its own for what it holds.
+  const names = new Set([...public_fields, ...(is_owner && !schema ? open : [])]);
   const shown = [...names].filter(
     (name) => config[name] !== undefined && config[name] !== '' && !holdsSecret(type, config, name),
   );

@@ -17,7 +17,7 @@ function Form({ onChange }: { onChange: (name: string, value: unknown) => void }
       type={type}
       values={values}
       errors={{}}
-      editing
+      shown={{}}
       onChange={(name, value) => {
         onChange(name, value);
         setValues((before) => ({ ...before, [name]: value }));

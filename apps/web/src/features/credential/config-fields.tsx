@@ -5,20 +5,20 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import type { ConfigValues } from './config-form.ts';
+import { type ConfigValues, keepsStored } from './config-form.ts';
 import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 interface ConfigFieldsProps {
   type: CredentialType;
   values: ConfigValues;
   errors: Readonly<Record<string, string | undefined>>;
-  /** A stored credential: blank secrets stay as they are. */
-  editing: boolean;
+  /** The values of a stored credential that are shown; undefined for a new one. */
+  shown: ConfigValues | undefined;
   onChange: (name: string, value: unknown) => void;
 }
 
 /** The form of a credential type, drawn from its definition. */
-export function ConfigFields({ type, values, errors, editing, onChange }: ConfigFieldsProps) {
+export function ConfigFields({ type, values, errors, shown, onChange }: ConfigFieldsProps) {
   return type.fields
     .filter((field) => !field.hidden && isAsked(type, field, values))
     .map((field) => (
@@ -27,7 +27,7 @@ export function ConfigFields({ type, values, errors, editing, onChange }: Config
         field={field}
         value={values[field.name]}
         error={errors[field.name]}
-        kept={editing && (field.kind === 'secret' || type.keeps_blank === true)}
+        kept={keepsStored(type, field, shown)}
         onChange={(value) => onChange(field.name, value)}
       />
     ));

@@ -38,15 +38,15 @@ describe('the form of a credential', () => {
     const type = typed('header');
     const values = { header_key: '', header_value: '' };
     expect(buildConfig(type, values, true)).toEqual({ header_key: '' });
-    expect(findProblems(type, values, true)).toEqual({});
-    expect(findProblems(type, values, false)).toHaveProperty('header_value');
+    expect(findProblems(type, values, {})).toEqual({});
+    expect(findProblems(type, values)).toHaveProperty('header_value');
   });
 
   it('sends null for a stored secret that is to be removed', () => {
     const type = typed('mcp');
     const values = { ...initialValues(type), mcp_header_value: null };
     expect(buildConfig(type, values, true)).toMatchObject({ mcp_header_value: null });
-    expect(findProblems(type, values, true)).not.toHaveProperty('mcp_header_value');
+    expect(findProblems(type, values, {})).not.toHaveProperty('mcp_header_value');
   });
 
   /** A value that is not the default of the field. */
@@ -77,10 +77,24 @@ describe('the form of a credential', () => {
     expect(mergeCredentialConfig(type, stored, sent)).toEqual(stored);
   });
 
+  it.each([
+    [
+      'clickhouse',
+      { host: 'h', port: 1, username: 'admin', password: 'admin', database: 'admin', secure: true },
+    ],
+    ['basic_auth', { username: 'admin', password: 'admin' }],
+  ])('keeps texts of %s that are not shown because a secret is inside', (name, stored) => {
+    const type = typed(name);
+    const shown = pickShownFields(type, stored, { is_owner: true });
+    const values = initialValues(type, shown);
+    expect(findProblems(type, values, shown)).toEqual({});
+    expect(mergeCredentialConfig(type, stored, buildConfig(type, values, true))).toEqual(stored);
+  });
+
   it('leaves a combination with a stored secret to the server', () => {
     const values = { webhook_url: null, api_token: '' };
-    expect(findProblems(typed('slack'), values, true)).toEqual({});
-    expect(findProblems(typed('slack'), { webhook_url: '', api_token: '' }, false)).not.toEqual({});
+    expect(findProblems(typed('slack'), values, {})).toEqual({});
+    expect(findProblems(typed('slack'), { webhook_url: '', api_token: '' })).not.toEqual({});
   });
 
   it.each(credentialTypes.filter(({ type }) => type !== 'model_router').map(({ type }) => type))(
@@ -90,7 +104,7 @@ describe('the form of a credential', () => {
       const missing = type.fields.filter(
         (field) => field.required && field.default === undefined && !field.hidden && isAsked(type, field, {}),
       );
-      const problems = findProblems(type, initialValues(type), false);
+      const problems = findProblems(type, initialValues(type));
       for (const field of missing) expect(problems).toHaveProperty(field.name);
     },
   );
@@ -98,7 +112,7 @@ describe('the form of a credential', () => {
   it('asks for the fields of the chosen sign-in only', () => {
     const type = typed('google_sheets');
     const names = (auth_mode: string) =>
-      Object.keys(findProblems(type, { ...initialValues(type), auth_mode }, false));
+      Object.keys(findProblems(type, { ...initialValues(type), auth_mode }));
     expect(names('oauth')).toEqual(['client_id', 'client_secret']);
     expect(names('service_account')).toEqual(['service_account_key']);
   });

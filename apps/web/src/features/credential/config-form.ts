@@ -9,13 +9,17 @@ import {
 /** Values of the form by field name: text for what is typed, booleans for switches. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
 
-/** The values that the form starts with: defaults, and for a stored credential what may be shown of it. */
-export function initialValues(type: CredentialType, shown: ConfigValues = {}): Record<string, unknown> {
+/**
+ * The values that the form starts with: defaults, and for a stored credential what is shown of it. A text of that one which
+ * is not shown is blank, and is kept as it is.
+ */
+export function initialValues(type: CredentialType, shown?: ConfigValues): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const field of type.fields) {
-    if (field.hidden) continue;
-    const stored = Object.hasOwn(shown, field.name) ? shown[field.name] : undefined;
-    values[field.name] = stored ?? field.default ?? (field.kind === 'boolean' ? false : '');
+  for (const { name, kind, hidden, default: usual } of type.fields) {
+    if (hidden) continue;
+    const stored = shown && Object.hasOwn(shown, name) ? shown[name] : undefined;
+    const isText = kind !== 'boolean' && kind !== 'integer';
+    values[name] = stored ?? (shown && isText ? '' : usual) ?? (kind === 'boolean' ? false : '');
   }
   return values;
 }
@@ -39,27 +43,38 @@ export function buildConfig(
   return config;
 }
 
-/** Blank, so that an edit leaves what is stored. */
-const isKept = (type: CredentialType, { name, kind }: CredentialField, values: ConfigValues): boolean =>
-  values[name] === '' && (kind === 'secret' || type.keeps_blank === true);
+/**
+ * Whether a blank field leaves what is stored as it is: a secret, and a value that is not shown because a secret is inside.
+ *
+ * @param shown the values of a stored credential that are shown; undefined for a new one
+ */
+export function keepsStored(
+  type: CredentialType,
+  { name, kind, required }: CredentialField,
+  shown: ConfigValues | undefined,
+): boolean {
+  if (shown === undefined) return false;
+  const isWithheld = required === true && !Object.hasOwn(shown, name);
+  return kind === 'secret' || type.keeps_blank === true || isWithheld;
+}
 
-/** Problems by field name. While editing, blank fields count as given, because the server has them. */
+/** Problems by field name. Of a stored credential blank fields count as given, because the server has them. */
 export function findProblems(
   type: CredentialType,
   values: ConfigValues,
-  editing: boolean,
+  shown?: ConfigValues,
 ): Record<string, string> {
-  const config = buildConfig(type, values, editing);
+  const config = buildConfig(type, values, shown !== undefined);
+  const isKept = (field: CredentialField) => values[field.name] === '' && keepsStored(type, field, shown);
   // A combination with what is stored and not shown is for the server to check.
-  const isPartial = editing && type.fields.some((field) => !field.hidden && isKept(type, field, values));
+  const isPartial = type.fields.some((field) => !field.hidden && isKept(field));
   const { check: _, ...unchecked } = type;
   const parsed = parseCredentialConfig(isPartial ? unchecked : type, config, plainWords);
   const problems: Record<string, string> = {};
   for (const { path, message } of parsed.problems ?? ([] as ConfigProblem[])) {
     const name = String(path[0]);
     const field = type.fields.find((candidate) => candidate.name === name);
-    const kept = editing && field !== undefined && isKept(type, field, values);
-    if (!kept) problems[path.join('.')] ??= message;
+    if (field === undefined || !isKept(field)) problems[path.join('.')] ??= message;
   }
   return problems;
 }

@@ -100,8 +100,12 @@ const isReadable = (type: CredentialType): boolean =>
   Boolean(type.expression(Object.fromEntries(type.fields.map((field) => [field.name, 'x']))));
 
 /** Problems of the configuration by field; the router has a shape of its own. */
-function checkConfig(type: CredentialType, values: Values, editing: boolean): Record<string, string> {
-  if (type.type !== 'model_router') return findProblems(type, values.config, editing);
+function checkConfig(
+  type: CredentialType,
+  values: Values,
+  stored: Credential | undefined,
+): Record<string, string> {
+  if (type.type !== 'model_router') return findProblems(type, values.config, stored?.public_fields);
   const parsed = modelRouterConfig.safeParse(values.router);
   const problems: Record<string, string> = {};
   for (const issue of parsed.error?.issues ?? []) problems[issue.path.join('.')] ??= issue.message;
@@ -112,15 +116,14 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
   const t = useCredentialTexts();
   const create = useCreateCredential();
   const update = useUpdateCredential();
-  const editing = stored !== undefined;
   const [errors, setErrors] = useState<Record<string, string>>({});
   const send = ({ config, ...values }: Values) =>
-    type.type === 'model_router' ? { ...values.router } : buildConfig(type, config, editing);
+    type.type === 'model_router' ? { ...values.router } : buildConfig(type, config, stored !== undefined);
   const form = useForm<Values>({
     initial: { name: stored?.name ?? '', config: initialValues(type, stored?.public_fields), router },
     schema: createCredential.body.pick({ name: true }),
     submit: async (values) => {
-      const problems = checkConfig(type, values, editing);
+      const problems = checkConfig(type, values, stored);
       setErrors(problems);
       if (Object.keys(problems).length > 0) {
         focusFirstProblem(form.props.ref.current);
@@ -147,18 +150,18 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
   });
   const clear = (name: string) =>
     setErrors((before) => Object.fromEntries(Object.entries(before).filter(([key]) => key !== name)));
-  return { form, errors, setErrors, clear, editing, configFor: () => send(form.values) };
+  return { form, errors, setErrors, clear, configFor: () => send(form.values) };
 }
 
 function CredentialForm(props: CredentialFormProps) {
   const { type, stored, onClose, onBack } = props;
   const t = useCredentialTexts();
   const ui = useTranslations('ui');
-  const { form, errors, setErrors, clear, editing, configFor } = useCredentialForm(props);
+  const { form, errors, setErrors, clear, configFor } = useCredentialForm(props);
   const { data: credentials = [] } = useCredentials();
   const isRouter = type.type === 'model_router';
   const check = () => {
-    const problems = checkConfig(type, form.values, editing);
+    const problems = checkConfig(type, form.values, stored);
     setErrors(problems);
     return Object.keys(problems).length === 0 ? configFor() : undefined;
   };
@@ -221,7 +224,7 @@ function CredentialForm(props: CredentialFormProps) {
             type={type}
             values={form.values.config}
             errors={errors}
-            editing={editing}
+            shown={stored?.public_fields}
             onChange={(name, value) => {
               form.change({ config: { ...form.values.config, [name]: value } });
               clear(name);
