@@ -37,7 +37,7 @@ test.each([
   ['const row = 1; // What it holds.', ['comments-name-the-thing']],
   ['/** The values of a row. What is left out is null. */\nconst row = 1;', []],
   ['// It is not certain of all rows.\n// What is left out is null.\nconst row = 1;', []],
-  ['// Whatever a row holds.\nconst row = 1;', []],
+  ['// WhatsApp counts its messages.\nconst row = 1;', []],
 ])('the first word of %j', (text, rules) => {
   expect(listRules(text)).toEqual(rules);
 });

@@ -330,7 +330,7 @@ describe('a node that n8n runs for each item of a list', () => {
         each,
         request('Fetch', { onError: 'continueErrorOutput' }),
         wait,
-        send('After', '$json.error'),
+        send('After', '$json.error.message'),
       ],
       connections: {
         Rows: { main: [main('Each')] },
@@ -339,7 +339,8 @@ describe('a node that n8n runs for each item of a list', () => {
         Wait: { main: [main('Each')] },
       },
     });
-    expect(String(failed.node('AfterLoop')?.data['arrayExpression'])).not.toContain('body');
+    expect(failed.node('AfterLoop')?.data['arrayExpression']).toBe('$Each.results');
+    expect(evaluateMessage(failed, { AfterLoop: { item: { error: 'gone' } } }, 'After')).toBe('gone');
   });
 
   it('says so when a node that is switched off leads back', () => {

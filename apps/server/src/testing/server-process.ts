@@ -15,7 +15,7 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   readonly data_dir: string;
   readonly database_url: string;
-  /** `point:act:hit`, see `execution/model/fault-point.ts`. */
+  /** `point:act:hit`, see `core/fault-point.ts`. */
   readonly fault?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
+import { faultPoint } from '../../core/fault-point.ts';
 import { JournalUnavailable } from '../model/errors.ts';
-import { faultPoint } from '../model/fault-point.ts';
 import type { IntentRecord } from '../model/step.ts';
 import { effectKey } from '../store/load.ts';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
+import { faultPoint } from '../../core/fault-point.ts';
 import { JournalUnavailable } from '../model/errors.ts';
-import { faultPoint } from '../model/fault-point.ts';
 import type { RunBegin } from '../model/run.ts';
 import type { Journal } from './journal.ts';
 import type { Lane } from './lane/lane.ts';

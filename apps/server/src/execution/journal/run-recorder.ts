@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { faultPoint } from '../model/fault-point.ts';
+import { faultPoint } from '../../core/fault-point.ts';
 import type { RunBegin } from '../model/run.ts';
 import type { StepRecord } from '../model/step.ts';
 import type { WaitRecord } from '../model/wait.ts';

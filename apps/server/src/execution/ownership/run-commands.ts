@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { faultPoint } from '../../core/fault-point.ts';
 import { newId } from '../../core/ids.ts';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { Broadcast } from '../../ports/coordination/broadcast.ts';
-import { faultPoint } from '../model/fault-point.ts';
 import type { PlaceGroup, QueuedRun } from '../model/queue.ts';
 import { cancelTree, cancelTrees } from '../store/queue/cancel.ts';
 import { claimRuns } from '../store/queue/claim.ts';

@@ -228,7 +228,7 @@ export async function untilDecided(door: Door, place: Place, signal: AbortSignal
   for (let looks = 0; !signal.aborted; looks += 1) {
     await pause(REVIEW_MS + lookPause(looks), signal);
     if (signal.aborted) return false;
-    // An answer of the server is of no use while nobody sees the tab.
+    // A hidden tab does not need the answer yet.
     if (globalThis.document?.hidden) continue;
     try {
       const turn = await loadTurn(door, place);

@@ -1,5 +1,5 @@
 import type { McpFrame, McpWorkflow } from '@millrace/contracts';
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readJsonText } from '@millrace/engine';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { type ServerId, useInspectMcp } from '../../data/mcp-servers.ts';
@@ -21,12 +21,8 @@ const METHOD_TEXTS = {
 } as const;
 
 function parsedObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJsonText(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 function Frames({ frames }: { frames: readonly McpFrame[] }) {

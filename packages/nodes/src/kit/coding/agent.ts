@@ -8,7 +8,7 @@ export interface Answer {
   readonly summary: string;
   /** How the agent has checked its work. */
   readonly validation: string;
-  /** The question that it wants answered before it goes on; empty when it is done. */
+  /** The question that has to be answered before it continues; empty when it is done. */
   readonly question: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { faultPoint } from '../../../core/fault-point.ts';
 import type { TransactionalSql } from '../../../database/sql-client.ts';
 import { type Fenced, JournalUnavailable } from '../../model/errors.ts';
-import { faultPoint } from '../../model/fault-point.ts';
 import type { Operation } from '../operations.ts';
 import { commitBatch } from './commit.ts';
 import type { Counters } from './counters.ts';

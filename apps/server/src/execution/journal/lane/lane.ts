@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MEGABYTE } from '@millrace/engine/units';
+import { faultPoint } from '../../../core/fault-point.ts';
 import { Fenced, JournalUnavailable } from '../../model/errors.ts';
-import { faultPoint } from '../../model/fault-point.ts';
 import type { Operation } from '../operations.ts';
 import { ANSWER_WITHIN_MS, type CommitterOptions, createCommitter, rejectAll } from './committer.ts';
 import { type Counters, createCounters } from './counters.ts';

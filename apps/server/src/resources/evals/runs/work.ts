@@ -1,10 +1,10 @@
 import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
+import { faultPoint } from '../../../core/fault-point.ts';
 import { startPolling } from '../../../core/polling.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { workOnClaims } from '../../../execution/claimed-work.ts';
-import { faultPoint } from '../../../execution/model/fault-point.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
 import { storableText } from '../../../execution/store/encoding/columns.ts';
 import type { Services } from '../../../services.ts';

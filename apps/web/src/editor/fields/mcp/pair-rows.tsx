@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readJsonText } from '@millrace/engine';
 import { useState } from 'react';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Input } from '../../../ui/forms/input.tsx';
@@ -13,13 +13,8 @@ interface Pair {
 
 /** Stored as an object, or as its JSON text in exports. */
 function storedPairs(value: Json | undefined): JsonObject {
-  if (isJsonObject(value)) return value;
-  try {
-    const parsed: unknown = JSON.parse(toText(value));
-    return isJsonObject(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
+  const pairs = typeof value === 'string' ? readJsonText(value) : value;
+  return isJsonObject(pairs) ? pairs : {};
 }
 
 const toRows = (pairs: JsonObject): Pair[] =>

@@ -7,6 +7,7 @@ import {
   readInputFields,
   readTyped,
 } from '@millrace/engine/input-fields';
+import { readJsonText } from '@millrace/engine/json';
 import type { RunForm } from './run-form.ts';
 
 /** A field without a type has the type of its default value. */
@@ -84,12 +85,7 @@ function sampleValue({ type, options = [] }: InputField): Json {
 
 /** Reads raw JSON; `undefined` when the text is not JSON. Empty text is an empty object. */
 export function parseRaw(text: string): Json | undefined {
-  if (text.trim() === '') return {};
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return text.trim() === '' ? {} : readJsonText(text);
 }
 
 /** The value of a form: JSON where it is written as such or nothing is declared; `undefined` while that cannot be read. */

@@ -9,7 +9,7 @@ import {
   type StoredStep,
   type WaitRequest,
 } from '@millrace/engine';
-import { faultPoint } from '../../../model/fault-point.ts';
+import { faultPoint } from '../../../../core/fault-point.ts';
 import type { IntentRecord } from '../../../model/step.ts';
 import type { Executor } from '../../executor.ts';
 import { stopsTheRun } from '../../start/run-request.ts';

@@ -1,5 +1,5 @@
+import { faultPoint } from '../../../../core/fault-point.ts';
 import type { SqlClient } from '../../../../database/sql-client.ts';
-import { faultPoint } from '../../../model/fault-point.ts';
 import { isInState } from '../../run-state.ts';
 import {
   CANCELLED_OUTCOME,

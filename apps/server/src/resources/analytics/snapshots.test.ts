@@ -1,22 +1,17 @@
 import { DAY_MS, HOUR_MS } from '@millrace/engine/units';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newId } from '../../../core/ids.ts';
-import type { Database } from '../../../database/database.ts';
-import {
-  countByBucket,
-  countByWorkflow,
-  countLatencies,
-  countRuns,
-} from '../../../resources/analytics/queries.ts';
-import { addWorkflows } from '../../journal/testing/add-workflows.ts';
-import { describeOnBoth } from '../../journal/testing/databases.ts';
-import { firstIdAt } from '../history/filters.ts';
-import { removeEnded } from '../history/remove.ts';
-import { foldEnds } from './fold.ts';
-import { percentileMs } from './latency-buckets.ts';
-import { rebuildStep, requestRebuild } from './rebuild.ts';
-import { endCounts } from './run-ends.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database } from '../../database/database.ts';
+import { addWorkflows } from '../../execution/journal/testing/add-workflows.ts';
+import { describeOnBoth } from '../../execution/journal/testing/databases.ts';
+import { foldEnds } from '../../execution/store/analytics/fold.ts';
+import { percentileMs } from '../../execution/store/analytics/latency-buckets.ts';
+import { rebuildStep, requestRebuild } from '../../execution/store/analytics/rebuild.ts';
+import { endCounts } from '../../execution/store/analytics/run-ends.ts';
+import { firstIdAt } from '../../execution/store/history/filters.ts';
+import { removeEnded } from '../../execution/store/history/remove.ts';
+import { countByBucket, countByWorkflow, countLatencies, countRuns } from './queries.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
