@@ -6,7 +6,7 @@ import { Suspense, useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from '../../data/query-client.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
-import { connectToastHost } from '../../ui/overlays/toast.ts';
+import { listenToToasts } from '../../ui/testing/listen-to-toasts.ts';
 import { createEditorStore, type EditorStore } from '../state/store.ts';
 import { type Saving, useSaving } from './use-saving.ts';
 
@@ -86,7 +86,7 @@ beforeEach(async () => {
   sent.length = 0;
   toasts.length = 0;
   localStorage.clear();
-  disconnect = connectToastHost((toast) => void toasts.push(toast.text));
+  disconnect = listenToToasts((toast) => void toasts.push(toast.text));
   vi.stubGlobal('fetch', answer);
   server = stored(graph('l'), 1);
   store = createEditorStore(graph('l'));

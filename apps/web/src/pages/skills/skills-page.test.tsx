@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { showInEditor } from '../../editor/testing/show-in-editor.tsx';
 import { ConfirmHost } from '../../ui/overlays/confirm-host.tsx';
-import { connectToastHost } from '../../ui/overlays/toast.ts';
+import { listenToToasts } from '../../ui/testing/listen-to-toasts.ts';
 import { SkillsPage } from './skills-page.tsx';
 
 const OWN = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a11';
@@ -90,7 +90,7 @@ beforeEach(() => {
   sent = [];
   refusals = new Map();
   toasts = [];
-  disconnect = connectToastHost((toast) => toasts.push(toast.text));
+  disconnect = listenToToasts((toast) => toasts.push(toast.text));
   vi.stubGlobal('fetch', answer);
 });
 afterEach(() => {

@@ -1,7 +1,8 @@
 import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/contracts';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { connectToastHost, type Toast } from '../../../ui/overlays/toast.ts';
+import type { Toast } from '../../../ui/overlays/toast.ts';
+import { listenToToasts } from '../../../ui/testing/listen-to-toasts.ts';
 import { useSaving } from '../../session/use-saving.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
@@ -79,7 +80,7 @@ beforeEach(() => {
   sent.length = 0;
   onClose.mockClear();
   localStorage.clear();
-  disconnect = connectToastHost((toast) => void toasts.push(toast));
+  disconnect = listenToToasts((toast) => void toasts.push(toast));
   vi.stubGlobal('fetch', answer);
 });
 afterEach(() => {

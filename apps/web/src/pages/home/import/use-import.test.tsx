@@ -2,7 +2,8 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showInEditor } from '../../../editor/testing/show-in-editor.tsx';
-import { connectToastHost, type Toast } from '../../../ui/overlays/toast.ts';
+import type { Toast } from '../../../ui/overlays/toast.ts';
+import { listenToToasts } from '../../../ui/testing/listen-to-toasts.ts';
 import { type ImportReport, ReportDialog } from './report-dialog.tsx';
 import { useImport } from './use-import.ts';
 
@@ -33,7 +34,7 @@ async function drop(...names: string[]): Promise<void> {
 beforeEach(() => {
   warnings = [{ field: 'nodes.0.type', message: 'The node was kept as it is' }];
   toasts.length = 0;
-  disconnect = connectToastHost((toast) => void toasts.push(toast));
+  disconnect = listenToToasts((toast) => void toasts.push(toast));
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     if (!String(input).includes('/import')) return Response.json([]);
     const { file_name } = JSON.parse(String(init?.body)) as { file_name: string };
