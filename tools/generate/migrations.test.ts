@@ -55,7 +55,7 @@ test('a migration is made, renewed after another change, and gone when nothing i
   writeTable('name');
   expect(generateMigration(copy, ['--name', 'parcels'])).toBe(path);
   expect(readAll().tags).toEqual([...before.tags, `${number}_parcels`]);
-  expect(readAll().snapshots).toHaveLength(2);
+  expect(readAll().snapshots).toEqual([`${number}_snapshot.json`]);
 
   writeTable('title');
   expect(renewMigration(copy, 'parcels')).toBe(path);
@@ -66,7 +66,20 @@ test('a migration is made, renewed after another change, and gone when nothing i
   rmSync(join(copy, TABLE));
   expect(renewMigration(copy, 'parcels')).toBeUndefined();
   expect(existsSync(join(copy, path))).toBe(false);
-  expect(readAll().tags).toEqual(before.tags);
+  expect(readAll()).toEqual(before);
+});
+
+test('a migration of several commits is renewed from the snapshot that an earlier one deleted', () => {
+  const before = readAll();
+  git('checkout', '-q', '-b', 'topic');
+  writeTable('name');
+  generateMigration(copy, ['--name', 'parcels']);
+  git('add', 'apps');
+  git('commit', '-qm', 'parcels');
+  rmSync(join(copy, TABLE));
+  expect(renewMigration(copy, 'parcels')).toBeUndefined();
+  expect(readAll()).toEqual(before);
+  git('reset', '-q', '--hard', 'main');
 });
 
 test('one that is not the newest, or that is on main, is not renewed', () => {

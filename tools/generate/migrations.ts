@@ -1,10 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS, readJournal, snapshotFile } from './schema.ts';
-
-/** The newest is what the schema is compared with; the one before is what a renewed migration starts from. */
-const KEPT_SNAPSHOTS = 2;
 
 /**
  * Makes a migration from the changes of the schema.
@@ -28,14 +25,15 @@ export function generateMigration(root: string, args: readonly string[]): string
       throw new Error(`drizzle-kit generate failed\n${stdout}${stderr}`);
     return undefined;
   }
-  deleteOldSnapshots(root);
+  keepNewestSnapshot(root);
   return `${MIGRATIONS}/${entries.at(-1)?.tag}.sql`;
 }
 
-function deleteOldSnapshots(root: string): void {
+/** The schema is compared with the newest; git has those before. */
+function keepNewestSnapshot(root: string): void {
   const folder = join(root, MIGRATIONS, 'meta');
   const snapshots = readdirSync(folder).filter((file) => file.endsWith('_snapshot.json'));
-  for (const file of snapshots.sort().slice(0, -KEPT_SNAPSHOTS)) rmSync(join(folder, file));
+  for (const file of snapshots.sort().slice(0, -1)) rmSync(join(folder, file));
 }
 
 /**
@@ -43,15 +41,17 @@ function deleteOldSnapshots(root: string): void {
  * it was before. Throws with a sentence when another one is the newest, or when it is on `main`, where databases have it.
  */
 export function renewMigration(root: string, name: string): string | undefined {
-  const { tag, files } = requireNewest(root, name);
+  const { tag, files, before } = requireNewest(root, name);
   const kept = new Map(files.map((path) => [path, readFileSync(join(root, path))]));
   const journal = readJournal(root);
   const entries = journal.entries.slice(0, -1);
   writeFileSync(join(root, JOURNAL), `${JSON.stringify({ ...journal, entries }, null, 2)}\n`);
   for (const path of files) if (path !== JOURNAL) rmSync(join(root, path));
+  writeFileSync(join(root, before.path), before.content);
   try {
     return generateMigration(root, ['--name', tag.replace(/^\d+_/, '')]);
   } catch (error) {
+    rmSync(join(root, before.path));
     for (const [path, content] of kept) writeFileSync(join(root, path), content);
     throw error;
   }
@@ -59,7 +59,14 @@ export function renewMigration(root: string, name: string): string | undefined {
 
 const JOURNAL = `${MIGRATIONS}/meta/_journal.json`;
 
-function requireNewest(root: string, name: string): { tag: string; files: readonly string[] } {
+interface NewestMigration {
+  readonly tag: string;
+  readonly files: readonly string[];
+  /** The snapshot that it starts from. */
+  readonly before: { readonly path: string; readonly content: string };
+}
+
+function requireNewest(root: string, name: string): NewestMigration {
   const entries = readJournal(root).entries.toReversed();
   const [newest, previous] = entries;
   const tag = newest?.tag ?? '';
@@ -68,10 +75,32 @@ function requireNewest(root: string, name: string): { tag: string; files: readon
   const path = `${MIGRATIONS}/${tag}.sql`;
   if (isOnMain(root, path))
     throw new Error(`${tag} is on main, so databases may have it; add another migration instead`);
-  if (!existsSync(join(root, snapshotFile(previous.tag))))
-    throw new Error(`${snapshotFile(previous.tag)}, which ${tag} starts from, is missing; git has it`);
-  return { tag, files: [path, snapshotFile(tag), JOURNAL] };
+  const before = snapshotFile(previous.tag);
+  return {
+    tag,
+    files: [path, snapshotFile(tag), JOURNAL],
+    before: { path: before, content: readFromHistory(root, before) },
+  };
 }
 
 const isOnMain = (root: string, path: string): boolean =>
-  spawnSync('git', ['cat-file', '-e', `main:${path}`], { cwd: root }).status === 0;
+  readGit(root, ['show', `main:${path}`]) !== undefined;
+
+/** The last content of a file that is deleted, or about to be. */
+function readFromHistory(root: string, path: string): string {
+  const deleted_in = readGit(root, ['log', '-1', '--format=%H', '--', path])?.trim();
+  const content =
+    readGit(root, ['show', `HEAD:${path}`]) ?? readGit(root, ['show', `${deleted_in}^:${path}`]);
+  if (content === undefined) throw new Error(`${path} is not in the history of this clone; fetch all of it`);
+  return content;
+}
+
+/** The output of a git command; undefined when it fails. */
+function readGit(root: string, args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return status === 0 ? stdout : undefined;
+}
