@@ -1,3 +1,4 @@
+// Leads through: editor/fields/memory
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: pages/review, features/run-view, editor/fields
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { locateEditor } from './support/editor.ts';

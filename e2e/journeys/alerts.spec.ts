@@ -1,3 +1,4 @@
+// Leads through: pages/triggers
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

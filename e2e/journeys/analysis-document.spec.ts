@@ -1,3 +1,4 @@
+// Leads through: features/workflow
 import type { Page } from '@playwright/test';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';

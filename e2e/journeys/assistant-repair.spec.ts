@@ -1,3 +1,4 @@
+// Leads through: features/conversation, editor/assistant
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { addModel, openAssistant, says, startModels, uses } from './support/models.ts';
 import { expectReadable, PHONE } from './support/readable.ts';

@@ -1,3 +1,4 @@
+// Leads through: features/conversation, editor/assistant, editor/fields/skills
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';

@@ -1,3 +1,4 @@
+// Leads through: pages/settings
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newPkce } from '../support/oauth-flow.ts';

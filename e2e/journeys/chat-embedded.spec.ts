@@ -1,3 +1,4 @@
+// Leads through: chat, editor/publish/portal
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';

@@ -1,3 +1,4 @@
+// Leads through: chat
 import { violations } from './support/axe.ts';
 import { answers, ask, messageBox } from './support/chat.ts';
 import { expect, test } from './support/journey.ts';

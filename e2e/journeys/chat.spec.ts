@@ -1,3 +1,4 @@
+// Leads through: chat
 import type { Page } from '@playwright/test';
 import { violations, violationsInBothThemes } from './support/axe.ts';
 import { answers, ask, download, ECHO, fetchStatus, isIdle, messageBox, slowly } from './support/chat.ts';

@@ -1,3 +1,4 @@
+// Leads through: editor/fields/code
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: features/workflow
 import { locateEditor } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith } from './support/journey.ts';
 import { addModel, says, startModels } from './support/models.ts';

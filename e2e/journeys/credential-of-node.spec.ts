@@ -1,3 +1,4 @@
+// Leads through: features/credential, editor/assistant
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { addModel, openAssistant, says, startModels, uses } from './support/models.ts';

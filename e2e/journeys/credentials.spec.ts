@@ -1,3 +1,4 @@
+// Leads through: pages/vector-stores, pages/resources, features/credential
 import { expect, test } from './support/journey.ts';
 
 test('a credential is made, tried, shown masked, used by a vector store and shared', async ({

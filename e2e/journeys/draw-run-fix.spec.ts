@@ -1,3 +1,4 @@
+// Leads through: editor/canvas, editor/panel
 import { locateEditor } from './support/editor.ts';
 import { expect, PASSWORD, test } from './support/journey.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: editor/publish/endpoint
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';
 import { chain, node, start } from './support/portal.ts';

@@ -1,3 +1,4 @@
+// Leads through: pages/traces
 import {
   chatStream,
   json,

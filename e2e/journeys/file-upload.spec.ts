@@ -1,3 +1,4 @@
+// Leads through: features/run-view
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

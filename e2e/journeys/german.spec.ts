@@ -1,3 +1,4 @@
+// Leads through: i18n
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { chain, node } from './support/portal.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: editor/fields/http
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { locateEditor } from './support/editor.ts';

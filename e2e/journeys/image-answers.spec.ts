@@ -1,3 +1,4 @@
+// Leads through: features/run-view
 import { imagesReply, PIXEL } from '../../packages/models/src/testing/fake-images.ts';
 import { startFakeProvider } from '../../packages/models/src/testing/fake-provider.ts';
 import { answers, ask } from './support/chat.ts';

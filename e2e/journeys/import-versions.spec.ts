@@ -1,3 +1,4 @@
+// Leads through: editor/publish/versions
 import type { Page } from '@playwright/test';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

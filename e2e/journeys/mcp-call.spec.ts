@@ -1,3 +1,4 @@
+// Leads through: editor/fields/mcp
 import { startMcpServer } from '../../packages/nodes/src/testing/servers/mcp-server.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';

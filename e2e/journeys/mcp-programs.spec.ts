@@ -1,3 +1,4 @@
+// Leads through: editor/fields/mcp
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { test as base, createWorkflow, expect, productWith, readWorkflow } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: pages/mcp
 import { violations } from './support/axe.ts';
 import { expect, test } from './support/journey.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: pages/credentials, features/credential
 import { startAuthorizationServer } from '../../apps/server/src/testing/authorization-server.ts';
 import { startMcpServer } from '../../packages/nodes/src/testing/servers/mcp-server.ts';
 import { expect, test } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: editor/detail
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';

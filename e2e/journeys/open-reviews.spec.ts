@@ -1,3 +1,4 @@
+// Leads through: pages/inbox, pages/review
 import type { Page } from '@playwright/test';
 import { violations, violationsInBothThemes } from './support/axe.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';

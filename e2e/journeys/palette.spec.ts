@@ -1,3 +1,4 @@
+// Leads through: shell
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: editor/publish/portal
 // cspell:ignore stra
 import { violations } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: editor/publish
 import type { Page } from '@playwright/test';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, test } from './support/journey.ts';

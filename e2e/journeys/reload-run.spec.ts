@@ -1,3 +1,4 @@
+// Leads through: pages/runs, features/run-view, editor/run
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: pages/runs
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';

@@ -1,3 +1,4 @@
+// Leads through: pages/runs, editor/run
 import type { HistoryEntry } from '@millrace/contracts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

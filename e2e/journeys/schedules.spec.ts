@@ -1,3 +1,4 @@
+// Leads through: pages/triggers
 import { violationsInBothThemes } from './support/axe.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

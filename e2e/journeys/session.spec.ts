@@ -1,3 +1,4 @@
+// Leads through: pages/auth, session
 import type { BrowserContext } from '@playwright/test';
 import { createWorkflow, expect, PASSWORD, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';

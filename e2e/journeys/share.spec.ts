@@ -1,3 +1,4 @@
+// Leads through: features/sharing
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 import { ORDERS } from './support/orders.ts';

@@ -1,3 +1,4 @@
+// Leads through: features/skill
 import { expect, test } from './support/journey.ts';
 import { call } from './support/seed.ts';
 

@@ -1,3 +1,4 @@
+// Leads through: editor/fields, editor/fields/code, editor/fields/http
 import type { FieldMeta, NodeDefinition } from '@millrace/engine';
 import type { Locator, Page } from '@playwright/test';
 import { fieldMeta, isShown } from '../../packages/engine/src/index.ts';

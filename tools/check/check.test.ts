@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { changedFiles } from './changed-files.ts';
 import { allSteps, stepsFor } from './steps.ts';
-import { JOURNEYS, readSources, testsFor } from './tests.ts';
+import { readJourneys, readSources, testsFor } from './tests.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = readSources(root);
@@ -117,26 +117,17 @@ describe('tests of changed files', () => {
     expect(await chosen('packages/nodes/src/set/gone.test.ts')).toEqual(NONE);
   });
 
-  test('every journey that the table names exists, and so does every folder', () => {
-    for (const [folder, journeys] of Object.entries(JOURNEYS)) {
-      expect(existsSync(join(root, folder)), folder).toBe(true);
-      for (const name of journeys)
-        expect(existsSync(join(root, `e2e/journeys/${name}.spec.ts`)), name).toBe(true);
-    }
-  });
-
-  test('every journey of one subject is found by a folder', () => {
+  test('every folder that a journey names exists, and every journey of one subject is found by a folder', () => {
     const broad = new Set(['accessibility']);
-    const all = readdirSync(join(root, 'e2e/journeys')).flatMap(
-      (file) => file.match(/^(.*)\.spec\.ts$/)?.[1] ?? [],
-    );
     const pages = readdirSync(join(root, 'apps/web/src/pages'));
-    const named = new Set([...Object.values(JOURNEYS).flat(), ...pages]);
-    const unnamed = all.filter((name) => !named.has(name) && !broad.has(name));
-    expect(
-      unnamed,
-      'give them the name of their page, or put them into JOURNEYS of tools/check/tests.ts',
-    ).toEqual([]);
+    const journeys = readJourneys(root);
+    expect(journeys.get('share')).toEqual(['apps/web/src/features/sharing']);
+    for (const folder of [...journeys.values()].flat())
+      expect(existsSync(join(root, folder)), folder).toBe(true);
+    const unnamed = [...journeys].flatMap(([name, folders]) =>
+      folders.length > 0 || pages.includes(name) || broad.has(name) ? [] : [name],
+    );
+    expect(unnamed, 'name them like their page, or begin them with `// Leads through: FOLDER`').toEqual([]);
   });
 });
 

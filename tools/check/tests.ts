@@ -28,69 +28,6 @@ export function readSources(root: string): Module[] {
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Folders of the web app and the journeys that lead through them. A page also has the journey of its name. */
-export const JOURNEYS: Readonly<Record<string, readonly string[]>> = {
-  'apps/web/src/pages/auth': ['session'],
-  'apps/web/src/session': ['session'],
-  'apps/web/src/i18n': ['german'],
-  'apps/web/src/pages/runs': ['run-page', 'reload-run', 'run-part'],
-  'apps/web/src/pages/inbox': ['open-reviews'],
-  'apps/web/src/pages/traces': ['evals'],
-  'apps/web/src/pages/triggers': ['schedules', 'alerts'],
-  'apps/web/src/pages/credentials': ['mcp-sign-in'],
-  'apps/web/src/pages/vector-stores': ['credentials'],
-  'apps/web/src/pages/mcp': ['mcp-servers', 'mcp-sessions'],
-  'apps/web/src/pages/resources': ['credentials'],
-  'apps/web/src/pages/review': ['open-reviews', 'agent-tool-reviews'],
-  'apps/web/src/chat': [
-    'chat',
-    'chat-conversations',
-    'chat-embedded',
-    'chat-files',
-    'chat-waiting',
-    'model-tokens',
-  ],
-  'apps/web/src/pages/settings': ['authorized-clients'],
-  'apps/web/src/features/conversation': ['assistant', 'assistant-repair'],
-  'apps/web/src/features/credential': ['credentials', 'credential-of-node', 'mcp-sign-in'],
-  'apps/web/src/features/run-view': [
-    'image-answers',
-    'quick-drawer',
-    'reload-run',
-    'file-upload',
-    'model-tokens',
-    'unresolved-references',
-    'agent-tool-reviews',
-  ],
-  'apps/web/src/features/sharing': ['share'],
-  'apps/web/src/features/skill': ['skills'],
-  'apps/web/src/features/workflow': [
-    'analysis-document',
-    'unresolved-references',
-    'publish-gate',
-    'cost-budgets',
-  ],
-  'apps/web/src/shell': ['palette', 'refresh'],
-  'apps/web/src/editor/assistant': ['assistant', 'assistant-repair', 'credential-of-node'],
-  'apps/web/src/editor/canvas': ['canvas', 'draw-run-fix', 'keyboard-outline'],
-  'apps/web/src/editor/detail': ['node-detail'],
-  'apps/web/src/editor/document': ['draft', 'two-editors'],
-  'apps/web/src/editor/fields': ['type-expressions', 'resource-choices', 'agent-tool-reviews'],
-  'apps/web/src/editor/fields/code': ['code-editor', 'type-expressions'],
-  'apps/web/src/editor/fields/http': ['http-form', 'type-expressions'],
-  'apps/web/src/editor/fields/mcp': ['mcp-call', 'mcp-programs'],
-  'apps/web/src/editor/fields/memory': ['agent-memory'],
-  'apps/web/src/editor/fields/skills': ['assistant'],
-  'apps/web/src/editor/panel': ['draw-run-fix'],
-  'apps/web/src/editor/panel/real-event': ['real-event'],
-  'apps/web/src/editor/publish': ['publish', 'publish-gate'],
-  'apps/web/src/editor/publish/endpoint': ['endpoint'],
-  'apps/web/src/editor/publish/portal': ['portal', 'chat-embedded'],
-  'apps/web/src/editor/publish/versions': ['import-versions'],
-  'apps/web/src/editor/run': ['run-part', 'reload-run', 'model-tokens', 'unresolved-references'],
-  'apps/web/src/editor/session': ['draft', 'two-editors'],
-};
-
 /** Files that tests read, or see at work, without importing them. */
 const READ: readonly { readonly file: RegExp; readonly tests: readonly string[] }[] = [
   {
@@ -246,6 +183,21 @@ async function loadEndpoints(root: string, contract: string): Promise<AnyEndpoin
 /** The lists of places. A new place has its own journey. */
 const PLACES = /^apps\/web\/src\/(shell|messages)\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
+/** Journeys by name, with the folders that their first line says they lead through. A page also has the journey of its name. */
+export function readJourneys(root: string): ReadonlyMap<string, readonly string[]> {
+  const journeys = readdirSync(join(root, 'e2e/journeys')).filter((name) => name.endsWith('.spec.ts'));
+  return new Map(
+    journeys.map((file) => {
+      const text = readFileSync(join(root, 'e2e/journeys', file), 'utf8');
+      const [, folders] = /^\/\/ Leads through: (.+)\n/.exec(text) ?? [];
+      return [
+        basename(file, '.spec.ts'),
+        folders?.split(', ').map((folder) => `apps/web/src/${folder}`) ?? [],
+      ];
+    }),
+  );
+}
+
 const hasJourney = (root: string, name: string): boolean =>
   existsSync(join(root, `e2e/journeys/${name}.spec.ts`));
 
@@ -257,6 +209,8 @@ function findJourneys(root: string, path: string): readonly string[] {
   const [, page] = /^apps\/web\/src\/pages\/([^/]+)\//.exec(path) ?? [];
   return [
     ...(page !== undefined && hasJourney(root, page) ? [page] : []),
-    ...Object.entries(JOURNEYS).flatMap(([folder, names]) => (path.startsWith(`${folder}/`) ? names : [])),
+    ...[...readJourneys(root)].flatMap(([name, folders]) =>
+      folders.some((folder) => path.startsWith(`${folder}/`)) ? [name] : [],
+    ),
   ];
 }
