@@ -318,6 +318,7 @@ export const attachToBoardCard = endpoint({
   summary: 'Store the form field `file` in the Drive of the owner of the board, attached to the card',
   auth: 'session',
   kind: 'raw',
+  upload: 'form',
   params: cardParams,
   errors: [...refusals, 'bad_request', 'conflict', 'too_large', 'unsupported_media_type'],
 });

@@ -211,6 +211,7 @@ export const previewDataCsv = endpoint({
     'First rows of a CSV file (form field `file`, its beginning is enough) and the column of each header',
   auth: 'session',
   kind: 'raw',
+  upload: 'form',
   params: idParams,
   errors: ['bad_request', 'not_found', 'too_large', 'unsupported_media_type'],
 });
@@ -234,6 +235,7 @@ export const importDataCsv = endpoint({
     'Add the rows of a CSV file (form field `file`); `mapping` before it is JSON of headers and their columns',
   auth: 'session',
   kind: 'raw',
+  upload: 'form',
   params: idParams,
   query: z.object({
     formulas_escaped: queryBoolean.default(true).meta({

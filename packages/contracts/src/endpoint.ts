@@ -38,6 +38,8 @@ export interface Endpoint<
   readonly body?: Body;
   /** Absent for 204 and for kinds that write the answer themselves. */
   readonly response?: Response;
+  /** Takes one file, as the part `file` of a multipart form; with `form_or_body` also as the body itself. */
+  readonly upload?: 'form' | 'form_or_body';
   readonly status?: number;
   readonly errors?: readonly ErrorCode[];
   /** Upper bound of the JSON body in bytes; absent: the server's default, which is small. */

@@ -15,6 +15,7 @@ export const uploadToSlot = endpoint({
     'Takes the one file of an upload slot as the form field "file", runs the workflow and answers with its result',
   auth: 'own',
   kind: 'raw',
+  upload: 'form',
   params: z.object({ token: storedText(200) }),
   errors: [
     'bad_request',

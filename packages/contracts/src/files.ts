@@ -95,6 +95,7 @@ export const uploadFile = endpoint({
   summary: 'Store the form field `file` and create a public link to it',
   auth: 'session',
   kind: 'raw',
+  upload: 'form',
   query: z.object({ share_with_my_teams: queryBoolean.optional() }),
   errors: ['bad_request', 'too_large', 'unsupported_media_type'],
 });

@@ -200,6 +200,7 @@ export const importFolder = endpoint({
     'Create folders and workflows from such a ZIP, all of it or nothing; send it as the body or as `file`. With `draft=true` nothing is published',
   auth: 'session',
   kind: 'raw',
+  upload: 'form_or_body',
   query: z.object({ parent_id: uuid.optional(), draft: queryBoolean.optional() }),
   errors: ['bad_request', 'not_found', 'too_large', 'unsupported_media_type'],
 });

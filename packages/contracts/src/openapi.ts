@@ -92,6 +92,25 @@ function listErrorCodes(endpoint: AnyEndpoint): ErrorCode[] {
 /** Verbs whose requests carry their input in the query (§4.1). */
 const WITHOUT_BODY: ReadonlySet<Method> = new Set(['GET', 'DELETE']);
 
+/** A form with the file and texts beside it, such as the mapping of a table's columns. */
+const UPLOAD_FORM: Schema = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+  additionalProperties: { type: 'string' },
+};
+
+function requestBody(components: Components, endpoint: AnyEndpoint, hasBody: boolean): Schema {
+  if (endpoint.upload) {
+    const body = endpoint.upload === 'form_or_body' ? { 'application/zip': {} } : {};
+    const content = { 'multipart/form-data': { schema: UPLOAD_FORM }, ...body };
+    return { requestBody: { required: true, content } };
+  }
+  if (!endpoint.body || !hasBody) return {};
+  const schema = components.read(endpoint.body, 'input');
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
 function operation(components: Components, endpoint: AnyEndpoint, method: Method): Schema {
   const hasBody = method === endpoint.method || !WITHOUT_BODY.has(method);
   const status = endpoint.status ?? (endpoint.response || endpoint.kind ? 200 : 204);
@@ -112,14 +131,7 @@ function operation(components: Components, endpoint: AnyEndpoint, method: Method
     summary: endpoint.summary,
     security: SECURITY[endpoint.auth],
     parameters: parameters(components, endpoint),
-    ...(endpoint.body && hasBody
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: components.read(endpoint.body, 'input') } },
-          },
-        }
-      : {}),
+    ...requestBody(components, endpoint, hasBody),
     responses,
   };
 }

@@ -210,6 +210,7 @@ export const importSkills = endpoint({
     'Create a skill for each folder with a SKILL.md in a ZIP, all of them or none; send it as the body or as `file`. With `replace=true` own skills of the same name get a new version',
   auth: 'session',
   kind: 'raw',
+  upload: 'form_or_body',
   query: z.object({ replace: queryBoolean.optional() }),
   errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type'],
 });

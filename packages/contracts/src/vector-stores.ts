@@ -138,6 +138,7 @@ export const uploadVectorStoreDocument = endpoint({
   summary: 'Add the form field `file`, in chunks: pdf, docx, md, markdown, txt, html, csv or json',
   auth: 'session',
   kind: 'raw',
+  upload: 'form',
   params: idParams,
   query: z.object({
     override_duplicates: queryBoolean.optional().meta({

@@ -26,6 +26,8 @@ export type Authenticate = (
 
 export interface BindOptions {
   readonly services: Services;
+  /** Where endpoints have their routes that take a file. */
+  readonly uploads: FastifyInstance;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;
   readonly clientAddress: ClientAddress;
@@ -67,8 +69,6 @@ export interface Binder {
   json<E extends AnyEndpoint>(endpoint: E, handle: JsonHandler<E>, guard?: Guard): void;
   /** The handler writes the answer: streams, files, pages. */
   raw<E extends AnyEndpoint>(endpoint: E, handle: RawHandler<E>): void;
-  /** Makes its routes in a scope with hooks and parsers of its own. */
-  within(scope: FastifyInstance): Binder;
   readonly services: Services;
 }
 
@@ -161,7 +161,7 @@ interface Route<E extends AnyEndpoint> {
 
 /** Binds contract endpoints to handlers: authenticate, guard, read, parse, call, answer. The only way that routes are made. */
 export function createBinder(app: FastifyInstance, options: BindOptions): Binder {
-  const { services, authenticate, clientAddress, readBody, onForbidden, checkResponses } = options;
+  const { services, uploads, authenticate, clientAddress, readBody, onForbidden, checkResponses } = options;
 
   function route<E extends AnyEndpoint>(endpoint: E, { handle, answersJson, guard }: Route<E>): void {
     const body_limit = getBodyLimit(endpoint, services);
@@ -199,7 +199,7 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
       return reply.code(endpoint.status ?? 200).send(answer);
     };
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
-      app.route({
+      (endpoint.upload === undefined ? app : uploads).route({
         method: [endpoint.method, ...(endpoint.also_methods ?? [])],
         url: fastifyPath(path),
         config: { endpoint_id: endpoint.id },
@@ -215,6 +215,5 @@ export function createBinder(app: FastifyInstance, options: BindOptions): Binder
     readBody,
     json: (endpoint, handle, guard) => route(endpoint, { handle, answersJson: true, guard }),
     raw: (endpoint, handle) => route(endpoint, { handle, answersJson: false }),
-    within: (scope) => createBinder(scope, options),
   };
 }

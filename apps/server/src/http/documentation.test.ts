@@ -17,6 +17,13 @@ test('the document and the page that shows it describe the same endpoints', asyn
   expect(answers('/api/mcp/tools/call')).toEqual(expect.arrayContaining(['200', '401', '413', '422']));
   expect(answers('/api/mcp/message')).toEqual(expect.arrayContaining(['200', '401', '409', '413']));
   expect(answers('/api/portal/{slug}/login')).toEqual(expect.arrayContaining(['401', '413', '422', '429']));
+  const media = (path: string) =>
+    Object.keys(
+      (verbs[path] as { post: { requestBody: { content: object } } } | undefined)?.post.requestBody.content ??
+        {},
+    );
+  expect(media('/api/file-intake/u/{token}')).toEqual(['multipart/form-data']);
+  expect(media('/api/skills/import')).toEqual(['multipart/form-data', 'application/zip']);
   expect((await app.call('GET', '/docs')).statusCode).toBeLessThan(400);
   await app.close();
 });

@@ -8,6 +8,7 @@ import { createBinder } from '../http/bind.ts';
 import { leaveBodiesUnread, refuseEncodedBodies } from '../http/bodies/json-bodies.ts';
 import { installLingeringClose } from '../http/bodies/lingering-close.ts';
 import { createBodyBudget, createReadBody } from '../http/bodies/read-body.ts';
+import { openUploads } from '../http/bodies/uploads.ts';
 import { createClientAddress } from '../http/callers/client-ip.ts';
 import { createAuthenticate } from '../http/callers/session.ts';
 import { installDocumentation } from '../http/documentation.ts';
@@ -91,6 +92,7 @@ export async function createApp({
   const clientAddress = createClientAddress(config.TRUST_PROXY_HEADERS);
   const binder = createBinder(app, {
     services,
+    ...(await openUploads(app)),
     authenticate: createAuthenticate(services),
     readBody: createReadBody(createBodyBudget(computeBodyBudget(config))),
     clientAddress,

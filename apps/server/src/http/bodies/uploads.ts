@@ -24,13 +24,20 @@ const MULTIPART = {
   defParamCharset: 'utf8',
 } as const;
 
-/** Lets handlers take multipart forms and raw bytes as streams; nothing is read before the handler asks for it. */
-export async function installUploads(app: FastifyInstance): Promise<void> {
-  if (!app.hasContentTypeParser('multipart/form-data')) await app.register(multipart, MULTIPART);
-  for (const type of RAW_TYPES) {
-    if (app.hasContentTypeParser(type)) continue;
-    app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
-  }
+/**
+ * A scope whose routes take multipart forms and raw bytes as streams; nothing is read before the handler asks for it. The
+ * parser of forms adds work to each request, which other routes must not pay for. In an object, because an instance has a
+ * `then` of its own, which a promise would call.
+ */
+export async function openUploads(app: FastifyInstance): Promise<{ readonly uploads: FastifyInstance }> {
+  let uploads = app;
+  await app.register(async (scope) => {
+    await scope.register(multipart, MULTIPART);
+    for (const type of RAW_TYPES)
+      scope.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
+    uploads = scope;
+  });
+  return { uploads };
 }
 
 function textField(fields: MultipartFields, name: string): string | undefined {
@@ -54,20 +61,24 @@ async function* received(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The one file of a request: the multipart field `file`, or the body itself. */
+const noForm = () => new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
+
+/** The file of an endpoint that takes it as `form`: the part `file`. */
+export async function requireFormFile(request: FastifyRequest, max_bytes: number): Promise<Upload> {
+  if (!request.isMultipart()) throw noForm();
+  const part = await request
+    .file({ limits: { fileSize: max_bytes + 1 } })
+    .catch((error: unknown) => Promise.reject(malformed(error)));
+  if (!part) throw new AppError('bad_request', 'Send the file as the form field "file"');
+  const field = (name: string) => textField(part.fields, name);
+  return { filename: part.filename, mime_type: part.mimetype, stream: received(part.file), field };
+}
+
+/** The file of an endpoint that takes it as `form_or_body`: the part `file`, or the body itself. */
 export async function requireUpload(request: FastifyRequest, max_bytes: number): Promise<Upload> {
-  if (request.isMultipart()) {
-    const part = await request
-      .file({ limits: { fileSize: max_bytes + 1 } })
-      .catch((error: unknown) => Promise.reject(malformed(error)));
-    if (!part) throw new AppError('bad_request', 'Send the file as the form field "file"');
-    const field = (name: string) => textField(part.fields, name);
-    return { filename: part.filename, mime_type: part.mimetype, stream: received(part.file), field };
-  }
+  if (request.isMultipart()) return requireFormFile(request, max_bytes);
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!RAW_TYPES.includes(type)) {
-    throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-  }
+  if (!RAW_TYPES.includes(type)) throw noForm();
   const stream = received(request.body as Readable);
   return { filename: 'upload', mime_type: type, stream, field: () => undefined };
 }

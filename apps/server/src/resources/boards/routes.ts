@@ -1,8 +1,7 @@
 import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
-import { AppError } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
-import { requireUpload } from '../../http/bodies/uploads.ts';
+import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { boardShareable } from '../shares/shareable.ts';
@@ -95,10 +94,7 @@ function bindAttachments(binder: Binder): void {
   binder.raw(contracts.attachToBoardCard, async (ctx, { params }, { request, reply }) => {
     const place = cardPlace(params);
     const owner_id = await attachments.requireAttachable(ctx, place);
-    if (!request.isMultipart()) {
-      throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-    }
-    const upload = await requireUpload(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
+    const upload = await requireFormFile(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
     const sent = { owner_id, filename: upload.filename, body: upload.stream };
     const attached = await attachments.attachFile({ ...ctx, files }, place, sent);
     return reply.code(201).send(contracts.cardAttachment.parse(attached));

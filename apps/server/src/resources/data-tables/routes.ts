@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
-import { requireUpload } from '../../http/bodies/uploads.ts';
+import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
@@ -80,22 +79,17 @@ function bindManyRows(binder: Binder): void {
   });
 }
 
-function readUpload(request: FastifyRequest, max_bytes: number) {
-  if (request.isMultipart()) return requireUpload(request, max_bytes);
-  throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-}
-
 function bindCsv(binder: Binder): void {
   binder.raw(contracts.previewDataCsv, async (ctx, { params }, { request, reply }) => {
     const { table } = await requireVisible(ctx, params.id);
-    const upload = await readUpload(request, PREVIEW_BYTES);
+    const upload = await requireFormFile(request, PREVIEW_BYTES);
     return reply.send(contracts.dataCsvPreview.parse(await previewCsv(table, upload.stream)));
   });
   binder.raw(contracts.importDataCsv, async (ctx, { params, query }, { request, reply }) => {
     // Before anything of the file is read.
     const { table } = await requireWritable(ctx, params.id);
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
-    const upload = await readUpload(request, max_bytes);
+    const upload = await requireFormFile(request, max_bytes);
     const mapping = parsedMapping(upload.field('mapping'));
     const { formulas_escaped } = query;
     const result = await importCsv(ctx, table, {

@@ -4,7 +4,7 @@ import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
 import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
 import type { Binder } from '../../http/bind.ts';
-import { requireUpload } from '../../http/bodies/uploads.ts';
+import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { readEntry } from '../executions/history/service.ts';
 import { leftSignal } from '../executions/http/left-signal.ts';
 import { requireWorkflow } from '../workflows/access.ts';
@@ -17,9 +17,7 @@ function toSender(request: FastifyRequest): Sender {
   return {
     user_agent: request.headers['user-agent'],
     async file(max_bytes) {
-      if (!request.isMultipart())
-        throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-      const { filename, stream } = await requireUpload(request, max_bytes);
+      const { filename, stream } = await requireFormFile(request, max_bytes);
       return { filename, body: stream };
     },
   };

@@ -2,9 +2,8 @@ import type { AnyEndpoint } from '@millrace/contracts';
 import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../core/app-error.ts';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
-import { requireUpload } from '../../http/bodies/uploads.ts';
+import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { sendDownload } from '../../http/downloads.ts';
 import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
@@ -23,10 +22,7 @@ export function bindFiles(binder: Binder): void {
     return undefined;
   });
   binder.raw(contracts.uploadFile, async (ctx, { query }, { request, reply }) => {
-    if (!request.isMultipart()) {
-      throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-    }
-    const upload = await requireUpload(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
+    const upload = await requireFormFile(request, ctx.config.FILE_MAX_SIZE_MB * MEGABYTE);
     const share_with_my_teams = query.share_with_my_teams ?? upload.field('share_with_my_teams') === 'true';
     const sent = { filename: upload.filename, body: upload.stream };
     const file = await service.uploadFile(withFiles(ctx), sent, { share_with_my_teams });

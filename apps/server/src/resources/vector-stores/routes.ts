@@ -1,8 +1,7 @@
 import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
-import { AppError } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
-import { requireUpload } from '../../http/bodies/uploads.ts';
+import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { vectorStoreShareable } from '../shares/shareable.ts';
 import * as documents from './documents/service.ts';
@@ -35,11 +34,8 @@ function bindEntries(binder: Binder): void {
   binder.raw(contracts.uploadVectorStoreDocument, async (ctx, { params, query }, { request, reply }) => {
     const override = query.override_duplicates === true;
     const store = await service.requireUpload(ctx, { id: params.id, override });
-    if (!request.isMultipart()) {
-      throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data');
-    }
     const max_bytes = ctx.config.FILE_MAX_SIZE_MB * MEGABYTE;
-    const upload = await requireUpload(request, max_bytes);
+    const upload = await requireFormFile(request, max_bytes);
     const added = await documents.addDocument(services, store, {
       upload,
       uploader_id: ctx.actor.user_id,

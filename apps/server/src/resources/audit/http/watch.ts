@@ -136,6 +136,5 @@ export function watchChanges(binder: Binder): Binder {
     json: (endpoint, handle, guard) =>
       binder.json(endpoint, watched(endpoint, handle as RawHandler<typeof endpoint>) as typeof handle, guard),
     raw: (endpoint, handle) => binder.raw(endpoint, watched(endpoint, handle)),
-    within: (scope) => watchChanges(binder.within(scope)),
   };
 }
