@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 /** The sections of the specification that state behaviour. */
@@ -7,18 +9,22 @@ const SECTIONS = (
   '5.1 5.2 5.3 5.4 5.5 5.6 5.7 5.8 6.1 6.2 6.3 7 8.1 8.2 8.3 8.4 9'
 ).split(' ');
 
-const folder = new URL('.', import.meta.url);
-const files = readdirSync(folder).filter((name) => /^\d.*\.test\.ts$/.test(name));
-const getSection = (file: string) => file.slice(0, file.indexOf('-'));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = ['packages', 'apps/server/src', 'apps/web/src', 'e2e'];
 
-it.each(SECTIONS)('§%s has a file of tests that names it', (section) => {
-  const texts = files
-    .filter((file) => getSection(file) === section)
-    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  const named = new RegExp(`(it|test|describe|\\])\\(\\s*['"\`][^\\n]*§${section}(?!\\.?\\d)`);
-  expect(texts.filter((text) => named.test(text))).not.toEqual([]);
-});
+/** Titles of tests that name a section, wherever the sentence has its home. */
+const titles = SOURCES.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(test|spec)\.tsx?$/.test(file))
+    .flatMap(
+      (file) =>
+        readFileSync(join(root, folder, file), 'utf8').match(
+          /(it|test|describe|\])\(\s*['"`][^\n]*§[^\n]*/g,
+        ) ?? [],
+    ),
+);
 
-it('a file is named after a section that there is', () => {
-  expect(files.filter((file) => !SECTIONS.includes(getSection(file)))).toEqual([]);
+it.each(SECTIONS)('§%s is named by a test', (section) => {
+  const named = new RegExp(`§${section}(?!\\.?\\d)`);
+  expect(titles.filter((title) => named.test(title))).not.toEqual([]);
 });
