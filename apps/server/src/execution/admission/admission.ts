@@ -110,7 +110,10 @@ export interface RateLimited extends Answered {
 /** The outcome of a call. */
 export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
 
-/** The only entry point for starting a run. */
+/**
+ * Decides whether a run may start; every run comes from here. It starts nothing itself: `StartAdmitted`, `StartRun` and the
+ * queue do.
+ */
 export interface Admit {
   /**
    * A call from outside: rate limit, response cache and idempotency key apply (§4.1, §8.1).
