@@ -20,11 +20,7 @@ import { createRunMetrics, type RunMetrics } from './metrics.ts';
 import type { QueuedRun } from './model/queue.ts';
 import type { Ownership } from './ownership/ownership.ts';
 import { type ReplayWish, replayRun, type StartedReplay } from './replay/replay-run.ts';
-import {
-  type BackgroundRunner,
-  type BackgroundRunnerOptions,
-  createBackgroundRunner,
-} from './run/background-runner.ts';
+import { type BackgroundRunner, createBackgroundRunner } from './run/background-runner.ts';
 import { createDescendants } from './run/descendants.ts';
 import { errorRunOfGivenUp, errorRunOfTrigger, type FailedTrigger } from './run/end/error-run.ts';
 import { createLiveRuns, type LiveRuns, roomFor } from './run/live-runs.ts';
@@ -181,15 +177,22 @@ function createStart(
   return createStartAdmitted({ ...keeping, start, start_queue, keyed, shared_store });
 }
 
-type Verbs = Pick<Execution, 'replay' | 'refusePlace' | 'errorRunOfTrigger'>;
-
-/** For callers outside of execution, who do not hold what these need. */
-function bindVerbs({ keeping, calls, ambient }: StartNeeds): Verbs {
+/** Parts that others use by name, and verbs whose needs they do not hold. */
+function exposeParts({ keeping, calls, ambient }: StartNeeds) {
+  const { journal, ownership, live, metrics } = keeping;
+  const { workflows, access, admit } = calls;
   const needs = { ...keeping, ...calls, ambient };
   return {
-    replay: (wish) => replayRun(needs, wish),
-    refusePlace: (refused) => refusePlace(keeping, refused),
-    errorRunOfTrigger: (failed) => errorRunOfTrigger(needs, failed),
+    journal,
+    ownership,
+    live,
+    metrics,
+    workflows,
+    access,
+    admit,
+    replay: (wish: ReplayWish) => replayRun(needs, wish),
+    refusePlace: (refused: WithoutRun) => refusePlace(keeping, refused),
+    errorRunOfTrigger: (failed: FailedTrigger) => errorRunOfTrigger(needs, failed),
   };
 }
 
@@ -198,10 +201,14 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
   const needs = createStartNeeds(core, parts);
   const { keeping, calls } = needs;
   const { live, journal, ownership, metrics } = keeping;
-  const { workflows, access, admit } = calls;
+  const { workflows, access } = calls;
   const { RUN_CONCURRENCY: concurrency } = config;
-  const resume: BackgroundRunnerOptions['resume'] = (run, workflow) => resumeRun(needs, run, workflow);
-  const background = createBackgroundRunner({ ...keeping, workflows, resume, concurrency });
+  const background = createBackgroundRunner({
+    ...keeping,
+    workflows,
+    resume: (run, workflow) => resumeRun(needs, run, workflow),
+    concurrency,
+  });
   const streams = createOpenStreams();
   let isAccepting = true;
   const pressure = watchPressure();
@@ -216,16 +223,9 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
   const listening = listenToOwnership(needs);
 
   return {
-    ...bindVerbs(needs),
-    journal,
-    ownership,
-    live,
-    workflows,
-    access,
-    metrics,
+    ...exposeParts(needs),
     background,
     streams,
-    admit,
     start: createStart(core, needs, start_queue),
     start_queue,
     hasRoom: () => isAccepting && room() > 0,

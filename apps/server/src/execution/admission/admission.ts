@@ -111,8 +111,8 @@ export interface RateLimited extends Answered {
 export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
 
 /**
- * Decides whether a run may start; every run comes from here. It starts nothing itself: `StartAdmitted`, `StartRun` and the
- * queue do.
+ * Decides whether a run may start; no run starts without it. It starts none itself: `StartAdmitted` and `StartRun` do so in
+ * this process, `Ownership` queues.
  */
 export interface Admit {
   /**

@@ -180,7 +180,8 @@ function startWith(needs: StartNeeds, request: RunRequest, personal: PersonalDat
 }
 
 /**
- * Starts a run that was admitted and that something in this process waits for. Returns without a promise when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
+ * Starts a run that was admitted and that something in this process waits for; `resumeRun` starts those of the queue. Returns
+ * without a promise when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
  */
 export function startRun(needs: StartNeeds, request: RunRequest): RunHandle | Promise<RunHandle> {
   const { run_as, parent } = request;
