@@ -128,7 +128,7 @@ describe.each(CASES)('§5.6 the %s server with the official client: %s', (which,
   it('a cancellation ends the run', async () => {
     const client = await connect();
     const leaving = new AbortController();
-    const running = () => Array.from(app.services.execution.environment.live.all).length;
+    const running = () => Array.from(app.services.execution.live.all).length;
     const call = client.callTool({ name: 'waits', arguments: {} }, { signal: leaving.signal });
     call.catch(() => undefined);
     await expect.poll(running, { timeout: 10_000 }).toBe(1);

@@ -290,7 +290,7 @@ describe('§5.8: secrets in what runs give out', () => {
     const call = () => user.call('POST', `/api/workflows/${id}/execute`, { text: SECRETS[0] });
     const answers = [await call(), await call(), await call()];
     for (const { body } of answers) expect(leaks(body)).toEqual([]);
-    await app.services.execution.environment.journal.drain();
+    await app.services.execution.journal.drain();
     const history = await user.call('GET', `/api/workflows/${id}/history`);
     const statuses = history.json<{ items: { status: string }[] }>().items.map(({ status }) => status);
     expect(statuses.toSorted()).toEqual(['cached', 'rate_limited', 'success']);

@@ -161,7 +161,7 @@ function describeUpgrade(version: string, open: () => Promise<Database>): void {
     async () => {
       const { database, execution } = app.services;
       const host = createTriggerHost({ services: app.services, receivers });
-      await joinHosts(database.sql, execution.environment.ownership.worker_id);
+      await joinHosts(database.sql, execution.ownership.worker_id);
       await host.tick();
       const id = await loadWorkflowId('scheduled');
       const { rows } = await database.sql.query<{ next_due_at: Date }>({

@@ -9,30 +9,45 @@ import type { RunFiles } from '../ports/run/run-files.ts';
 import type { Admit } from './admission/admission.ts';
 import { createAdmit } from './admission/admit.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
+import { type NoPlace, refusePlace } from './admission/no-place.ts';
+import type { WithoutRun } from './admission/record-refusal.ts';
 import { watchPressure } from './admission/start/pressure.ts';
 import { createStartAdmitted, type StartAdmitted } from './admission/start/start-admitted.ts';
 import { createStartInPlace } from './admission/start/start-in-place.ts';
 import { createStartQueue, type StartQueue } from './admission/start/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
-import { createRunMetrics } from './metrics.ts';
+import { createRunMetrics, type RunMetrics } from './metrics.ts';
+import type { QueuedRun } from './model/queue.ts';
 import type { Ownership } from './ownership/ownership.ts';
+import { type ReplayWish, replayRun, type StartedReplay } from './replay/replay-run.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './run/background-runner.ts';
 import { createDescendants } from './run/descendants.ts';
-import { errorRunOfGivenUp } from './run/end/error-run.ts';
-import { createAmbient, type RunEnvironment, type RunPorts } from './run/environment.ts';
-import { createLiveRuns, roomFor } from './run/live-runs.ts';
-import { startRun } from './run/start/run-workflow.ts';
+import { errorRunOfGivenUp, errorRunOfTrigger, type FailedTrigger } from './run/end/error-run.ts';
+import { createLiveRuns, type LiveRuns, roomFor } from './run/live-runs.ts';
+import type { NodePorts } from './run/node/node-needs.ts';
+import type { RunCalls } from './run/node/run-calls.ts';
+import type { RunKeeping } from './run/run-keeping.ts';
+import type { LoggedVault } from './run/secrets/vault.ts';
+import { createAmbient } from './run/start/ambient.ts';
+import { readPublicAddress } from './run/start/base-url.ts';
+import { resumeRun, type StartNeeds, startRun } from './run/start/run-workflow.ts';
 import type { WaitAddresses } from './store/waiting/wait-addresses.ts';
 import { createOpenStreams, type OpenStreams } from './stream/open-streams.ts';
-import { createAccessCache } from './workflows/access-cache.ts';
-import { createWorkflowCache } from './workflows/workflow-cache.ts';
+import { type AccessCache, createAccessCache } from './workflows/access-cache.ts';
+import { createWorkflowCache, type WorkflowCache } from './workflows/workflow-cache.ts';
 import type { WorkflowRules } from './workflows/workflow-rules.ts';
 
 /** Everything that runs workflows in this process. */
 export interface Execution {
-  readonly environment: RunEnvironment;
+  readonly journal: Journal;
+  readonly ownership: Ownership;
+  /** Runs in the memory of this process. */
+  readonly live: LiveRuns;
+  readonly workflows: WorkflowCache;
+  /** Who may see and run which workflow. */
+  readonly access: AccessCache;
+  readonly metrics: RunMetrics;
   readonly background: BackgroundRunner;
-  /** Decides whether a run may start, and stores it. */
   readonly admit: Admit;
   /** Starts admitted runs that a caller waits for. */
   readonly start: StartAdmitted;
@@ -49,6 +64,12 @@ export interface Execution {
    * sends the other readers away, stores what is left, gives the rest back.
    */
   drain(grace_ms: number): Promise<void>;
+  /** Queues a run with what an earlier one was given. @throws AppError as `replayRun` */
+  replay(wish: ReplayWish): Promise<StartedReplay>;
+  /** Notes in history that the workflow has no place for the run. @returns the error to say so */
+  refusePlace(refused: WithoutRun): NoPlace;
+  /** The run that tells of a trigger that began to fail; undefined where none is wanted. */
+  errorRunOfTrigger(failed: FailedTrigger): Promise<QueuedRun | undefined>;
 }
 
 export interface ExecutionParts {
@@ -60,7 +81,9 @@ export interface ExecutionParts {
 }
 
 /** The part of everything the process has opened that execution works with. */
-export interface ExecutionNeeds extends RunPorts {
+export interface ExecutionNeeds extends Omit<NodePorts, 'run_files'>, LoggedVault {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly config: Config;
   readonly database: Database;
   readonly broadcast: Broadcast;
@@ -68,59 +91,55 @@ export interface ExecutionNeeds extends RunPorts {
   readonly shared_store: SharedStore;
 }
 
-function createEnvironment(core: ExecutionNeeds, parts: ExecutionParts, config: Config): RunEnvironment {
-  const { journal, ownership, workflow_rules } = parts;
-  const { database, broadcast, changes, log, now } = core;
+/** The ports by name: `core` holds more than nodes may use. */
+function pickPorts(core: ExecutionNeeds, run_files: RunFiles): NodePorts {
+  const { run_tables, run_skills, agent_memories, vector_stores, sandboxes } = core;
+  const { parsers, egress, traces, budgets } = core;
+  return {
+    run_files,
+    run_tables,
+    run_skills,
+    agent_memories,
+    vector_stores,
+    sandboxes,
+    parsers,
+    egress,
+    traces,
+    budgets,
+  };
+}
+
+function createStartNeeds(core: ExecutionNeeds, parts: ExecutionParts): StartNeeds {
+  const { journal, ownership, addresses, workflow_rules } = parts;
+  const { config, database, broadcast, changes, shared_store, run_secrets, log, now } = core;
   const live = createLiveRuns();
   const metrics = createRunMetrics();
+  const keeping: RunKeeping = { journal, ownership, live, addresses, metrics, run_secrets, log, now };
   const access = createAccessCache({ canSee: workflow_rules.canSee, broadcast, changes });
   const ambient = createAmbient(now, config.TIMEZONE);
-  const admit = createAdmit({
-    access,
-    ambient,
-    journal,
-    metrics,
-    log,
-    now,
-    run_secrets: core.run_secrets,
-    shared_store: core.shared_store,
-    restrict_test_run: config.RESTRICT_TEST_RUN,
-  });
-  const environment: RunEnvironment = {
+  const calls: RunCalls = {
+    ...readPublicAddress(config),
     workflows: createWorkflowCache({ sql: database.sql, broadcast, changes }),
     access,
-    journal,
-    ownership,
-    run_secrets: core.run_secrets,
-    run_tables: core.run_tables,
-    run_skills: core.run_skills,
-    agent_memories: core.agent_memories,
-    sandboxes: core.sandboxes,
-    traces: core.traces,
-    budgets: core.budgets,
-    egress: core.egress,
-    vector_stores: core.vector_stores,
-    run_files: parts.run_files,
-    parsers: core.parsers,
-    implementations,
-    addresses: parts.addresses,
-    live,
-    metrics,
+    admit: createAdmit({
+      ...keeping,
+      access,
+      ambient,
+      shared_store,
+      restrict_test_run: config.RESTRICT_TEST_RUN,
+    }),
+    start: (request) => startRun(needs, request),
+    descendants: createDescendants({ sql: database.sql, live, most: config.RUN_MAX_DESCENDANTS }),
+  };
+  const needs: StartNeeds = {
+    keeping,
+    calls,
+    nodes: { implementations, ports: pickPorts(core, parts.run_files), workflow_rules },
     ambient,
-    log,
-    now,
-    deactivateNodes: workflow_rules.deactivateNodes,
-    createReads: workflow_rules.createReads,
-    publishEvent: workflow_rules.publishEvent,
-    start: (request) => startRun(environment, request),
-    admit,
     max_node_executions: config.RUN_MAX_NODE_EXECUTIONS,
     max_run_characters: config.RUN_MAX_SIZE_MB * MEGABYTE,
-    descendants: createDescendants({ sql: database.sql, live, most: config.RUN_MAX_DESCENDANTS }),
-    public_url: config.PUBLIC_URL?.replace(/\/+$/, ''),
-    behind_proxy: config.TRUST_PROXY_HEADERS.kind !== 'none',
   };
-  return environment;
+  return needs;
 }
 
 const HAND_OVER_MS = 2_000;
@@ -128,16 +147,17 @@ const HAND_OVER_MS = 2_000;
 const LEAST_QUEUE = 100;
 
 /** Runs that did not end in time continue on other processes. */
-async function handOverAll({ live, log }: Pick<RunEnvironment, 'live' | 'log'>): Promise<void> {
+async function handOverAll({ live, log }: Pick<RunKeeping, 'live' | 'log'>): Promise<void> {
   log.info({ runs: live.size }, 'runs that did not end in time continue elsewhere');
   for (const run of Array.from(live.all)) run.handOver();
   await live.settled(HAND_OVER_MS);
 }
 
 /** Subscribes to what the owner of runs asks of this process. Returns the functions that end the subscriptions. */
-function listenToOwnership(environment: RunEnvironment): (() => void)[] {
-  const { ownership, live } = environment;
-  ownership.onGivenUp((run) => errorRunOfGivenUp(environment, run));
+function listenToOwnership({ keeping, calls }: StartNeeds): (() => void)[] {
+  const { ownership, live } = keeping;
+  const needs = { ...keeping, ...calls };
+  ownership.onGivenUp((run) => errorRunOfGivenUp(needs, run));
   return [
     ownership.onCancel((run_id) => live.get(run_id)?.cancel()),
     ownership.onDecision((run_id) => live.get(run_id)?.lookAtWaits()),
@@ -147,39 +167,66 @@ function listenToOwnership(environment: RunEnvironment): (() => void)[] {
 /** How runs that callers wait for are started. */
 function createStart(
   core: ExecutionNeeds,
-  environment: RunEnvironment,
+  { keeping, calls }: StartNeeds,
   start_queue: StartQueue,
 ): StartAdmitted {
   const { config, database, shared_store } = core;
-  const start = createStartInPlace({ ...environment, patience_ms: config.RUN_PATIENCE_SECONDS * 1000 });
-  const keyed = createKeyedRuns({ ...environment, start }, database.sql);
-  return createStartAdmitted({ ...environment, start, start_queue, keyed, shared_store });
+  const patience_ms = config.RUN_PATIENCE_SECONDS * 1000;
+  const start = createStartInPlace({ ...keeping, start: calls.start, patience_ms });
+  const keyed = createKeyedRuns({ ...keeping, start }, database.sql);
+  return createStartAdmitted({ ...keeping, start, start_queue, keyed, shared_store });
+}
+
+/** Parts that others use by name, and verbs whose needs they do not hold. */
+function exposeParts({ keeping, calls, ambient }: StartNeeds) {
+  const { journal, ownership, live, metrics } = keeping;
+  const { workflows, access, admit } = calls;
+  const needs = { ...keeping, ...calls, ambient };
+  return {
+    journal,
+    ownership,
+    live,
+    metrics,
+    workflows,
+    access,
+    admit,
+    replay: (wish: ReplayWish) => replayRun(needs, wish),
+    refusePlace: (refused: WithoutRun) => refusePlace(keeping, refused),
+    errorRunOfTrigger: (failed: FailedTrigger) => errorRunOfTrigger(needs, failed),
+  };
 }
 
 export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Execution {
   const { config, log, database } = core;
-  const environment = createEnvironment(core, parts, config);
-  const { live, journal, ownership, metrics } = environment;
-  const background = createBackgroundRunner({ environment, concurrency: config.RUN_CONCURRENCY });
+  const needs = createStartNeeds(core, parts);
+  const { keeping, calls } = needs;
+  const { live, journal, ownership, metrics } = keeping;
+  const { workflows, access } = calls;
+  const { RUN_CONCURRENCY: concurrency } = config;
+  const background = createBackgroundRunner({
+    ...keeping,
+    workflows,
+    resume: (run, workflow) => resumeRun(needs, run, workflow),
+    concurrency,
+  });
   const streams = createOpenStreams();
   let isAccepting = true;
   const pressure = watchPressure();
-  const room = () => (journal.hasRoom() && !pressure.is_high ? roomFor(live, config.RUN_CONCURRENCY) : 0);
+  const room = () => (journal.hasRoom() && !pressure.is_high ? roomFor(live, concurrency) : 0);
   const start_queue = createStartQueue({
     room,
     isOpen: () => isAccepting && !pressure.is_high,
     max_wait_ms: config.RUN_PATIENCE_SECONDS * 1000,
-    max_waiting: Math.max(LEAST_QUEUE, config.RUN_CONCURRENCY),
+    max_waiting: Math.max(LEAST_QUEUE, concurrency),
   });
   metrics.watch({ journal, live, start_queue, sql: database.sql });
-  const listening = listenToOwnership(environment);
+  const listening = listenToOwnership(needs);
 
   return {
-    environment,
+    ...exposeParts(needs),
     background,
     streams,
-    admit: environment.admit,
-    start: createStart(core, environment, start_queue),
+    start: createStart(core, needs, start_queue),
     start_queue,
     hasRoom: () => isAccepting && room() > 0,
     get is_accepting() {
@@ -196,7 +243,7 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
       const isDone = await live.settled(grace_ms);
       // The remaining clients reconnect to another process and follow the run there.
       streams.close();
-      if (!isDone) await handOverAll(environment);
+      if (!isDone) await handOverAll(keeping);
       await journal
         .drain()
         .catch((error: unknown) => log.error({ err: error }, 'the journal could not be flushed'));
@@ -204,8 +251,8 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
       for (const stopListening of listening) stopListening();
       pressure.stop();
       await ownership.stop();
-      environment.workflows.close();
-      environment.access.close();
+      workflows.close();
+      access.close();
     },
   };
 }

@@ -36,7 +36,7 @@ test('/readyz and /metrics show a commit that has been tried for more than five 
   };
   const metric = async (name: string) =>
     Number(new RegExp(`^millrace_${name} (\\S+)$`, 'm').exec((await app.call('GET', '/metrics')).body)?.[1]);
-  const { journal } = app.services.execution.environment;
+  const { journal } = app.services.execution;
 
   vi.useFakeTimers({ toFake: ['performance'] });
   const finished = journal.finish(sampleRun(), sampleFinal());

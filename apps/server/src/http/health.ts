@@ -47,7 +47,7 @@ async function readiness(services: Services): Promise<Verdict> {
   const { execution } = services;
   if (!execution.is_accepting) return 'stopping';
   if (!(await answersInTime(services))) return 'database unreachable';
-  if (execution.environment.journal.stats.is_stalled) return 'storage stalled';
+  if (execution.journal.stats.is_stalled) return 'storage stalled';
   return execution.hasRoom() ? 'ready' : 'busy';
 }
 
@@ -59,7 +59,7 @@ export function installHealth(app: FastifyInstance, services: Services): void {
     return reply.code(status === 'ready' ? 200 : 503).send({ status, sandbox });
   });
   app.get('/metrics', async (_request, reply) => {
-    const { metrics } = services.execution.environment;
+    const { metrics } = services.execution;
     return reply.header('Content-Type', metrics.content_type).send(await metrics.text());
   });
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyRequest } from 'fastify';
-import { resolveBaseUrl } from '../execution/run/start/base-url.ts';
+import { readPublicAddress, resolveBaseUrl } from '../execution/run/start/base-url.ts';
 import type { Services } from '../services.ts';
 
 /** Where the client of the request reaches the service, without a slash at the end; empty for a host that is none. */
 export function requestBaseUrl(
-  { execution }: Pick<Services, 'execution'>,
+  { config }: Pick<Services, 'config'>,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): string {
   const { host = '', 'x-forwarded-proto': forwarded } = headers;
   const sent: JsonObject =
     typeof forwarded === 'string' ? { host, 'x-forwarded-proto': forwarded } : { host };
-  return resolveBaseUrl(execution.environment, { options: {}, input: { headers: sent } }) ?? '';
+  return resolveBaseUrl(readPublicAddress(config), { options: {}, input: { headers: sent } }) ?? '';
 }

@@ -56,7 +56,7 @@ export async function serve(
   const telemetry = await startTelemetry(config);
   const services = await compose(config, log, { ...opening, telemetry });
   const { execution } = services;
-  exitWhenFenced(execution.environment.ownership, log);
+  exitWhenFenced(execution.ownership, log);
   const app = await createApp({ services, telemetry });
   await opening.ready;
   await execution.begin();

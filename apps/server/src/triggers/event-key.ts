@@ -2,7 +2,7 @@ import { ExpressionError, type JsonObject, nameOfField } from '@millrace/engine'
 import type { EventKey, TriggerReceiver } from '@millrace/nodes/runtime';
 import type { z } from 'zod';
 import type { Cause } from '../execution/model/queue.ts';
-import { createAmbient } from '../execution/run/environment.ts';
+import { createAmbient } from '../execution/run/start/ambient.ts';
 import { hashOfKey } from '../execution/run/start/key-hash.ts';
 import type { Services } from '../services.ts';
 

@@ -2,7 +2,7 @@ import { catchUp } from '../core/catch-up.ts';
 import { startPolling } from '../core/polling.ts';
 import type { SqlClient } from '../database/sql-client.ts';
 import { createReports } from '../execution/ownership/error-runs.ts';
-import { errorRunOfTrigger, type FailedTrigger } from '../execution/run/end/error-run.ts';
+import type { FailedTrigger } from '../execution/run/end/error-run.ts';
 import { FIRST_ID, MOST_REPORTS } from '../execution/store/jobs/error-runs.ts';
 import type { Services } from '../services.ts';
 
@@ -27,8 +27,8 @@ async function triggersToReport(sql: SqlClient, after = FIRST_ID): Promise<Faile
 async function reportTrigger(services: ReportServices, failed: FailedTrigger): Promise<void> {
   const { database, execution } = services;
   await catchUp(services);
-  const run = await errorRunOfTrigger(execution.environment, failed);
-  const queued = run && execution.environment.ownership.enqueueAtEnd(run);
+  const run = await execution.errorRunOfTrigger(failed);
+  const queued = run && execution.ownership.enqueueAtEnd(run);
   const isFirst = await database.journal.transaction(async (tx) => {
     const { rows } = await tx.query({
       text: 'UPDATE platform_events SET error_run_due = NULL WHERE id = $1 AND error_run_due RETURNING id',

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@millrace/engine';
 import { DAY_MS } from '@millrace/engine/units';
 import type { EventKey, FireOutcome, TriggerReceiver } from '@millrace/nodes/runtime';
 import { catchUp } from '../core/catch-up.ts';
-import { type NoPlace, refusePlace } from '../execution/admission/no-place.ts';
+import type { NoPlace } from '../execution/admission/no-place.ts';
 import { queuedRun } from '../execution/run/start/queued-run.ts';
 import type { Services } from '../services.ts';
 import { recognise } from './event-key.ts';
@@ -51,7 +51,7 @@ export async function fire(
   { causes, input, cursor, next_due_ms, by_hand }: Occurrence,
 ): Promise<Fired> {
   const { execution, now } = services;
-  const { workflows, ownership } = execution.environment;
+  const { workflows, ownership } = execution;
   await catchUp(services);
   const workflow = await workflows.published(trigger.workflow_id);
   // Switched off or gone, and the host does not know yet.
@@ -76,6 +76,6 @@ export async function fire(
     next_due_at_ms: next_due_ms,
   });
   if (result.kind === 'refused')
-    return { kind: 'refused', refuse: () => refusePlace(execution.environment, admitted), problem };
+    return { kind: 'refused', refuse: () => execution.refusePlace(admitted), problem };
   return result.kind === 'queued' ? { kind: 'queued', run_id: run.run_id, problem } : { ...result, problem };
 }

@@ -71,7 +71,7 @@ describeOnPostgres('§6.2 events of runs', () => {
     apps = [await open(), await open()];
     apps[1].clock.now = apps[0].clock.now;
     const { services } = apps[0];
-    await joinHosts(services.database.sql, services.execution.environment.ownership.worker_id);
+    await joinHosts(services.database.sql, services.execution.ownership.worker_id);
     host = createTriggerHost({ services, receivers });
   }, 60_000);
   afterAll(async () => {

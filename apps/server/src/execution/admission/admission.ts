@@ -110,7 +110,10 @@ export interface RateLimited extends Answered {
 /** The outcome of a call. */
 export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
 
-/** The only entry point for starting a run. */
+/**
+ * Decides whether a run may start; no run starts without it. It starts none itself: `StartAdmitted` and `StartRun` do so in
+ * this process, `Ownership` queues.
+ */
 export interface Admit {
   /**
    * A call from outside: rate limit, response cache and idempotency key apply (§4.1, §8.1).

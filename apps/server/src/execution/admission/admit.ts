@@ -1,4 +1,5 @@
 import {
+  type Ambient,
   ExpressionError,
   isJsonObject,
   type Json,
@@ -10,8 +11,8 @@ import { AppError, conflict, forbidden, invalidField, notFound } from '../../cor
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import type { HttpInput } from '../model/http-input.ts';
 import { TRIGGER_SOURCES } from '../model/trigger-source.ts';
-import type { RunEnvironment } from '../run/environment.ts';
 import { hashOfKey } from '../run/start/key-hash.ts';
+import type { AccessCache } from '../workflows/access-cache.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import type {
   Admit,
@@ -27,17 +28,16 @@ import type {
 import { readIdempotencyKey } from './idempotency.ts';
 import { type CallerPrincipal, getUserId, hasAccess, resolveSource, runAs } from './principal.ts';
 import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
-import { recordWithoutRun } from './record-refusal.ts';
+import { type RefusalNeeds, recordWithoutRun } from './record-refusal.ts';
 import { cacheKey, readCached } from './response-cache.ts';
 
-export type AdmitNeeds = Pick<
-  RunEnvironment,
-  'access' | 'journal' | 'metrics' | 'run_secrets' | 'ambient' | 'log' | 'now'
-> & {
+export interface AdmitNeeds extends RefusalNeeds {
+  readonly access: AccessCache;
+  readonly ambient: Ambient;
   readonly shared_store: SharedStore;
   /** Setting `RESTRICT_TEST_RUN`. */
   readonly restrict_test_run: boolean;
-};
+}
 
 /** A graph that no run could go through is refused here: the caller learns it at once, and no failed run is kept. */
 function requireRunnable({ version }: PublishedWorkflow): void {

@@ -1,5 +1,5 @@
 import type { RunAnswer } from '../model/run.ts';
-import type { RunEnvironment } from '../run/environment.ts';
+import type { RunKeeping } from '../run/run-keeping.ts';
 import { sleep } from '../run/sleep.ts';
 import { storedAnswer, storedEarlyAnswer } from '../run/stored-answer.ts';
 import { clientLeft, unlessLeft } from './client-left.ts';
@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 10 * 60_000;
  * @throws the reason of `left` once it aborts
  */
 export async function answerOfRun(
-  { journal, live }: Pick<RunEnvironment, 'journal' | 'live'>,
+  { journal, live }: Pick<RunKeeping, 'journal' | 'live'>,
   run_id: string,
   { left, until = 'answered' }: { left: AbortSignal; until?: 'answered' | 'finished' },
 ): Promise<RunAnswer | 'running' | undefined> {

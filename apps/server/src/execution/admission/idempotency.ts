@@ -6,8 +6,8 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import { DuplicateRun } from '../model/errors.ts';
 import type { HttpInput } from '../model/http-input.ts';
 import type { RunAnswer, StoredRun } from '../model/run.ts';
-import type { RunEnvironment } from '../run/environment.ts';
-import type { RunHandle, RunRequest } from '../run/start/run-request.ts';
+import type { RunKeeping } from '../run/run-keeping.ts';
+import type { RunHandle, RunRequest, StartRun } from '../run/start/run-request.ts';
 import { runOfKey } from '../store/lookups.ts';
 import type { IdempotencyKey } from './admission.ts';
 import { answerOfRun } from './answer-of-run.ts';
@@ -81,7 +81,9 @@ export const keyReused = () =>
     'idempotency_key_reused',
   );
 
-type Runs = Pick<RunEnvironment, 'journal' | 'live' | 'start'>;
+interface Runs extends Pick<RunKeeping, 'journal' | 'live'> {
+  readonly start: StartRun;
+}
 
 async function existing(
   { journal }: Runs,
@@ -121,14 +123,14 @@ async function startKeyed(runs: Runs, request: RunRequest, key: IdempotencyKey):
   }
 }
 
-export function createKeyedRuns(environment: Runs, sql: SqlClient): KeyedRuns {
+export function createKeyedRuns(runs: Runs, sql: SqlClient): KeyedRuns {
   /** Keys whose run may not be stored yet. */
   const inFlight = new Map<string, InFlight>();
 
   async function start(request: RunRequest, key: IdempotencyKey): Promise<KeyedRun> {
     const known = await runOfKey(sql, request.workflow.settings.id, key.key);
-    const earlier = known === undefined ? undefined : await existing(environment, known, key);
-    return earlier ?? startKeyed(environment, request, key);
+    const earlier = known === undefined ? undefined : await existing(runs, known, key);
+    return earlier ?? startKeyed(runs, request, key);
   }
 
   async function claim(request: RunRequest, key: IdempotencyKey, left: ClientLeft): Promise<KeyedRun> {
@@ -151,7 +153,7 @@ export function createKeyedRuns(environment: Runs, sql: SqlClient): KeyedRuns {
         const answer = await (replayed ? unlessLeft(handle.answered, left()) : handle.answered);
         return { answer, replayed, handle: replayed ? undefined : handle };
       }
-      const answer = await answerOfRun(environment, run_id, { left: left() });
+      const answer = await answerOfRun(runs, run_id, { left: left() });
       if (answer === 'running')
         throw new AppError(
           'conflict',

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@millrace/engine';
 import { newOrderedId } from '../../core/ids.ts';
 import type { SecretSet } from '../../ports/run/run-secrets.ts';
-import type { RunEnvironment } from '../run/environment.ts';
+import type { RunKeeping } from '../run/run-keeping.ts';
 import type { RunRequest } from '../run/start/run-request.ts';
 
-export type RefusalNeeds = Pick<RunEnvironment, 'journal' | 'metrics' | 'run_secrets' | 'log' | 'now'>;
+export type RefusalNeeds = Pick<RunKeeping, 'journal' | 'metrics' | 'run_secrets' | 'log' | 'now'>;
 
 /** A call or a firing that starts no run. */
 export type WithoutRun = Pick<RunRequest, 'workflow' | 'input' | 'run_as' | 'trigger_source'>;

@@ -116,7 +116,7 @@ describeOnBoth('deleting a workflow with many runs', ({ open }) => {
     const { id } = (await owner.call('POST', '/api/workflows', { name: 'gone' })).json<{ id: string }>();
     await owner.call('DELETE', `/api/workflows/${id}`);
     await work();
-    const { journal } = app.services.execution.environment;
+    const { journal } = app.services.execution;
     await journal.finish(sampleRun({ workflow_id: id }), sampleFinal());
     expect(await count('runs', 'workflow_id', id)).toBe(1);
 
@@ -133,7 +133,7 @@ describeOnBoth('deleting a workflow with many runs', ({ open }) => {
     (await owner.call('POST', '/api/workflows', { name })).json<{ id: string }>().id;
 
   test('runs that wait for a deleted one continue, in whichever slice it goes', async () => {
-    const { journal } = app.services.execution.environment;
+    const { journal } = app.services.execution;
     const id = await newWorkflow('below');
     const kept = await newWorkflow('kept');
     const waitFor = async (workflow_id: string) => {

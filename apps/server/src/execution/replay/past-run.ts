@@ -1,9 +1,9 @@
 import type { Json, JsonObject, PastResult } from '@millrace/engine';
 import { conflict, invalidField } from '../../core/app-error.ts';
 import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../model/run.ts';
-import type { RunEnvironment } from '../run/environment.ts';
 import { openInput, passedGlobals } from '../run/secrets/sealed-input.ts';
 import { openFact } from '../run/secrets/sealed-result.ts';
+import type { LoggedVault, Vault } from '../run/secrets/vault.ts';
 import { wasGivenUp } from '../store/queue/requeue/give-up.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 
@@ -21,13 +21,11 @@ export interface PastRun {
   readonly wrote: boolean;
 }
 
-type Needs = Pick<RunEnvironment, 'run_secrets' | 'log'>;
-
 /** Options that a replay has as well; the others belong to one run, are its seal, or say that it is a trial. */
 const KEPT_OPTIONS = ['globals', 'base_url', 'portal', 'outside_content'] as const;
 
 async function loadSecrets(
-  { run_secrets }: Needs,
+  { run_secrets }: Vault,
   { begin }: StoredRun,
   { settings }: PublishedWorkflow,
 ): Promise<Set<string>> {
@@ -63,14 +61,14 @@ function resolveInput(past: StoredRun, opened: Json | undefined, given: Json | u
  * @throws AppError `conflict` while it runs or waits; `invalid_input` where its input cannot be had any more
  */
 export async function openPastRun(
-  environment: Needs,
+  vault: LoggedVault,
   stored: StoredRun,
   { workflow, given }: { workflow: PublishedWorkflow; given: Json | undefined },
 ): Promise<PastRun> {
   const { final, begin } = stored;
   if (!final) throw conflict('The run has not ended yet; wait for its end, or cancel it first');
-  const sealed = openInput(environment, begin);
-  const secrets = await loadSecrets(environment, stored, workflow);
+  const sealed = openInput(vault, begin);
+  const secrets = await loadSecrets(vault, stored, workflow);
   for (const secret of sealed?.secrets ?? []) secrets.add(secret);
   const kept = KEPT_OPTIONS.flatMap((name) => {
     const value = begin.options[name];
@@ -86,7 +84,7 @@ export async function openPastRun(
     wrote: !wasGivenUp(final),
     results: stored.records.flatMap((record): PastResult[] => {
       if (record.type !== 'node_finished') return [];
-      const fact = openFact(environment, begin.run_id, record);
+      const fact = openFact(vault, begin.run_id, record);
       const result = fact?.type === 'node_finished' ? fact : record;
       return [{ result, is_whole: fact !== undefined }];
     }),

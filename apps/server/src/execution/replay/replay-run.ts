@@ -1,15 +1,24 @@
-import { type Json, type JsonObject, planReplay, type Replay, type ReplayFrom } from '@millrace/engine';
+import {
+  type Ambient,
+  type Json,
+  type JsonObject,
+  planReplay,
+  type Replay,
+  type ReplayFrom,
+} from '@millrace/engine';
 import { AppError, invalidField } from '../../core/app-error.ts';
-import type { AdmittedRun, Client } from '../admission/admission.ts';
+import type { Admit, AdmittedRun, Client } from '../admission/admission.ts';
 import { refusePlace } from '../admission/no-place.ts';
 import { limitHeaders } from '../admission/rate-limit.ts';
+import type { RefusalNeeds } from '../admission/record-refusal.ts';
 import type { QueuedRun } from '../model/queue.ts';
 import type { StoredRun } from '../model/run.ts';
 import type { StampedRecord, StepRecord } from '../model/step.ts';
-import type { RunEnvironment } from '../run/environment.ts';
+import type { Ownership } from '../ownership/ownership.ts';
 import { hideStart } from '../run/secrets/sealed-input.ts';
 import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
+import type { Vault } from '../run/secrets/vault.ts';
 import { onlyOption, readUntil } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
@@ -19,6 +28,12 @@ import { FIRST_FRAME } from '../stream/frames.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { refusedReplay } from './messages.ts';
 import { openPastRun, type PastRun } from './past-run.ts';
+
+export interface ReplayNeeds extends RefusalNeeds {
+  readonly admit: Admit;
+  readonly ownership: Ownership;
+  readonly ambient: Ambient;
+}
 
 /** `start`: with the same or another input, and no results. */
 export type ReplayStart = { readonly kind: 'start' } | ReplayFrom;
@@ -63,7 +78,7 @@ function planFromStart(past: PastRun, { version }: PublishedWorkflow): Replay {
   return { kind: 'replay', results: results.map(({ result }) => result), at: null, starts: null };
 }
 
-function buildPlan(environment: RunEnvironment, past: PastRun, wish: ReplayWish): Replay {
+function buildPlan(ambient: Ambient, past: PastRun, wish: ReplayWish): Replay {
   const { from, workflow, client, input } = wish;
   if (from.kind === 'start') return planFromStart(past, workflow);
   if (from.kind === 'failed' && past.final.status === 'success')
@@ -75,7 +90,7 @@ function buildPlan(environment: RunEnvironment, past: PastRun, wish: ReplayWish)
   const { trigger_node_id } = past.stored.begin;
   const options = {
     input: past.input,
-    ambient: environment.ambient,
+    ambient,
     test_run: client.test_run === true,
     ...(trigger_node_id === null ? {} : { only_trigger: trigger_node_id }),
   };
@@ -97,7 +112,7 @@ const shownStart = ({ from }: ReplayWish, { at }: Replay): ReplayShown => ({
 
 /** Results as rows of the new run: masked with what both persons must not see, and numbered from the front. */
 function buildRows(
-  environment: RunEnvironment,
+  vault: Vault,
   { results }: Replay,
   { secrets, now, wrote }: { secrets: RunSecretsMask; now: number; wrote: boolean },
 ): StepRecord[] {
@@ -105,7 +120,7 @@ function buildRows(
     const fact = reused(result, { sequence: index + 1, now, wrote });
     const masked = secrets.mask(fact);
     const frames = [0, FIRST_FRAME + index + 1];
-    const row = maskedFact(environment, fact, masked);
+    const row = maskedFact(vault, fact, masked);
     return masked === fact ? { ...row, frames } : { ...row, frames, masked: true };
   });
 }
@@ -141,19 +156,19 @@ interface Prepared {
 }
 
 async function buildRow(
-  environment: RunEnvironment,
+  { run_secrets, now: readNow }: Pick<ReplayNeeds, 'run_secrets' | 'now'>,
   wish: ReplayWish,
   prepared: Prepared,
 ): Promise<QueuedRun> {
   const { past, plan, admitted } = prepared;
-  const now = environment.now();
-  const secrets = new RunSecretsMask(await environment.run_secrets.getSecrets(admitted.run_as), past.secrets);
+  const now = readNow();
+  const secrets = new RunSecretsMask(await run_secrets.getSecrets(admitted.run_as), past.secrets);
   const options = {
     ...past.options,
     ...onlyOption(plan.starts),
     ...trialOptions(admitted),
   };
-  const start = hideStart(environment, { input: admitted.input, options }, secrets, {
+  const start = hideStart({ run_secrets }, { input: admitted.input, options }, secrets, {
     always: secrets.values.size > 0,
   });
   const { begin } = past.stored;
@@ -165,7 +180,7 @@ async function buildRow(
     replay: {
       of: begin.run_id,
       from: shownStart(wish, plan),
-      results: buildRows(environment, plan, { secrets, now, wrote: past.wrote }),
+      results: buildRows({ run_secrets }, plan, { secrets, now, wrote: past.wrote }),
       dismisses: dismisses(wish),
     },
   });
@@ -178,11 +193,11 @@ async function buildRow(
  *
  * @throws AppError where the earlier run cannot be replayed from there, or admission refuses the new one
  */
-export async function replayRun(environment: RunEnvironment, wish: ReplayWish): Promise<StartedReplay> {
+export async function replayRun(needs: ReplayNeeds, wish: ReplayWish): Promise<StartedReplay> {
   const { workflow, user_id } = wish;
-  const past = await openPastRun(environment, wish.stored, { workflow, given: wish.input });
-  const plan = buildPlan(environment, past, wish);
-  const admitted = await environment.admit.replay({
+  const past = await openPastRun(needs, wish.stored, { workflow, given: wish.input });
+  const plan = buildPlan(needs.ambient, past, wish);
+  const admitted = await needs.admit.replay({
     workflow,
     principal: { kind: 'user', user_id, has_access: true },
     input: past.input,
@@ -192,9 +207,9 @@ export async function replayRun(environment: RunEnvironment, wish: ReplayWish): 
     const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
     throw new AppError('rate_limited', 'The rate limit of this workflow is exceeded', { headers });
   }
-  const run = await buildRow(environment, wish, { past, plan, admitted });
-  const stored = await environment.ownership.enqueue(run);
-  if (stored.kind === 'refused') throw refusePlace(environment, admitted);
+  const run = await buildRow(needs, wish, { past, plan, admitted });
+  const stored = await needs.ownership.enqueue(run);
+  if (stored.kind === 'refused') throw refusePlace(needs, admitted);
   const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;
   return { run_id, from: shownStart(wish, plan), reused: plan.results.length };
 }

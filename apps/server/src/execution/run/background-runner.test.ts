@@ -6,6 +6,7 @@ import type { RunBegin } from '../model/run.ts';
 import { createTestEnvironment, type TestEnvironment } from '../testing/run-environment.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
 import { type BackgroundRunner, createBackgroundRunner } from './background-runner.ts';
+import { resumeRun } from './start/run-workflow.ts';
 
 const waiting = (duration: number) =>
   graph(
@@ -41,7 +42,11 @@ let runner: BackgroundRunner | undefined;
 afterEach(() => runner?.stopClaiming());
 
 function start(environment: TestEnvironment, concurrency: number): void {
-  runner = createBackgroundRunner({ environment, concurrency });
+  runner = createBackgroundRunner({
+    ...environment,
+    resume: (run, workflow) => resumeRun(environment, run, workflow),
+    concurrency,
+  });
   runner.start();
 }
 

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { ClaimedRun } from '../model/queue.ts';
-import type { RunBegin } from '../model/run.ts';
+import type { RunBegin, StoredRun } from '../model/run.ts';
 import type { Ownership } from '../ownership/ownership.ts';
-import type { RunEnvironment } from './environment.ts';
-import { roomFor } from './live-runs.ts';
+import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
+import type { WorkflowCache } from '../workflows/workflow-cache.ts';
+import { type LiveRuns, roomFor } from './live-runs.ts';
+import type { RunKeeping } from './run-keeping.ts';
 import type { RunHandle } from './start/run-request.ts';
-import { resumeRun } from './start/run-workflow.ts';
 
 /** Claims queued runs and executes them beside those that requests wait for. */
 export interface BackgroundRunner {
@@ -14,8 +15,9 @@ export interface BackgroundRunner {
   stopClaiming(): void;
 }
 
-export interface BackgroundRunnerOptions {
-  readonly environment: RunEnvironment;
+export interface BackgroundRunnerOptions extends Pick<RunKeeping, 'journal' | 'ownership' | 'live' | 'log'> {
+  readonly workflows: WorkflowCache;
+  resume(stored: StoredRun, workflow: PublishedWorkflow): Promise<RunHandle>;
   /** Runs that this process executes at once, regardless of what started them. */
   readonly concurrency: number;
 }
@@ -34,24 +36,23 @@ function releaseLater(ownership: Ownership, log: Logger, run_id: string): void {
 
 /** Resumes a claimed run; undefined when there is nothing left to do. */
 async function resumeClaimed(
-  environment: RunEnvironment,
+  { journal, ownership, workflows, resume }: BackgroundRunnerOptions,
   claimed: ClaimedRun,
 ): Promise<RunHandle | undefined> {
-  const { journal, workflows } = environment;
   const stored = await journal.loadOwned(claimed.run_id);
   if (!stored || stored.final) return undefined;
   const { workflow_id, version_id } = stored.begin;
   const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
   if (!workflow) {
-    await endUnknown(environment, stored.begin);
+    await endUnknown({ journal, ownership }, stored.begin);
     return undefined;
   }
-  return resumeRun(environment, stored, workflow);
+  return resume(stored, workflow);
 }
 
 /** The version is gone with its workflow: there is nothing to run any more. */
 async function endUnknown(
-  { journal, ownership }: Pick<RunEnvironment, 'journal' | 'ownership'>,
+  { journal, ownership }: Pick<RunKeeping, 'journal' | 'ownership'>,
   begin: RunBegin,
 ): Promise<void> {
   const failure = {
@@ -71,7 +72,7 @@ async function endUnknown(
 
 /** Where the settings cannot be read, the sweep passes the place on. */
 async function passPlaceOn(
-  { workflows, ownership, log }: RunEnvironment,
+  { workflows, ownership, log }: BackgroundRunnerOptions,
   claimed: ClaimedRun,
 ): Promise<void> {
   try {
@@ -86,7 +87,7 @@ async function passPlaceOn(
 }
 
 /** Workflows that have as many slots as one may have. */
-function busyWorkflows(live: RunEnvironment['live'], concurrency: number): string[] {
+function busyWorkflows(live: LiveRuns, concurrency: number): string[] {
   const most = Math.max(1, Math.floor(concurrency * WORKFLOW_SHARE));
   const counts = new Map<string, number>();
   for (const { workflow_id } of live.all) counts.set(workflow_id, live.countSlots(workflow_id));
@@ -124,11 +125,8 @@ function createLooking(claimBatch: () => Promise<number>, log: Logger) {
   return looking;
 }
 
-export function createBackgroundRunner({
-  environment,
-  concurrency,
-}: BackgroundRunnerOptions): BackgroundRunner {
-  const { live, ownership, log } = environment;
+export function createBackgroundRunner(options: BackgroundRunnerOptions): BackgroundRunner {
+  const { live, ownership, log, concurrency } = options;
   let starting = 0;
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
@@ -137,7 +135,7 @@ export function createBackgroundRunner({
   async function begin(claimed: ClaimedRun): Promise<RunHandle | undefined> {
     starting += 1;
     try {
-      return await resumeClaimed(environment, claimed);
+      return await resumeClaimed(options, claimed);
     } catch (error) {
       log.error({ err: error, run_id: claimed.run_id }, 'a claimed run could not be executed');
       releaseLater(ownership, log, claimed.run_id);
@@ -153,7 +151,7 @@ export function createBackgroundRunner({
       log.warn({ err: error, run_id: claimed.run_id }, 'a run stopped here and continues on another process');
     });
     look();
-    await passPlaceOn(environment, claimed);
+    await passPlaceOn(options, claimed);
   }
 
   async function claimBatch(): Promise<number> {

@@ -3,17 +3,16 @@ import type { CallHost, GrowingText } from '@millrace/nodes/runtime';
 import type { RunBegin } from '../model/run.ts';
 import type { IntentRecord } from '../model/step.ts';
 import type { PublishedWorkflow } from '../workflows/published-workflow.ts';
-import type { RunEnvironment } from './environment.ts';
 import type { EventRecorder } from './executor/event-recorder.ts';
 import type { RunSlot } from './executor/run-slot.ts';
+import type { ExecutorNeeds } from './executor/run-start.ts';
 import type { RunSteps } from './node/steps/run-steps.ts';
 import type { ReturnedContent } from './outside-content.ts';
 import type { RunSecretsMask } from './secrets/secrets-mask.ts';
 import type { Progress } from './start/resume.ts';
 
 /** The executor of a run in this process, as the nodes, the steps and the end of the run use it. */
-export interface Executor {
-  readonly environment: RunEnvironment;
+export interface Executor extends ExecutorNeeds {
   readonly workflow: PublishedWorkflow;
   readonly begin: RunBegin;
   readonly run_id: string;

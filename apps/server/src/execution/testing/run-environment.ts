@@ -26,11 +26,14 @@ import type { Sandboxes } from '../../ports/sandbox.ts';
 import { graph } from '../../resources/executions/testing/workflows.ts';
 import { createAdmit } from '../admission/admit.ts';
 import { createRunMetrics } from '../metrics.ts';
-import { createAmbient, type RunEnvironment } from '../run/environment.ts';
 import type { RunExecutor } from '../run/executor/run-executor.ts';
 import { createLiveRuns } from '../run/live-runs.ts';
+import type { NodeNeeds } from '../run/node/node-needs.ts';
+import type { RunCalls } from '../run/node/run-calls.ts';
+import type { RunKeeping } from '../run/run-keeping.ts';
+import { createAmbient } from '../run/start/ambient.ts';
 import type { RunRequest } from '../run/start/run-request.ts';
-import { startRun } from '../run/start/run-workflow.ts';
+import { type StartNeeds, startRun } from '../run/start/run-workflow.ts';
 import { createWaitAddresses } from '../store/waiting/wait-addresses.ts';
 import type { PublishedWorkflow, WorkflowSettings } from '../workflows/published-workflow.ts';
 import { createMemoryJournal, type MemoryJournal } from './memory-journal.ts';
@@ -89,7 +92,8 @@ export const noRunSecrets: RunSecrets = {
   open: (sealed) => Buffer.from(sealed, 'base64').toString(),
 };
 
-export interface TestEnvironment extends RunEnvironment {
+/** The needs of runs, and the parts of `keeping` and `calls` by their own names. */
+export interface TestEnvironment extends StartNeeds, RunKeeping, RunCalls {
   readonly journal: MemoryJournal;
   /** Makes a workflow known under an id of its own. */
   publish(document: WorkflowDocument, settings?: Partial<WorkflowSettings>): PublishedWorkflow;
@@ -127,32 +131,51 @@ function implementationsWith(nodes: Record<string, NodeImplementation['run']>) {
 const noNetwork = () => Promise.reject(new Error('no network in this test'));
 const refusingEgress: Egress = { request: noNetwork, connect: noNetwork, resolveAddresses: noNetwork };
 
+function createNodes(options: TestEnvironmentOptions): NodeNeeds {
+  return {
+    implementations: implementationsWith(options.nodes ?? {}),
+    ports: {
+      run_files: options.run_files ?? noFiles,
+      run_tables: options.run_tables ?? noTables,
+      run_skills: options.run_skills ?? { read: () => Promise.resolve('no_skill') },
+      agent_memories: noMemories,
+      vector_stores: { open: () => Promise.resolve(undefined) },
+      sandboxes: options.startProgram
+        ? { ...noSandboxes, programs: { startProgram: options.startProgram } }
+        : noSandboxes,
+      parsers: openParsers(),
+      egress: options.egress ?? refusingEgress,
+      traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
+      budgets: { require: () => Promise.resolve() },
+    },
+    workflow_rules: {
+      deactivateNodes: () => Promise.resolve([]),
+      createReads: () => noReads,
+      publishEvent: () => Promise.reject(new Error('nothing is published here')),
+    },
+  };
+}
+
 /** Everything a run needs, in memory and with the real clock. */
 export function createTestEnvironment(options: TestEnvironmentOptions = {}): TestEnvironment {
-  const journal = createMemoryJournal();
   const published = new Map<string, PublishedWorkflow>();
   const hidden = new Set<string>();
-  const live = createLiveRuns();
   const most = options.max_descendants ?? 1_000;
-  const metrics = createRunMetrics();
-  const log = options.log ?? pino({ level: 'silent' });
-  const access: TestEnvironment['access'] = { has: (id) => !hidden.has(id), close: () => undefined };
+  const ambient = createAmbient(Date.now, 'UTC');
   const shared_store = createMemoryStore(Date.now);
-  const environment: TestEnvironment = {
-    admit: createAdmit({
-      access,
-      ambient: createAmbient(Date.now, 'UTC'),
-      journal,
-      metrics,
-      log,
-      now: Date.now,
-      run_secrets: options.run_secrets ?? noRunSecrets,
-      shared_store,
-      restrict_test_run: false,
-    }),
+  const journal = createMemoryJournal();
+  const keeping = {
     journal,
-    shared_store,
-    hidden,
+    ownership: journal.ownership,
+    live: createLiveRuns(),
+    addresses: createWaitAddresses('test', 'https://test'),
+    metrics: createRunMetrics(),
+    run_secrets: options.run_secrets ?? noRunSecrets,
+    log: options.log ?? pino({ level: 'silent' }),
+    now: Date.now,
+  };
+  const access: TestEnvironment['access'] = { has: (id) => !hidden.has(id), close: () => undefined };
+  const calls: RunCalls = {
     workflows: {
       published: (id) => published.get(id),
       draft: (id) => Promise.resolve(published.get(id)),
@@ -161,36 +184,23 @@ export function createTestEnvironment(options: TestEnvironmentOptions = {}): Tes
       close: () => undefined,
     },
     access,
-    ownership: journal.ownership,
-    run_secrets: options.run_secrets ?? noRunSecrets,
-    run_tables: options.run_tables ?? noTables,
-    run_skills: options.run_skills ?? { read: () => Promise.resolve('no_skill') },
-    agent_memories: noMemories,
-    egress: options.egress ?? refusingEgress,
-    sandboxes: options.startProgram
-      ? { ...noSandboxes, programs: { startProgram: options.startProgram } }
-      : noSandboxes,
-    traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
-    budgets: { require: () => Promise.resolve() },
-    vector_stores: { open: () => Promise.resolve(undefined) },
-    addresses: createWaitAddresses('test', 'https://test'),
-    implementations: implementationsWith(options.nodes ?? {}),
-    live,
-    metrics,
-    ambient: createAmbient(Date.now, 'UTC'),
-    log,
-    now: Date.now,
-    deactivateNodes: () => Promise.resolve([]),
-    run_files: options.run_files ?? noFiles,
-    parsers: openParsers(),
-    createReads: () => noReads,
-    publishEvent: () => Promise.reject(new Error('nothing is published here')),
+    admit: createAdmit({ ...keeping, access, ambient, shared_store, restrict_test_run: false }),
     start: (request) => startRun(environment, request),
-    max_node_executions: options.max_node_executions ?? 10_000,
-    max_run_characters: MAX_RUN_CHARACTERS,
     descendants: { most, mayStartDescendant: (root) => journal.openDescendants(root) < most },
     public_url: undefined,
     behind_proxy: false,
+  };
+  const environment: TestEnvironment = {
+    keeping,
+    calls,
+    nodes: createNodes(options),
+    ambient,
+    max_node_executions: options.max_node_executions ?? 10_000,
+    max_run_characters: MAX_RUN_CHARACTERS,
+    ...keeping,
+    ...calls,
+    shared_store,
+    hidden,
     publish(document, settings = {}) {
       const id = newId();
       const version_id = newId();

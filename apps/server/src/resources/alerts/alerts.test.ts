@@ -351,14 +351,13 @@ describe('what an alert finds', () => {
     pass(MINUTE_MS);
     const { services } = app;
     const { execution } = services;
-    const { environment } = execution;
     const internal = async () => {
       pass(1);
       await owner.call('PUT', `${PATH}/${alert.id}`, { ...body, active: false });
       throw new AppError('conflict', 'The workflow is switched off');
     };
-    const admit = { ...environment.admit, internal };
-    await checkAlerts({ ...services, execution: { ...execution, environment: { ...environment, admit } } });
+    const admit = { ...execution.admit, internal };
+    await checkAlerts({ ...services, execution: { ...execution, admit } });
     expect(await read(alert)).toMatchObject({ active: false, problem: null });
   });
 

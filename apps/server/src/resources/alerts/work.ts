@@ -86,7 +86,7 @@ async function prepareRun(
   finding: Finding,
   now_ms: number,
 ): Promise<QueuedRun> {
-  const { admit, workflows } = services.execution.environment;
+  const { admit, workflows } = services.execution;
   const workflow = await workflows.published(alert.target_workflow_id);
   if (!workflow) throw new AppError('not_found', 'The workflow that is started was deleted');
   const admitted = await admit.internal({
@@ -104,7 +104,7 @@ async function settle(
   { id, updated_at }: AlertRow,
   { finding, at, run }: { finding: Finding | undefined; at: Date; run: QueuedRun | undefined },
 ): Promise<void> {
-  const queued = run && execution.environment.ownership.enqueueAtEnd(run);
+  const queued = run && execution.ownership.enqueueAtEnd(run);
   const isQueued = await database.db.transaction(async (db) => {
     const current = await queries.lockAlert(db, id);
     if (!current?.active || current.updated_at.getTime() !== updated_at.getTime()) return false;

@@ -98,7 +98,7 @@ test('cancelling a run is recorded, and so is the attempt of a stranger', async 
   const created = await owner.call('POST', '/api/workflows', { name: 'Waits', nodes, edges });
   const { id } = created.json<{ id: string }>();
   const answer = owner.call('POST', `/api/workflows/${id}/execute`, {});
-  const { live } = app.services.execution.environment;
+  const { live } = app.services.execution;
   const [run] = await until(async () => live.size > 0 && [...live.all]);
   const url = `/api/workflows/${id}/executions/${run?.run_id}/cancel`;
   expect((await other.call('POST', url)).statusCode).toBe(404);

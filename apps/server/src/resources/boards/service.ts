@@ -167,7 +167,7 @@ export async function deleteBoard(
 ): Promise<void> {
   const { announce } = await changeBoard(ctx, { id, need: 'own' }, async ({ db, board, card_count }) => {
     const run_ids = await runsOnBoard(db, id);
-    const cancelled = await execution.environment.ownership.cancelWithin(sqlWithin(db), run_ids);
+    const cancelled = await execution.ownership.cancelWithin(sqlWithin(db), run_ids);
     await queries.deleteBoard(db, id);
     await recordAudit(db, ctx, {
       action: 'board.deleted',

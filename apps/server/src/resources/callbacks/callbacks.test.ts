@@ -37,7 +37,7 @@ async function waiting(content = asking, settings = {}): Promise<Waiting> {
 describe('a run that waits for a call', () => {
   test('is pending for its caller and in its history, and not in memory', async () => {
     const run = await waiting();
-    expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
+    expect(app.services.execution.live.get(run.run_id)).toBeUndefined();
     const entry = await fetchHistoryEntry(owner, run);
     expect(entry.status).toBe('pending');
     expect(findResult(entry, 'ask')).toMatchObject({

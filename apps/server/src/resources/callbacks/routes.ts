@@ -30,7 +30,7 @@ const THANKS: CallbackPage = {
 /** The wait of the address, which is all that the caller has to show. Other kinds of waits have doors of their own. */
 async function findWait({ execution }: Services, request: FastifyRequest): Promise<FoundWait | undefined> {
   const { token } = request.params as { token: string };
-  const wait = await execution.environment.ownership.findWait(tokenDigest(token));
+  const wait = await execution.ownership.findWait(tokenDigest(token));
   return wait?.kind === 'callback' ? wait : undefined;
 }
 
@@ -67,9 +67,8 @@ async function decide(
     headers: sanitizedHeaders(request.headers, undefined),
   };
   const { run_id, node_id, iteration, key } = wait;
-  const { environment } = services.execution;
-  const decision = { node_id, iteration, key, decision: 'called', data: sealedData(environment, data) };
-  const outcome = await environment.ownership.resume(run_id, decision);
+  const decision = { node_id, iteration, key, decision: 'called', data: sealedData(services, data) };
+  const outcome = await services.execution.ownership.resume(run_id, decision);
   if (outcome !== 'resumed') return refuseUsed(request, reply);
   return wantsPage(request) ? sendCallbackPage(reply, 200, THANKS) : reply.send({ status: 'accepted' });
 }

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   release();
-  await until(async () => app.services.execution.environment.live.size === 0);
+  await until(async () => app.services.execution.live.size === 0);
 });
 
 function send(path: string, headers: Record<string, string> = {}): ClientRequest {
@@ -101,7 +101,7 @@ test('a client that waits for the run of its key is let go when it leaves; the r
     ['start>pause'],
   );
   const target = executeUrl(await createWorkflow(user, pausing));
-  const { live } = app.services.execution.environment;
+  const { live } = app.services.execution;
   const key = { 'idempotency-key': 'shared' };
   const first = send(target, { ...key, 'x-name': 'first' });
   await until(async () => live.size === 1 && live.busy === 0);

@@ -61,7 +61,7 @@ test('runs that only wait take no place: three hundred at once, with thirty plac
   const answers = Promise.all(
     Array.from({ length: 300 }, (_, at) => small.call('POST', executeUrl(id), { text: `n${at}` })),
   );
-  const { live } = small.services.execution.environment;
+  const { live } = small.services.execution;
   await until(async () => live.size === 300 && live.busy === 0, 50_000);
   expect((await small.call('GET', '/readyz')).statusCode).toBe(503);
   for (const executor of live.all) executor.cancel();
@@ -111,7 +111,7 @@ test('a request that has waited for too long is answered with 503 and a time to 
 test('runs that wait are bounded too', async () => {
   const { app: small, user } = await start({ RUN_CONCURRENCY: '1', RUN_PATIENCE_SECONDS: '0' });
   const id = await createWorkflow(user, pausing(60_000));
-  const { live } = small.services.execution.environment;
+  const { live } = small.services.execution;
   const waiting = [];
   for (let at = 1; at <= 10; at++) {
     waiting.push(small.call('POST', executeUrl(id), {}));

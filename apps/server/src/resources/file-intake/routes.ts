@@ -26,7 +26,7 @@ function toSender(request: FastifyRequest): Sender {
 /** Upload slots (§4.3): the address that a file is sent to, and the state of a slot. */
 export function bindFileIntake(binder: Binder): void {
   const { services } = binder;
-  const { environment } = services.execution;
+  const { execution } = services;
 
   binder.raw(contracts.uploadToSlot, async (ctx, { params }, { request, reply }) => {
     const { upload, runFailed } = await receiveUpload(services, ctx, {
@@ -34,7 +34,7 @@ export function bindFileIntake(binder: Binder): void {
       sender: toSender(request),
     });
     const { file, slot_id } = upload;
-    const answer = await answerOfRun(environment, slot_id, { left: leftSignal(reply)() }).catch(
+    const answer = await answerOfRun(execution, slot_id, { left: leftSignal(reply)() }).catch(
       (error: unknown) => Promise.reject(runRefusal(error)),
     );
     if (!answer) throw gone();
@@ -45,7 +45,7 @@ export function bindFileIntake(binder: Binder): void {
   });
 
   binder.json(contracts.getUploadSlot, async (ctx, { params }) => {
-    const slot = await slotOfRun(environment, params.slot_id);
+    const slot = await slotOfRun(execution, params.slot_id);
     const { run_id, workflow_id } = slot.run.begin;
     await requireWorkflow(ctx, workflow_id, 'read').catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'not_found' ? noSlot() : error;

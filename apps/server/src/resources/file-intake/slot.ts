@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { tokenDigest } from '../../core/secrets/tokens.ts';
+import type { Execution } from '../../execution/execution.ts';
 import type { StoredRun } from '../../execution/model/run.ts';
-import type { Services } from '../../services.ts';
 
 /** A wait of the kind `upload` with its run; the id of the run is the id of the slot. */
 export interface Slot {
@@ -18,8 +18,6 @@ export interface Slot {
 /** Also for a slot that the caller may not see. */
 export const noSlot = () => notFound('Upload slot');
 
-type Environment = Pick<Services['execution']['environment'], 'journal' | 'ownership'>;
-
 function readLimits(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_types'> {
   const { max_size_mb, allowed_types } = payload;
   return {
@@ -31,7 +29,7 @@ function readLimits(payload: JsonObject): Pick<Slot, 'max_size_mb' | 'allowed_ty
 }
 
 /** @throws AppError 404 when there is no such run or it does not begin with a slot */
-export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_id: string): Promise<Slot> {
+export async function slotOfRun({ journal }: Pick<Execution, 'journal'>, run_id: string): Promise<Slot> {
   const run = await journal.load(run_id);
   const wait = run?.waits.find(({ kind }) => kind === 'upload');
   if (!run || !wait) throw noSlot();
@@ -44,10 +42,13 @@ export async function slotOfRun({ journal }: Pick<Environment, 'journal'>, run_i
 }
 
 /** The slot of an address, which is all that the sender has to show. @throws AppError 404 */
-export async function slotOfToken(environment: Environment, token: string): Promise<Slot> {
-  const found = await environment.ownership.findWait(tokenDigest(token));
+export async function slotOfToken(
+  execution: Pick<Execution, 'journal' | 'ownership'>,
+  token: string,
+): Promise<Slot> {
+  const found = await execution.ownership.findWait(tokenDigest(token));
   if (found?.kind !== 'upload') throw noSlot();
-  return slotOfRun(environment, found.run_id);
+  return slotOfRun(execution, found.run_id);
 }
 
 export type SlotStatus = 'pending' | 'consumed' | 'expired' | 'cancelled';

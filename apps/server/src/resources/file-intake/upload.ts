@@ -110,7 +110,7 @@ class SlotClosed extends Error {}
 
 /** Why it is closed; asked after the transaction, for the embedded database has one connection. */
 async function closedBy({ services, ctx, slot }: Intake): Promise<AppError> {
-  const now = await slotOfRun(services.execution.environment, slot.run.begin.run_id);
+  const now = await slotOfRun(services.execution, slot.run.begin.run_id);
   return toRefusal(determineStatus(now, ctx.now())) ?? noSlot();
 }
 
@@ -124,17 +124,16 @@ async function consume(
   { file, masker }: { file: FileRow; masker: Masker | undefined },
 ) {
   const { services, ctx, slot, workflow } = intake;
-  const { environment } = services.execution;
   const { run_id } = slot.run.begin;
   const { node_id, iteration, key } = slot.wait;
   const upload = toReceivedUpload(intake, file, await addDefaultLink({ ...ctx, db: tx }, file.id));
   const input = buildInput(node_id, upload);
-  const { outcome, announce } = await environment.ownership.resumeWithin(sqlWithin(tx), run_id, {
+  const { outcome, announce } = await services.execution.ownership.resumeWithin(sqlWithin(tx), run_id, {
     node_id,
     iteration,
     key,
     decision: 'uploaded',
-    data: sealedData(environment, input),
+    data: sealedData(services, input),
     // §6.2, with nothing in it that the owner's secrets would show (§5.8).
     run_input: masker ? masker.mask(input) : input,
   });
@@ -201,9 +200,9 @@ export async function receiveUpload(
   ctx: IntakeContext,
   { token, sender }: { token: string; sender: Sender },
 ): Promise<Received> {
-  const { environment } = services.execution;
-  const slot = await slotOfToken(environment, token);
-  const workflow = await environment.workflows.published(slot.run.begin.workflow_id);
+  const { execution } = services;
+  const slot = await slotOfToken(execution, token);
+  const workflow = await execution.workflows.published(slot.run.begin.workflow_id);
   if (!workflow) throw noSlot();
   const intake: Intake = { services, ctx, slot, workflow: workflow.settings, user_agent: sender.user_agent };
   try {

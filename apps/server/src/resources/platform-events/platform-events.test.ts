@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
 import { createWorkflow, executeUrl, graph } from '../executions/testing/workflows.ts';
+import { createWorkflowRules } from '../workflow-rules.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
@@ -97,7 +98,7 @@ test('a node publishes for the person of its run, once for its round, also when 
     { id: expect.any(String), owner_id: owner.id, workflow_id: id, payload: '{"text":"hello"}' },
   ]);
   expect(answer.json()).toMatchObject({ outputs: { tell: { id: events[0]?.id, name: 'custom.run.told' } } });
-  const { publishEvent } = app.services.execution.environment;
+  const { publishEvent } = createWorkflowRules(app.services);
   const again = await publishEvent({
     name: 'custom.run.told',
     payload: { text: 'hello' },

@@ -68,7 +68,7 @@ export function createPortalAccess(services: Services): PortalAccess {
 
   async function find(slug: string): Promise<Portal | undefined> {
     const row = await queries.portalOfSlug(database.sql, slug);
-    const workflow = row && (await execution.environment.workflows.published(row.workflow_id));
+    const workflow = row && (await execution.workflows.published(row.workflow_id));
     return workflow && { row, workflow };
   }
 

@@ -180,18 +180,12 @@ describeOnPostgres('a replay job', () => {
     const id = await createWorkflow(owner, FAILING);
     const job = await ask({ execution_ids: await failedRuns(id, 2), rate: 10 });
     const { services } = apps[0];
-    const { ownership } = services.execution.environment;
     const cut = noteConnectionError(new Error('Connection terminated unexpectedly'));
     const away: Services = {
       ...services,
       execution: {
         ...services.execution,
-        environment: {
-          ...services.execution.environment,
-          ownership: Object.assign(Object.create(ownership) as typeof ownership, {
-            enqueue: () => Promise.reject(cut),
-          }),
-        },
+        replay: () => Promise.reject(cut),
       },
     };
     for (let at = 0; at < 4; at++) {

@@ -6,13 +6,12 @@ import type {
   OwnReviewDecision,
 } from '@millrace/contracts';
 import type { Execution } from '../../execution/execution.ts';
-import type { Needs } from '../../services.ts';
+import type { Needs, Services } from '../../services.ts';
 import { canSeeWorkflow, readableWorkflowIds } from '../workflows/access.ts';
 import { type OpenReviewRow, readOpenReviews } from './queries.ts';
 import { decide, type FindWait, requireOpenReview, show } from './service.ts';
 
 type Person = Needs<'db' | 'actor'>;
-type Environment = Pick<Execution, 'environment'>;
 
 /** Characters of a summary that a list shows; the review has all of them. */
 const SUMMARY_LENGTH = 1_000;
@@ -48,13 +47,13 @@ export async function listOpen(
 
 /** The id of a review is what is stored of its token, which cannot be had from it. Without rights there is no review. */
 const asPerson =
-  ({ environment }: Environment, { db, actor }: Person, id: string): FindWait =>
+  ({ ownership }: Pick<Execution, 'ownership'>, { db, actor }: Person, id: string): FindWait =>
   async () => {
-    const wait = await environment.ownership.findWait(id);
+    const wait = await ownership.findWait(id);
     return wait && (await canSeeWorkflow(db, actor.user_id, wait.workflow_id)) ? wait : undefined;
   };
 
-export async function read(execution: Environment, ctx: Person, id: string): Promise<OwnReview> {
+export async function read(execution: Execution, ctx: Person, id: string): Promise<OwnReview> {
   const wait = await requireOpenReview(asPerson(execution, ctx, id), 'gone');
   const { workflow_id, run_id } = wait;
   return { ...(await show(execution, wait)), id, workflow_id, execution_id: run_id };
@@ -62,12 +61,12 @@ export async function read(execution: Environment, ctx: Person, id: string): Pro
 
 /** The account is the reviewer, regardless of how people call themselves elsewhere. */
 export function decideAs(
-  execution: Environment,
+  services: Pick<Services, 'execution' | 'run_secrets'>,
   ctx: Person,
   { id, decision }: { id: string; decision: OwnReviewDecision },
 ): Promise<{ request_id: string; status: 'resolved' }> {
   const { name, email } = ctx.actor;
-  return decide(execution, asPerson(execution, ctx, id), {
+  return decide(services, asPerson(services.execution, ctx, id), {
     ...decision,
     reviewer_name: name.trim() || email,
   });

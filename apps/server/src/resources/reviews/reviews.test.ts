@@ -58,7 +58,7 @@ describe('§3.1 a run that waits for a review', () => {
     expect(run.token).toMatch(/^[\w-]{43}$/);
     const days = (Date.parse(run.payload['expiresAt'] ?? '') - app.services.now()) / 86_400_000;
     expect(days).toBeCloseTo(7, 1);
-    expect(app.services.execution.environment.live.get(run.run_id)).toBeUndefined();
+    expect(app.services.execution.live.get(run.run_id)).toBeUndefined();
     const entry = await fetchHistoryEntry(owner, run);
     expect(findResult(entry, 'ask')).toMatchObject({
       status: 'pending',
@@ -87,7 +87,7 @@ describe('§3.1 a run that waits for a review', () => {
     );
     const call = () => app.call('POST', executeUrl(id), {}, { 'idempotency-key': 'pending' });
     const first = call();
-    const { live } = app.services.execution.environment;
+    const { live } = app.services.execution;
     await until(() => Promise.resolve(live.size > 0));
     app.clock.now += 1_500;
     expect((await first).json()).toMatchObject({ status: 'pending', execution_time_ms: 1_500 });

@@ -17,11 +17,11 @@ export function bindReviews({ services, json }: Binder): void {
     return show(execution, await requireOpenReview(byToken(execution, params.token), 'gone'));
   });
   json(decideReview, (_context, { params, body }) =>
-    decide(execution, byToken(execution, params.token), body),
+    decide(services, byToken(execution, params.token), body),
   );
   json(listOpenReviews, (ctx, { query }) => own.listOpen(ctx, query));
   json(readOpenReview, (ctx, { params }) => own.read(execution, ctx, params.review_id));
   json(decideOpenReview, (ctx, { params, body }) =>
-    own.decideAs(execution, ctx, { id: params.review_id, decision: body }),
+    own.decideAs(services, ctx, { id: params.review_id, decision: body }),
   );
 }

@@ -5,8 +5,7 @@ import { tokenDigest } from '../../core/secrets/tokens.ts';
 import type { Execution } from '../../execution/execution.ts';
 import type { FoundWait } from '../../execution/model/wait.ts';
 import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
-
-type Environment = Pick<Execution, 'environment'>;
+import type { Services } from '../../services.ts';
 
 const nothing = (): AppError => notFound('Review');
 const WORDS = { accept: 'accepted', edit: 'edited', refuse: 'refused' } as const;
@@ -39,9 +38,9 @@ export type FindWait = () => Promise<FoundWait | undefined>;
 
 /** The token is the only proof that its caller needs. */
 export const byToken =
-  ({ environment }: Environment, token: string): FindWait =>
+  ({ ownership }: Pick<Execution, 'ownership'>, token: string): FindWait =>
   () =>
-    environment.ownership.findWait(tokenDigest(token));
+    ownership.findWait(tokenDigest(token));
 
 /**
  * The review that the caller can open. Other kinds of waits have doors of their own.
@@ -64,10 +63,9 @@ function createPayloadReader({ payload }: FoundWait): (key: string) => string {
 }
 
 /** The view of a reviewer: the names of workflow and node, and what the node shows. */
-export async function show({ environment }: Environment, wait: FoundWait): Promise<Review> {
+export async function show({ workflows }: Pick<Execution, 'workflows'>, wait: FoundWait): Promise<Review> {
   const { workflow_id, version_id } = wait;
-  const workflow =
-    version_id === null ? undefined : await environment.workflows.pinned(workflow_id, version_id);
+  const workflow = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
   if (!workflow) throw nothing();
   const text = createPayloadReader(wait);
   return {
@@ -98,18 +96,18 @@ function broughtBy({ action, edited_text, refusal_reason, reviewer_name }: Revie
 
 /** Hands the decision to the run, which continues wherever there is room. The first one wins, on any process. */
 export async function decide(
-  { environment }: Environment,
+  { execution, run_secrets }: Pick<Services, 'execution' | 'run_secrets'>,
   find: FindWait,
   body: ReviewDecision,
 ): Promise<{ request_id: string; status: 'resolved' }> {
   const wait = await requireOpenReview(find, 'conflict');
   const { run_id, node_id, iteration, key } = wait;
-  const outcome = await environment.ownership.resume(run_id, {
+  const outcome = await execution.ownership.resume(run_id, {
     node_id,
     iteration,
     key,
     decision: WORDS[body.action],
-    data: sealedData(environment, broughtBy(body)),
+    data: sealedData({ run_secrets }, broughtBy(body)),
   });
   if (outcome !== 'resumed') {
     // Something was faster: another reviewer, the clock, or the end of the run.

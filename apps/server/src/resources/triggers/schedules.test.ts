@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080' } });
   [owner, friend] = [await app.user('Owner'), await app.user('Friend')];
   host = createTriggerHost({ services: app.services, receivers });
-  await joinHosts(app.services.database.sql, app.services.execution.environment.ownership.worker_id);
+  await joinHosts(app.services.database.sql, app.services.execution.ownership.worker_id);
   // Tomorrow morning: a time that the test knows, while the session lasts.
   day = iso(app.clock.now + DAY_MS).slice(0, 10);
   app.clock.now = Date.parse(`${day}T10:20:30Z`);

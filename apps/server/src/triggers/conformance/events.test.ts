@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newId } from '../../core/ids.ts';
 import { publishEvent, workflowEvent } from '../../database/platform-events.ts';
 import { describeOnPostgres } from '../../execution/journal/testing/databases.ts';
+import { createWorkflowRules } from '../../resources/workflow-rules.ts';
 import { MOST_EVENTS } from '../host/pending-events.ts';
 import { announceStart, purgePlatformEvents } from '../platform-events.ts';
 import { createTriggerWorld, type TriggerWorld } from '../testing/world.ts';
@@ -177,7 +178,7 @@ describeOnPostgres('§6.2 platform events', () => {
     await publish('custom.order.paid');
     await publish('custom.order.lost');
     await publish('custom.order.paid', await world.app.user('Stranger'));
-    const { publishEvent } = world.app.services.execution.environment;
+    const { publishEvent } = createWorkflowRules(world.app.services);
     const own = { payload: { name: 'own' }, owner_id: world.user.id, workflow_id: named.workflow_id };
     await publishEvent({ ...own, name: 'custom.order.sent', key: newId() });
     await look();

@@ -50,7 +50,7 @@ async function send(
     await queries.deleteAnswer(sql, run_id);
     return;
   }
-  const stored = await execution.environment.journal.load(run_id);
+  const stored = await execution.journal.load(run_id);
   const text = describeAnswer(stored && storedAnswer(stored));
   // Guarantee: only `keepAnswer` seals them.
   const result = await answerLater({

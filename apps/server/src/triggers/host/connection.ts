@@ -34,7 +34,7 @@ const fireOrSay = (...given: Parameters<typeof fireWithRoom>): ReturnType<typeof
 /** A workflow with limits never holds more events than its running and waiting runs may be. */
 async function mostWaiting({ services }: HostContext, workflow_id: string): Promise<number> {
   const most = services.config.TRIGGER_QUEUE_LIMIT;
-  const settings = (await services.execution.environment.workflows.published(workflow_id))?.settings;
+  const settings = (await services.execution.workflows.published(workflow_id))?.settings;
   if (settings?.concurrency_limit === undefined) return most;
   return Math.max(1, Math.min(most, settings.concurrency_limit + (settings.queue_limit ?? 0)));
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080' } });
   owner = await app.user();
   host = createTriggerHost({ services: app.services, receivers });
-  await joinHosts(app.services.database.sql, app.services.execution.environment.ownership.worker_id);
+  await joinHosts(app.services.database.sql, app.services.execution.ownership.worker_id);
 });
 afterAll(() => app.close());
 
@@ -109,7 +109,7 @@ test('a due time that the limits of the workflow refuse is in the history, and t
   const { database, execution } = app.services;
   await database.sql.query({
     text: 'INSERT INTO run_places (id, workflow_id, worker_id) VALUES ($1, $1, $2)',
-    values: [id, execution.environment.ownership.worker_id],
+    values: [id, execution.ownership.worker_id],
   });
   await tickAt(1);
   const [refused] = await ended(id, 1);
@@ -256,10 +256,9 @@ test.each([
 /** A host on which no schedule can start a run; `tries` counts. */
 function brokenHost() {
   const { execution } = app.services;
-  const { ownership } = execution.environment;
+  const { ownership } = execution;
   const tries = vi.fn(() => Promise.reject(new Error('secret detail')));
-  const environment = { ...execution.environment, ownership: { ...ownership, fire: tries } };
-  const services = { ...app.services, execution: { ...execution, environment } };
+  const services = { ...app.services, execution: { ...execution, ownership: { ...ownership, fire: tries } } };
   return { broken: createTriggerHost({ services, receivers }), tries };
 }
 

@@ -71,7 +71,7 @@ class Host implements TriggerHost {
 
   constructor({ services, receivers }: HostOptions) {
     const sql = services.database.journal;
-    const { worker_id } = services.execution.environment.ownership;
+    const { worker_id } = services.execution.ownership;
     this.#ctx = { services, sql, worker_id, receivers, refusals: createRefusals(services, sql) };
     this.#room = createRoom(sql, services.config.TRIGGER_QUEUE_LIMIT);
     const { log } = services;

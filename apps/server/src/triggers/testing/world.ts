@@ -68,7 +68,7 @@ async function startProcess(
 ): Promise<Process> {
   const app = await createTestApp({ database: openPostgres({ url, log: silent }), env });
   const { database, execution } = app.services;
-  const { worker_id } = execution.environment.ownership;
+  const { worker_id } = execution.ownership;
   await joinHosts(database.sql, worker_id);
   const host = createTriggerHost({ services: app.services, receivers });
   const kill = async () => {

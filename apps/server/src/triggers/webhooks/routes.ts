@@ -23,7 +23,7 @@ async function answerByRun(
   { run_id, until }: { run_id: string; until: 'answered' | 'finished' },
 ): Promise<FastifyReply> {
   const left = leftSignal(reply)();
-  const answer = await answerOfRun(execution.environment, run_id, { left, until }).catch((error: unknown) =>
+  const answer = await answerOfRun(execution, run_id, { left, until }).catch((error: unknown) =>
     Promise.reject(runRefusal(error)),
   );
   if (!answer) throw new AppError('gone', 'The run of this delivery was deleted before its end');

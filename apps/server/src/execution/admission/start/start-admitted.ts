@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import type { SharedStore } from '../../../ports/coordination/shared-store.ts';
 import { JournalUnavailable, OwnershipLost } from '../../model/errors.ts';
-import type { RunEnvironment } from '../../run/environment.ts';
+import type { RunKeeping } from '../../run/run-keeping.ts';
 import { originOptions } from '../../run/start/origin.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../../run/start/run-request.ts';
 import type { RunObserver } from '../../stream/frame-log.ts';
@@ -29,12 +29,12 @@ export interface StartAdmitted {
   keyed(admitted: AdmittedRun, left: ClientLeft, key: IdempotencyKey): Promise<KeyedRun>;
 }
 
-type Needs = Pick<RunEnvironment, 'metrics' | 'log' | 'journal'> & {
+interface Needs extends Pick<RunKeeping, 'metrics' | 'log' | 'journal'> {
   readonly start: StartInPlace;
   readonly start_queue: StartQueue;
   readonly keyed: KeyedRuns;
   readonly shared_store: SharedStore;
-};
+}
 
 /** The answer to the caller of a run that this process cannot finish. */
 export function runRefusal(error: unknown): unknown {

@@ -1,7 +1,6 @@
-import type { Place } from '../../ownership/ownership.ts';
-import type { RunEnvironment } from '../../run/environment.ts';
+import type { Ownership, Place } from '../../ownership/ownership.ts';
 import { sleep } from '../../run/sleep.ts';
-import type { RunHandle, RunRequest } from '../../run/start/run-request.ts';
+import type { RunHandle, RunRequest, StartRun } from '../../run/start/run-request.ts';
 import type { WorkflowSettings } from '../../workflows/published-workflow.ts';
 import { type ClientLeft, clientLeft } from '../client-left.ts';
 import { refusePlace } from '../no-place.ts';
@@ -14,11 +13,12 @@ const NEVER_LEFT: ClientLeft = () => new AbortController().signal;
 /** Starts a run that a caller waits for, once it has a place among the runs of its workflow that may be under way. */
 export type StartInPlace = (request: RunRequest, left?: ClientLeft) => RunHandle | Promise<RunHandle>;
 
-type Needs = RefusalNeeds &
-  Pick<RunEnvironment, 'start' | 'ownership'> & {
-    /** How long a caller waits for a place before it is refused. */
-    readonly patience_ms: number;
-  };
+interface Needs extends RefusalNeeds {
+  readonly start: StartRun;
+  readonly ownership: Ownership;
+  /** How long a caller waits for a place before it is refused. */
+  readonly patience_ms: number;
+}
 
 /** Without patience where as many runs wait already as may. */
 const isFull = ({ queue_limit, queue_overflow }: WorkflowSettings, waiting: number): boolean =>

@@ -4,8 +4,10 @@ import type { InternalPrincipal } from '../../admission/principal.ts';
 import type { GivenUpConsequences, GivenUpRun, QueuedRun } from '../../model/queue.ts';
 import { ERROR_RUN_KEY } from '../../model/run.ts';
 import type { WorkflowSettings } from '../../workflows/published-workflow.ts';
-import type { RunEnvironment } from '../environment.ts';
+import type { RunCalls } from '../node/run-calls.ts';
+import type { RunKeeping } from '../run-keeping.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { originOptions, type RunOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
 import { toRunEvent } from './run-event.ts';
@@ -29,7 +31,7 @@ export interface FailedRun extends Failure {
   readonly depth: number;
 }
 
-type ErrorRunNeeds = Pick<RunEnvironment, 'workflows' | 'admit' | 'now' | 'log'>;
+type ErrorRunNeeds = Pick<RunCalls, 'workflows' | 'admit'> & Pick<RunKeeping, 'now' | 'log'>;
 
 interface ErrorRunStart {
   readonly principal: InternalPrincipal;
@@ -101,17 +103,17 @@ export interface FailedTrigger {
 
 /** The same for a trigger, where no run has failed. */
 export async function errorRunOfTrigger(
-  environment: ErrorRunNeeds & Pick<RunEnvironment, 'run_secrets'>,
+  needs: ErrorRunNeeds & Vault,
   { event_id, workflow_id, node_id, type, error, failed_at }: FailedTrigger,
 ): Promise<QueuedRun | undefined> {
-  const workflow = await environment.workflows.published(workflow_id);
+  const workflow = await needs.workflows.published(workflow_id);
   if (!workflow) return undefined;
   const { settings, version } = workflow;
   const node = version.graph.nodes.find(({ id }) => id === node_id);
-  const shared = await environment.run_secrets.getSecrets(settings.owner_id);
+  const shared = await needs.run_secrets.getSecrets(settings.owner_id);
   const failed_node = { node_label: node?.label ?? node_id, node_type: type };
   return errorRunFor(
-    environment,
+    needs,
     { settings, error, failed_node, secrets: new RunSecretsMask(shared) },
     {
       principal: { kind: 'failed_trigger', run_as: settings.owner_id },
@@ -126,17 +128,17 @@ export async function errorRunOfTrigger(
  * replaces the error workflow, has not run either.
  */
 export async function errorRunOfGivenUp(
-  environment: ErrorRunNeeds & Pick<RunEnvironment, 'run_secrets'>,
+  needs: ErrorRunNeeds & Vault,
   { workflow_id, actor_id, ...run }: GivenUpRun,
 ): Promise<GivenUpConsequences> {
-  const workflow = await environment.workflows.published(workflow_id);
+  const workflow = await needs.workflows.published(workflow_id);
   if (!workflow) return {};
   const { settings } = workflow;
-  const shared = await environment.run_secrets.getSecrets(actor_id ?? settings.owner_id);
+  const shared = await needs.run_secrets.getSecrets(actor_id ?? settings.owner_id);
   const ended = { ...run, settings, failed_node: null };
   const event = run.is_reportable ? toRunEvent({ ...ended, status: 'error' }) : undefined;
   return {
-    run: await createErrorRun(environment, { ...ended, secrets: new RunSecretsMask(shared) }),
-    event: event && { ...event, at: new Date(environment.now()) },
+    run: await createErrorRun(needs, { ...ended, secrets: new RunSecretsMask(shared) }),
+    event: event && { ...event, at: new Date(needs.now()) },
   };
 }

@@ -18,7 +18,7 @@ const SHOWN_NAME = 100;
 /** The writes to global variables, for the commit that ends the run. */
 function globalWrites(executor: Executor): EndWrite[] {
   const { secrets, run_as } = executor;
-  const { run_secrets } = executor.environment;
+  const { run_secrets } = executor.keeping;
   return Array.from(executor.recorder.global_writes.entries, ([name, { value, by }]) => {
     const shown = secrets.mask(value);
     const sealed_value = shown === value ? null : run_secrets.sealGlobal(value, secrets.values);
@@ -34,7 +34,7 @@ function globalWrites(executor: Executor): EndWrite[] {
 function checkGlobals(executor: Executor, finished: RunFinished): RunFinished {
   if (finished.status === 'pending') return finished;
   for (const [name, { value }] of executor.recorder.global_writes.entries) {
-    const refusal = executor.environment.run_secrets.refusesGlobal(name, value);
+    const refusal = executor.keeping.run_secrets.refusesGlobal(name, value);
     if (refusal === undefined) continue;
     const message = `The global variable "${name.slice(0, SHOWN_NAME)}" was not stored: ${refusal}`;
     const failure: Failure = { kind: 'params', message, final: true };
@@ -49,14 +49,16 @@ function errorRunAfter(
   executor: Executor,
   finished: RunFinished,
 ): Promise<QueuedRun | undefined> | undefined {
-  const { environment, run_id, root_run_id, depth, secrets } = executor;
+  const { run_id, root_run_id, depth, secrets } = executor;
   const { settings, version } = executor.workflow;
   if (finished.status !== 'error' || version.graph.error_roots.length > 0) return undefined;
   const { failure, failed_node = null } = finished;
   const error = failure?.message ?? 'The run failed';
   const origin = { ...readOrigin(executor.begin), outside_content: executor.has_read_outside };
   const failed = { run_id, root_run_id, depth, settings, error, failed_node, secrets, origin };
-  return createErrorRun(environment, failed);
+  const { workflows, admit } = executor.calls;
+  const { now, log } = executor.keeping;
+  return createErrorRun({ workflows, admit, now, log }, failed);
 }
 
 /** After the masker. */
@@ -76,9 +78,9 @@ function shownOutcome({ secrets }: Executor, finished: RunFinished): Outcome {
 const hasSkills = ({ skills }: JsonObject): boolean => Array.isArray(skills) && skills.length > 0;
 
 /** Containers share files for as long as their run takes; whether any has run in a process before this one is not known. */
-function dropWorkspaces({ environment, run_id, workflow }: Executor): void {
+function dropWorkspaces({ nodes: shared, run_id, workflow }: Executor): void {
   const { nodes } = workflow.version.graph;
-  const { scripts } = environment.sandboxes;
+  const { scripts } = shared.ports.sandboxes;
   if (nodes.some(({ data }) => hasSkills(data))) void scripts.dropWorkspace(run_id);
   for (const { definition } of nodes) {
     const { workspace } = definition.traits;
@@ -87,8 +89,8 @@ function dropWorkspaces({ environment, run_id, workflow }: Executor): void {
 }
 
 /** A run that waits for this one continues; runs that this one waited for end. A sweep finds what a crash leaves untold. */
-function tellFamily({ environment, begin, progress, steps }: Executor): void {
-  const { ownership, log } = environment;
+function tellFamily({ keeping, begin, progress, steps }: Executor): void {
+  const { ownership, log } = keeping;
   // The run above sees the end of one that never left memory by itself.
   const mayBeAwaited = begin.parent_run_id !== null && progress !== undefined;
   const isTold = mayBeAwaited ? [ownership.decideByEnd(begin.run_id)] : [];
@@ -109,7 +111,7 @@ async function prepareConsequences(executor: Executor, finished: RunFinished): P
   const writes = globalWrites(executor);
   const run = await errorRunAfter(executor, finished);
   if (!run) return { writes, announce: () => undefined };
-  const { write, announce } = executor.environment.ownership.enqueueAtEnd(run);
+  const { write, announce } = executor.keeping.ownership.enqueueAtEnd(run);
   return { writes: [...writes, write], announce };
 }
 
@@ -126,14 +128,11 @@ function isReportable({ begin, workflow }: Executor): boolean {
 }
 
 /** The workflow as it is now: a trigger for its end may be newer than the run. Without a promise where it is known. */
-function workflowNow({ environment, workflow }: Executor) {
-  const known = environment.workflows.published(workflow.settings.id);
+function workflowNow({ keeping, calls, workflow }: Executor) {
+  const known = calls.workflows.published(workflow.settings.id);
   if (!(known instanceof Promise)) return known;
   return known.catch((error: unknown) => {
-    environment.log.warn(
-      { err: error, workflow_id: workflow.settings.id },
-      'a workflow could not be read again',
-    );
+    keeping.log.warn({ err: error, workflow_id: workflow.settings.id }, 'a workflow could not be read again');
     return workflow;
   });
 }
@@ -158,7 +157,7 @@ function buildEvent(
 }
 
 async function finish(executor: Executor, finished: RunFinished, final: RunFinal): Promise<void> {
-  const { journal, now } = executor.environment;
+  const { journal, now } = executor.keeping;
   let event: RunEndEvent | undefined;
   if (runEventName(final.status) && isReportable(executor)) {
     const workflow = workflowNow(executor);
@@ -188,14 +187,14 @@ async function finish(executor: Executor, finished: RunFinished, final: RunFinal
  * superseded or doubled writes nothing.
  */
 export async function endRun(executor: Executor, ended: RunFinished): Promise<RunAnswer> {
-  const { environment, begin, recorder, steps } = executor;
+  const { keeping, begin, recorder, steps } = executor;
   const finished = checkGlobals(executor, ended);
   const { ended_at_ms } = finished;
   const execution_time_ms = Math.max(0, Math.round(ended_at_ms - begin.started_at_ms));
   const outcome = shownOutcome(executor, finished);
   const { status, outputs, shape, http_status, failure, failed_node, unresolved_references } = outcome;
   if (status === 'pending') {
-    await environment.journal.suspend(begin.run_id, steps.book.openWaits);
+    await keeping.journal.suspend(begin.run_id, steps.book.openWaits);
   } else {
     // Written out instead of spread: every run pays for this.
     await finish(executor, finished, {
@@ -209,13 +208,13 @@ export async function endRun(executor: Executor, ended: RunFinished): Promise<Ru
       execution_time_ms,
       ended_at_ms,
       records: recorder.is_open ? undefined : recorder.records,
-      sealed_outputs: sealedOutputs(environment, begin, { real: finished.outputs, masked: outputs }),
+      sealed_outputs: sealedOutputs(keeping, begin, { real: finished.outputs, masked: outputs }),
     });
     tellFamily(executor);
     dropWorkspaces(executor);
   }
   const answer = recorder.answer(outcome, execution_time_ms);
-  environment.metrics.ended(answer, begin.trigger_source);
+  keeping.metrics.ended(answer, begin.trigger_source);
   recorder.frames.complete(answer);
   return answer;
 }

@@ -68,11 +68,11 @@ export class EventRecorder implements EventTaker {
   /** Hands what has happened to the journal. A resumed run is there already. */
   open(): void {
     this.#is_open = true;
-    const { environment, begin, progress } = this.#start;
+    const { keeping, begin, progress } = this.#start;
     const past = this.frames.open();
     if (progress) return;
-    environment.journal.begin(begin).durable.catch((error: Error) => this.#host.fail(error));
-    for (const record of past) environment.journal.record(begin.run_id, record);
+    keeping.journal.begin(begin).durable.catch((error: Error) => this.#host.fail(error));
+    for (const record of past) keeping.journal.record(begin.run_id, record);
   }
 
   take(event: RunEvent): void {
@@ -102,13 +102,13 @@ export class EventRecorder implements EventTaker {
   }
 
   #store(event: RunFact): void {
-    const { environment, begin, secrets } = this.#start;
+    const { keeping, begin, secrets } = this.#start;
     if (event.type === 'node_finished' && event.variables) this.global_writes.take(event.variables);
     const masked = secrets.mask(event);
     const answers_early = event.type === 'node_finished' && this.#answersEarly(event);
-    const row = maskedFact(environment, event, masked);
+    const row = maskedFact(keeping, event, masked);
     const record = this.frames.record(row, { is_masked: masked !== event, answers_early });
-    if (this.#is_open) environment.journal.record(begin.run_id, record);
+    if (this.#is_open) keeping.journal.record(begin.run_id, record);
   }
 
   #answersEarly({ node_id, status }: NodeFinished): boolean {
@@ -119,10 +119,10 @@ export class EventRecorder implements EventTaker {
   }
 
   #answerEarly(event: OutputEmitted): void {
-    const { environment, begin, secrets } = this.#start;
+    const { keeping, begin, secrets } = this.#start;
     this.#answered_early = true;
     const outputs: JsonObject = { [event.node_label]: secrets.mask(event.output) };
-    const execution_time_ms = Math.round(environment.now() - begin.started_at_ms);
+    const execution_time_ms = Math.round(keeping.now() - begin.started_at_ms);
     this.#host.answerEarly(this.answer({ status: 'success', outputs, shape: 'labels' }, execution_time_ms));
   }
 

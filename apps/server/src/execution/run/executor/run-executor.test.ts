@@ -16,7 +16,7 @@ import {
   turn,
   waiting,
 } from '../../testing/run-environment.ts';
-import type { RunEnvironment } from '../environment.ts';
+import type { RunCalls } from '../node/run-calls.ts';
 import { resumeRun, startRun } from '../start/run-workflow.ts';
 import type { RunExecutor } from './run-executor.ts';
 
@@ -139,14 +139,17 @@ describe('a run that waits', () => {
     );
     const workflow = environment.publish(document, { error_workflow_id: target.settings.id });
     const run: { executor?: RunExecutor } = {};
-    const admit: RunEnvironment['admit'] = {
+    const admit: RunCalls['admit'] = {
       ...environment.admit,
       internal(request) {
         run.executor?.handOver();
         return environment.admit.internal(request);
       },
     };
-    run.executor = (await startRun({ ...environment, admit }, createRequest(workflow))) as RunExecutor;
+    run.executor = (await startRun(
+      { ...environment, calls: { ...environment.calls, admit } },
+      createRequest(workflow),
+    )) as RunExecutor;
     await expect(run.executor.finished).rejects.toThrow(/continues on another process/);
     expect(environment.journal.runs.size).toBe(1);
     expect(environment.journal.runs.get(run.executor.run_id)?.final).toBeNull();
@@ -372,7 +375,8 @@ describe('§8.4: the workspace of the scripts of a run', () => {
     const runs: string[] = [];
     const output = { text: 'Draft' };
     const environment = createTestEnvironment({ nodes: { agent: () => Promise.resolve({ output }) } });
-    const { sandboxes } = environment;
+    const { nodes } = environment;
+    const { sandboxes } = nodes.ports;
     const scripts = {
       ...sandboxes.scripts,
       dropWorkspace: (run_id: string) => Promise.resolve(void runs.push(run_id)),
@@ -386,7 +390,13 @@ describe('§8.4: the workspace of the scripts of a run', () => {
       ['start>lead', 'lead>then'],
     );
     const request = createRequest(environment.publish(document));
-    const handle = await startRun({ ...environment, sandboxes: { ...sandboxes, scripts } }, request);
+    const handle = await startRun(
+      {
+        ...environment,
+        nodes: { ...nodes, ports: { ...nodes.ports, sandboxes: { ...sandboxes, scripts } } },
+      },
+      request,
+    );
     const { status } = await handle.finished;
     return { runs, run_id: handle.run_id, status };
   }

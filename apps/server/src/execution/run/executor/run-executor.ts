@@ -15,13 +15,15 @@ import type { IntentRecord, StepRecord } from '../../model/step.ts';
 import type { RunObserver } from '../../stream/frame-log.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { type Deferred, deferred } from '../deferred.ts';
-import type { RunEnvironment } from '../environment.ts';
 import type { Executor } from '../executor.ts';
 import type { LiveRun } from '../live-runs.ts';
+import type { NodeNeeds } from '../node/node-needs.ts';
 import { RunCallHost } from '../node/run-call-host.ts';
+import type { RunCalls } from '../node/run-calls.ts';
 import { runNode } from '../node/run-node.ts';
 import { RunSteps } from '../node/steps/run-steps.ts';
 import { ReadContent, ReturnedContent } from '../outside-content.ts';
+import type { RunKeeping } from '../run-keeping.ts';
 import type { RunSecretsMask } from '../secrets/secrets-mask.ts';
 import { sleep } from '../sleep.ts';
 import type { Progress } from '../start/resume.ts';
@@ -41,7 +43,9 @@ const MAX_PARALLEL_NODES = 64;
  * and can be cancelled.
  */
 export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
-  readonly environment: RunEnvironment;
+  readonly keeping: RunKeeping;
+  readonly calls: RunCalls;
+  readonly nodes: NodeNeeds;
   readonly workflow: PublishedWorkflow;
   readonly begin: RunBegin;
   readonly run_as: string;
@@ -64,17 +68,19 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   #read_content: ReadContent | undefined;
 
   constructor(start: RunStart) {
-    this.environment = start.environment;
+    this.keeping = start.keeping;
+    this.calls = start.calls;
+    this.nodes = start.nodes;
     this.workflow = start.workflow;
     this.begin = start.begin;
     this.run_as = start.run_as;
     this.secrets = start.secrets;
     this.progress = start.progress;
-    this.slot = new RunSlot(start.environment.live, start.begin.workflow_id);
+    this.slot = new RunSlot(start.keeping.live, start.begin.workflow_id);
     this.#machine = new RunMachine(start.workflow.version.graph, start.options);
     this.#driver = new RunDriver(drive(this.#machine, this));
     this.#limits = new RunLimits({
-      now: start.environment.now,
+      now: start.keeping.now,
       deadline_at_ms: start.begin.deadline_at_ms,
       parent_signal: start.parent_signal,
       onStop: this.#driver.wake,
@@ -176,11 +182,11 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
     if (this.#is_over) return;
     this.#given_up = error;
     this.#limits.close(error);
-    this.environment.live.remove(this);
+    this.keeping.live.remove(this);
     this.#driver.wake();
     // A run that is not held here any more goes back to the queue.
     const why = error instanceof RunHandedOver ? 'handed_over' : 'failed';
-    if (this.recorder.is_open) this.environment.journal.abandon(this.run_id, why);
+    if (this.recorder.is_open) this.keeping.journal.abandon(this.run_id, why);
     this.recorder.frames.close();
     this.#answered.reject(error);
     this.#finished.reject(error);
@@ -194,7 +200,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   /** Makes the run known to the journal and to this process; from here on facts are handed over as they come. */
   open(): void {
     if (this.recorder.is_open) return;
-    this.environment.live.add(this);
+    this.keeping.live.add(this);
     this.#limits.watch();
     this.recorder.open();
     if (this.#early) this.#answerWhenDurable(this.#early);
@@ -206,7 +212,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   #answerWhenDurable(answer: RunAnswer): void {
-    this.environment.journal.barrier(this.run_id).then(
+    this.keeping.journal.barrier(this.run_id).then(
       () => this.#answered.resolve(answer),
       (error: Error) => this.fail(error),
     );
@@ -235,7 +241,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   /** Notes a start, without waiting for it to be stored. */
   noteStart(intent: IntentRecord): void {
     if (!this.recorder.is_open || this.#is_over) return;
-    this.environment.journal.intend(this.run_id, intent).catch((error: Error) => this.fail(error));
+    this.keeping.journal.intend(this.run_id, intent).catch((error: Error) => this.fail(error));
   }
 
   runNode(task: NodeTask) {
@@ -247,7 +253,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   now(): number {
-    return this.environment.now();
+    return this.keeping.now();
   }
 
   cancelled(): boolean | Failure {
@@ -266,10 +272,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
     // An operation that a node waited for was cut off because the run ended; libraries have many words for that.
     if (this.#limits.is_stopping || this.#is_over) return;
     const { run_id, workflow_id } = this;
-    this.environment.log.error(
-      { err: error, run_id, workflow_id, node_type: task.node.type },
-      'node crashed',
-    );
+    this.keeping.log.error({ err: error, run_id, workflow_id, node_type: task.node.type }, 'node crashed');
   }
 
   async #continue(first: Promise<void>): Promise<void> {
@@ -281,7 +284,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
       }
       this.#end();
     } catch (error) {
-      this.environment.log.error({ err: error, run_id: this.run_id }, 'run crashed');
+      this.keeping.log.error({ err: error, run_id: this.run_id }, 'run crashed');
       this.fail(error instanceof Error ? error : new Error(String(error)));
     }
   }
@@ -295,7 +298,7 @@ export class RunExecutor implements Executor, LiveRun, RunHost, RecorderHost {
   }
 
   readonly #tellEnd = (answer: RunAnswer): void => {
-    if (this.recorder.is_open) this.environment.live.remove(this);
+    if (this.recorder.is_open) this.keeping.live.remove(this);
     this.#answered.resolve(this.#early ?? answer);
     this.#finished.resolve(answer);
   };

@@ -25,8 +25,8 @@ function sharedWithin({ workflow, workflow_id }: Executor, agent_id: string): Us
 }
 
 async function sharedWith(executor: Executor, agent_id: string): Promise<Usable[]> {
-  const { environment, workflow_id } = executor;
-  const others = await environment.agent_memories.sharedWith({ workflow_id, canvas_node_id: agent_id });
+  const { nodes, workflow_id } = executor;
+  const others = await nodes.ports.agent_memories.sharedWith({ workflow_id, canvas_node_id: agent_id });
   return [
     ...sharedWithin(executor, agent_id),
     ...others.map(({ workflow_name: name, ...other }) => ({ ...other, name })),
@@ -51,8 +51,8 @@ function apartFor(
 
 /** Memories as the agents of one run use them. Credential values are hidden in what is stored: others read it. */
 export function createMemories(executor: Executor): AgentMemories {
-  const { environment, workflow, workflow_id, secrets } = executor;
-  const { agent_memories } = environment;
+  const { nodes, workflow, workflow_id, secrets } = executor;
+  const { agent_memories } = nodes.ports;
   const buildOwnMemory = (agent_id: string): Usable => ({
     place: { workflow_id, canvas_node_id: agent_id },
     name: workflow.version.graph.nodes.find(({ id }) => id === agent_id)?.label ?? agent_id,

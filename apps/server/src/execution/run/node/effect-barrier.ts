@@ -19,10 +19,10 @@ export interface PassedBarrier {
  *
  * @throws Fenced when the lease is in doubt, and what the journal rejects with
  */
-export async function passReadBarrier({ environment, signal, steps }: Executor): Promise<void> {
+export async function passReadBarrier({ keeping, signal, steps }: Executor): Promise<void> {
   await steps.readsStored();
   if (signal.aborted) return NEVER;
-  if (!environment.ownership.leaseIsSafe()) throw new Fenced();
+  if (!keeping.ownership.leaseIsSafe()) throw new Fenced();
 }
 
 /**
@@ -32,7 +32,7 @@ export async function passReadBarrier({ environment, signal, steps }: Executor):
  * @throws Fenced when the lease is in doubt, and what the journal rejects with
  */
 export async function passBarrier(executor: Executor, intent: IntentRecord): Promise<PassedBarrier> {
-  const { journal, ownership } = executor.environment;
+  const { journal, ownership } = executor.keeping;
   const { earlier } = await journal.intend(executor.run_id, intent);
   // On every attempt, not only the first: an earlier attempt may have failed before it reached this effect.
   if (earlier && intent.effect === 'unsafe') return { earlier, is_refused: true };

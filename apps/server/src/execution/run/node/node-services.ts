@@ -45,7 +45,7 @@ async function resolveCredential(executor: Executor, id: string, use: Credential
     final: true,
   });
   if (id === '') throw missing;
-  const found = await executor.environment.run_secrets.credentialById(executor.run_as, id, use);
+  const found = await executor.keeping.run_secrets.credentialById(executor.run_as, id, use);
   if (!found) throw missing;
   // From here on the run knows these values, so everything that leaves it is checked for them.
   executor.secrets.add(found.secrets);
@@ -57,11 +57,11 @@ const STORE_MAX_WAIT_MS = 60_000;
 
 /** The trace masks the same secrets as the run, including those read before the trace is written. */
 function noteModelCall(
-  { environment, workflow, workflow_id, run_id, run_as, secrets }: Executor,
+  { nodes, workflow, workflow_id, run_id, run_as, secrets }: Executor,
   call: ModelCallNote,
   { credential, node, step, execution_key }: Omit<ModelCallCause, 'step'> & { readonly step?: string },
 ): void {
-  environment.traces.note(
+  nodes.ports.traces.note(
     call,
     {
       user_id: run_as,
@@ -79,9 +79,9 @@ function noteModelCall(
 
 /** Budgets of workflows hold for runs that start after they were set. */
 function requireBudget(
-  { environment, workflow, workflow_id, run_id, run_as }: Executor,
+  { nodes, workflow, workflow_id, run_id, run_as }: Executor,
   call: PlannedCall,
-  nodes: readonly NodeBudget[],
+  budgets: readonly NodeBudget[],
 ): Promise<void> {
   const { name, run_budget_usd, daily_budget_usd } = workflow.settings;
   const run = {
@@ -89,9 +89,9 @@ function requireBudget(
     budget_usd: run_budget_usd,
     workflow: { id: workflow_id, name },
     workflow_budget_usd: daily_budget_usd,
-    nodes,
+    nodes: budgets,
   };
-  return ours(environment.budgets.require(call, { user_id: run_as, run }));
+  return ours(nodes.ports.budgets.require(call, { user_id: run_as, run }));
 }
 
 async function openVectorStore(
@@ -99,9 +99,9 @@ async function openVectorStore(
   task: NodeTask,
   { id, signal }: { readonly id: string; readonly signal: AbortSignal },
 ): Promise<VectorStore> {
-  const { environment, run_as } = executor;
+  const { nodes, keeping, run_as } = executor;
   const execution_key = idempotencyKey(executor.run_id, task);
-  const opened = await environment.vector_stores.open({
+  const opened = await nodes.ports.vector_stores.open({
     user_id: run_as,
     store_id: id,
     signal,
@@ -110,7 +110,7 @@ async function openVectorStore(
       beforeCall: (call) => requireBudget(executor, call, []),
       onCall: (call) => noteModelCall(executor, call, { credential, node: task.node, execution_key }),
     }),
-    sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, environment.now)),
+    sleepUntil: (epoch_ms, ended) => executor.slot.whileWaiting(sleepUntil(epoch_ms, ended, keeping.now)),
     mask: (value) => executor.secrets.mask(value),
   });
   if (opened) {
@@ -133,18 +133,15 @@ function writeLog(
   const masked = executor.secrets.mask({ message: line.message, fields: line.fields ?? {} });
   const fields = isJsonObject(masked.fields) ? masked.fields : {};
   const { run_id, workflow_id } = executor;
-  executor.environment.log[line.level](
-    { ...fields, run_id, workflow_id, node: task.node.label },
-    masked.message,
-  );
+  executor.keeping.log[line.level]({ ...fields, run_id, workflow_id, node: task.node.label }, masked.message);
 }
 
 /** A user who may not edit the workflow may not do so through a run either; the error of the node says why. */
 async function disableNode(executor: Executor, label: string): Promise<readonly string[]> {
-  const { workflow, workflow_id, run_as, environment } = executor;
+  const { workflow, workflow_id, run_as, nodes } = executor;
   const is_draft = workflow.version.number === null;
   try {
-    return await environment.deactivateNodes({ workflow_id, label, user_id: run_as, is_draft });
+    return await nodes.workflow_rules.deactivateNodes({ workflow_id, label, user_id: run_as, is_draft });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const message = 'The run is attributed to a user who may not change this workflow';
@@ -166,7 +163,7 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
 
 /** Credential values are hidden in what is stored, where others read it. */
 function createTables(executor: Executor): DataTables {
-  const tables = executor.environment.run_tables.of(executor.run_as);
+  const tables = executor.nodes.ports.run_tables.of(executor.run_as);
   return {
     find: (id, query) => ours(inTime(refusing(tables.find(id, query)))),
     count: (id, filter) => ours(inTime(refusing(tables.count(id, filter)))),
@@ -187,12 +184,9 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Files with the rights of the person that the run is attributed to; what the node stores names the node. */
-function createNodeFiles(
-  { environment, run_as, workflow_id, run_id }: Executor,
-  { node }: NodeTask,
-): NodeFiles {
+function createNodeFiles({ nodes, run_as, workflow_id, run_id }: Executor, { node }: NodeTask): NodeFiles {
   const origin = { user_id: run_as, workflow_id, run_id, node_id: node.id, node_label: node.label };
-  const files = environment.run_files.of(origin);
+  const files = nodes.ports.run_files.of(origin);
   return {
     store: (file) => ours(refusing(files.store(file))),
     list: (limit) => ours(refusing(files.list(limit))),
@@ -234,8 +228,8 @@ function agentMemories(executor: Executor): AgentMemories {
   };
 }
 
-function buildReads({ environment, run_as }: Executor): PlatformReads {
-  const reads = environment.createReads(run_as);
+function buildReads({ nodes, run_as }: Executor): PlatformReads {
+  const reads = nodes.workflow_rules.createReads(run_as);
   return {
     listWorkflows: (limit) => ours(reads.listWorkflows(limit)),
     workflow: (id) => ours(reads.workflow(id)),
@@ -245,24 +239,25 @@ function buildReads({ environment, run_as }: Executor): PlatformReads {
 
 /** Credential values are masked: the payload is visible in other workflows. */
 function publishEvent(
-  { environment, run_as, workflow_id, secrets }: Executor,
+  { nodes, run_as, workflow_id, secrets }: Executor,
   event: OwnEvent,
   key: string,
 ): Promise<PublishedEvent> {
   const { name, payload } = secrets.mask(event);
-  return environment.publishEvent({ name, payload, owner_id: run_as, workflow_id, key });
+  return nodes.workflow_rules.publishEvent({ name, payload, owner_id: run_as, workflow_id, key });
 }
 
 /** Outgoing requests of a run. Redirects to another origin drop headers that contain one of its secrets. */
-function createEgress({ environment, secrets }: Executor): Egress {
-  const { egress } = environment;
+function createEgress({ nodes, secrets }: Executor): Egress {
+  const { egress } = nodes.ports;
   const holdsSecret = (value: string) => secrets.holdsSecret(value);
   return { ...egress, request: (request) => egress.request({ ...request, holdsSecret }) };
 }
 
 /** Everything outside itself that a node may use, attributed to its run. */
 export function createNodeServices(executor: Executor, task: NodeTask): NodeServices {
-  const { environment } = executor;
+  const { now } = executor.keeping;
+  const { parsers, run_skills, sandboxes } = executor.nodes.ports;
   return {
     http: createEgress(executor),
     subWorkflow: {
@@ -279,28 +274,26 @@ export function createNodeServices(executor: Executor, task: NodeTask): NodeServ
     dataTables: createTables(executor),
     files: createNodeFiles(executor, task),
     parsers: {
-      run: (name, args, options) =>
-        environment.parsers.run(name, args, { ...options, owner: executor.run_as }),
+      run: (name, args, options) => parsers.run(name, args, { ...options, owner: executor.run_as }),
     },
-    now: environment.now,
-    sleepUntil: (epoch_ms, signal) =>
-      executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, environment.now)),
+    now,
+    sleepUntil: (epoch_ms, signal) => executor.slot.whileWaiting(sleepUntil(epoch_ms, signal, now)),
     disableNode: (label) => ours(disableNode(executor, label)),
     platform: buildReads(executor),
     memories: agentMemories(executor),
     librarySkill: (id, version) =>
-      ours(environment.run_skills.read(executor.workflow.settings.owner_id, { id, version })),
+      ours(run_skills.read(executor.workflow.settings.owner_id, { id, version })),
     publishEvent: (event, key) => ours(publishEvent(executor, event, key)),
     mask: (value) => executor.secrets.mask(value),
     log: (level, message, fields) =>
       writeLog(executor, task, { level, message, ...(fields ? { fields } : {}) }),
     credential: (id, through) => ours(resolveCredential(executor, id, { through })),
     renewedCredential: (id, refused) => ours(resolveCredential(executor, id, { refused })),
-    runCode: (purpose, job) => environment.sandboxes.of(purpose).run(job),
+    runCode: (purpose, job) => sandboxes.of(purpose).run(job),
     runScript: (job) =>
-      environment.sandboxes.scripts.runScript(job, { run_id: executor.run_id, http: createEgress(executor) }),
+      sandboxes.scripts.runScript(job, { run_id: executor.run_id, http: createEgress(executor) }),
     startProgram: ({ workspace, ...job }) =>
-      environment.sandboxes.programs.startProgram({
+      sandboxes.programs.startProgram({
         ...job,
         ...(workspace === undefined ? {} : { workspace: workspaceName(executor.run_id, workspace) }),
       }),

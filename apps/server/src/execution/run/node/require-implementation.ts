@@ -1,9 +1,9 @@
 import { NodeFailure, type NodeTask } from '@millrace/engine';
 import type { NodeImplementation } from '@millrace/nodes/runtime';
-import type { RunEnvironment } from '../environment.ts';
+import type { NodeNeeds } from './node-needs.ts';
 
 export function requireImplementation(
-  { implementations }: RunEnvironment,
+  { implementations }: Pick<NodeNeeds, 'implementations'>,
   task: NodeTask,
 ): NodeImplementation {
   const found = implementations.get(task.node.definition.type);

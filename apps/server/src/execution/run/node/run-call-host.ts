@@ -19,7 +19,7 @@ export class RunCallHost implements CallHost {
   }
 
   implementationFor(task: NodeTask): NodeImplementation {
-    return requireImplementation(this.#executor.environment, task);
+    return requireImplementation(this.#executor.nodes, task);
   }
 
   servicesFor(task: NodeTask): NodeServices {

@@ -49,7 +49,7 @@ async function runEffect(
     const { earlier, is_refused } = await passBarrier(executor, createIntent(executor, task, effect));
     if (is_refused) return unknownOutcome(task.node.label);
     const call = new TaskCall(executor.call_host, task, earlier?.started_at_ms ?? task.started_at_ms);
-    return await requireImplementation(executor.environment, task).run(call);
+    return await requireImplementation(executor.nodes, task).run(call);
   } catch (error) {
     return letGo(executor, error);
   }
@@ -62,7 +62,7 @@ function runRepeatable(
   effect: 'pure' | 'read',
 ): NodeResult | Promise<NodeResult> {
   const first = effect === 'read' ? executor.firstStart(task) : task.started_at_ms;
-  const result = requireImplementation(executor.environment, task).run(
+  const result = requireImplementation(executor.nodes, task).run(
     new TaskCall(executor.call_host, task, first),
   );
   if (!(result instanceof Promise)) return result;
@@ -74,7 +74,7 @@ function runRepeatable(
 function runStepping(executor: Executor, task: NodeTask): Promise<NodeResult> {
   const call = new TaskCall(executor.call_host, task, executor.firstStart(task));
   return call
-    .runSteps(() => requireImplementation(executor.environment, task).run(call))
+    .runSteps(() => requireImplementation(executor.nodes, task).run(call))
     .catch((error: unknown) => letGo(executor, error));
 }
 

@@ -30,11 +30,11 @@ function passedGlobals(task: NodeTask): JsonObject {
 }
 
 async function admitChild(
-  { environment, run_as, run_id, root_run_id, depth, secrets }: Executor,
+  { calls, run_as, run_id, root_run_id, depth, secrets }: Executor,
   { workflow, request }: { workflow: PublishedWorkflow; request: SubWorkflowRequest },
 ): Promise<AdmittedRun> {
   const run = { run_id, root_run_id, depth: depth + 1, signal: request.signal, secrets };
-  return environment.admit.internal({
+  return calls.admit.internal({
     workflow,
     principal: { kind: 'parent_run', cause: request.cause ?? 'sub_workflow', run_as, run },
     input: {
@@ -59,8 +59,8 @@ function toRunRequest({ admitted, idempotency_key, options }: Child): RunRequest
 }
 
 async function dispatch(executor: Executor, { admitted, idempotency_key, options }: Child): Promise<void> {
-  const { now, ownership } = executor.environment;
-  const start = hideStart(executor.environment, { input: admitted.input, options }, executor.secrets);
+  const { now, ownership } = executor.keeping;
+  const start = hideStart(executor.keeping, { input: admitted.input, options }, executor.secrets);
   await ownership.enqueue(
     queuedRun(admitted, {
       // The end of this run is not the child's end, so it has no parent.
@@ -74,7 +74,7 @@ async function dispatch(executor: Executor, { admitted, idempotency_key, options
 }
 
 async function storedOutcome(
-  { environment }: Executor,
+  { keeping, calls }: Executor,
   { begin, records }: StoredRun,
   final: StoredFinal,
 ): Promise<SubWorkflowOutcome> {
@@ -82,9 +82,8 @@ async function storedOutcome(
   const { status, execution_time_ms } = final;
   // Only a run has an idempotency key to be found by.
   if (isOfRefusedCall(status)) return { kind: 'not_found' };
-  const outputs = openOutputs(environment, final);
-  const workflow =
-    version_id === null ? undefined : await environment.workflows.pinned(workflow_id, version_id);
+  const outputs = openOutputs(keeping, final);
+  const workflow = version_id === null ? undefined : await calls.workflows.pinned(workflow_id, version_id);
   // Reads of a graph that is not there any more are not known.
   const outside_content = workflow === undefined || hasReadOutside(begin, workflow, records);
   return { kind: 'finished', workflow_id, status, outputs, execution_time_ms, outside_content };
@@ -119,7 +118,7 @@ async function awaitExisting(
   child: { run_id: string; workflow_id: string },
   signal: AbortSignal,
 ): Promise<SubWorkflowOutcome> {
-  const { journal, live } = executor.environment;
+  const { journal, live } = executor.keeping;
   const onEnd = () => endWithParent(executor, child.run_id, signal);
   signal.addEventListener('abort', onEnd, { once: true });
   try {
@@ -139,20 +138,17 @@ async function awaitExisting(
 }
 
 /** Nothing in this process connects the two runs, so the end of the caller has to be passed on. */
-function endWithParent({ environment }: Executor, run_id: string, { reason }: AbortSignal): void {
+function endWithParent({ keeping }: Executor, run_id: string, { reason }: AbortSignal): void {
   if (stopsTheRun(reason)) return;
-  environment.ownership.requestCancel(run_id).catch((error: unknown) => {
-    environment.log.warn(
-      { err: error, run_id },
-      'a sub-workflow could not be notified that its caller ended',
-    );
+  keeping.ownership.requestCancel(run_id).catch((error: unknown) => {
+    keeping.log.warn({ err: error, run_id }, 'a sub-workflow could not be notified that its caller ended');
   });
 }
 
 async function execute(executor: Executor, child: Child, signal: AbortSignal): Promise<SubWorkflowOutcome> {
   const workflow_id = child.admitted.workflow.settings.id;
   try {
-    const handle = await executor.environment.start(toRunRequest(child));
+    const handle = await executor.calls.start(toRunRequest(child));
     return await localOutcome(executor, workflow_id, handle);
   } catch (error) {
     if (!(error instanceof DuplicateRun)) throw error;
@@ -169,8 +165,8 @@ function notAdmitted(error: unknown): undefined {
 }
 
 /** Workflows that start themselves more than once would otherwise fill the queue long before they are too deep. */
-async function requireRoom({ environment, root_run_id }: Executor, waits: boolean): Promise<void> {
-  const { descendants } = environment;
+async function requireRoom({ calls, root_run_id }: Executor, waits: boolean): Promise<void> {
+  const { descendants } = calls;
   if (await descendants.mayStartDescendant(root_run_id, waits)) return;
   throw new NodeFailure({
     kind: 'limit',
@@ -189,7 +185,7 @@ export async function runSubWorkflow(
   request: SubWorkflowRequest,
 ): Promise<SubWorkflowOutcome> {
   const workflow_id = request.workflow_id.toLowerCase();
-  const workflow = await executor.environment.workflows.published(workflow_id);
+  const workflow = await executor.calls.workflows.published(workflow_id);
   const admitted = workflow && (await admitChild(executor, { workflow, request }).catch(notAdmitted));
   if (!admitted) return { kind: 'not_found' };
   await requireRoom(executor, request.wait);
@@ -197,7 +193,7 @@ export async function runSubWorkflow(
   const { portal } = readOrigin(executor.begin);
   const options = {
     ...passedGlobals(task),
-    ...passedBaseUrl(executor.environment, executor.begin),
+    ...passedBaseUrl(executor.calls, executor.begin),
     ...originOptions({ ...(portal ? { portal } : {}), outside_content: request.outside_content === true }),
   };
   const child = { admitted, idempotency_key, options };
@@ -216,11 +212,11 @@ export async function subWorkflowResult(
 
 /** Describes what a model has to know of a workflow; null for one that the run's user may not see. */
 export async function describeSubWorkflow(
-  { environment, run_as }: Executor,
+  { calls, run_as }: Executor,
   id: string,
 ): Promise<SubWorkflowFacts | null> {
-  const workflow = await environment.workflows.published(id.toLowerCase());
-  if (!workflow || !(await environment.access.has(workflow.settings.id, run_as))) return null;
+  const workflow = await calls.workflows.published(id.toLowerCase());
+  if (!workflow || !(await calls.access.has(workflow.settings.id, run_as))) return null;
   const { name, description } = workflow.settings;
   const { input_fields } = summarize(workflow.version.graph.document, catalog);
   const defaults = input_fields.flatMap(({ key, defaultValue }): [string, Json][] =>

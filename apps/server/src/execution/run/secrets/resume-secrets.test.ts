@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WorkflowDocument } from '@millrace/engine';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newOrderedId } from '../../../core/ids.ts';
 import { createWorkflow, graph, until } from '../../../resources/executions/testing/workflows.ts';
 import { shareTestApp, type TestApp, type TestUser } from '../../../testing/test-app.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { RunEnvironment } from '../environment.ts';
 import type { RunExecutor } from '../executor/run-executor.ts';
-import { startRun } from '../start/run-workflow.ts';
 
 /** Long enough to be masked, with characters that encodings change. */
 const SECRET = 'sk-résumé/+&"0123456789';
@@ -52,6 +51,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   app = await shareTestApp({ HTTP_ALLOW_PRIVATE_URLS: 'true' });
+  watchBoundaries(app.services.execution.journal);
   user = await app.user();
   const config = { bearer_token: SECRET };
   await user.call('POST', '/api/credentials', { name: 'KEY', type: 'bearer', config });
@@ -67,6 +67,7 @@ beforeAll(async () => {
   child = await createWorkflow(user, echo);
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await app.close();
   server.closeAllConnections();
   server.close();
@@ -133,33 +134,40 @@ function randomDocument(seed: number): WorkflowDocument {
   return graph(nodes as never, edges);
 }
 
-/** Calls `stop` behind the n-th boundary of the run: a recorded fact or a stored intent. */
-function watched(
-  journal: Journal,
-  boundary: number,
-  stop: () => void,
-): { journal: Journal; count: () => number } {
-  let count = 0;
-  const passed = () => {
-    count += 1;
-    if (count === boundary) stop();
-  };
-  return {
-    count: () => count,
-    journal: {
-      ...journal,
-      record(run_id, record) {
-        journal.record(run_id, record);
-        passed();
-      },
-      async intend(run_id, intent) {
-        const answer = await journal.intend(run_id, intent);
-        passed();
-        return answer;
-      },
-    },
-  };
+interface Watch {
+  /** Facts recorded and intents stored so far, by the run and those below it. */
+  boundaries: number;
+  /** Called behind each of them. */
+  onBoundary(count: number): void;
 }
+
+const watches = new Map<string, Watch>();
+
+/** Tells the watch of a run of every boundary that the run and those below it pass. */
+function watchBoundaries(journal: Journal): void {
+  const roots = new Map<string, string>();
+  const passed = (run_id: string) => {
+    const watch = watches.get(roots.get(run_id) ?? '');
+    watch?.onBoundary((watch.boundaries += 1));
+  };
+  const { begin, record, intend } = journal;
+  vi.spyOn(journal, 'begin').mockImplementation((run) => {
+    roots.set(run.run_id, run.root_run_id ?? run.run_id);
+    return begin(run);
+  });
+  vi.spyOn(journal, 'record').mockImplementation((run_id, fact) => {
+    record(run_id, fact);
+    passed(run_id);
+  });
+  vi.spyOn(journal, 'intend').mockImplementation(async (run_id, intent) => {
+    const answer = await intend(run_id, intent);
+    passed(run_id);
+    return answer;
+  });
+}
+
+const STAYS = () => new AbortController().signal;
+const UNSEEN = { frame: () => undefined, closed: () => undefined };
 
 interface Ended {
   readonly boundaries: number;
@@ -173,27 +181,33 @@ const withoutTimes = (value: unknown): unknown =>
 
 /** Runs it, stops this process' work on it behind the boundary, and lets the background runner take it up again. */
 async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
-  const { environment } = app.services.execution;
-  const workflow = await environment.workflows.published(workflow_id);
+  const { admit, start, workflows, journal } = app.services.execution;
+  const workflow = await workflows.published(workflow_id);
   if (!workflow) throw new Error('the workflow is gone');
   // All ids have the same length, because lengths are compared too.
   const run = `${workflow_id}-${String(boundary).padStart(3, '0')}`;
   const withoutName = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(run, 'RUN')) as unknown;
+  const admitted = await admit.call({
+    workflow,
+    principal: { kind: 'user', user_id: user.id, has_access: true },
+    input: { headers: {}, query: {}, body: { run, text: `in ${SECRET}` } },
+    client: { ip: '127.0.0.1' },
+  });
+  if (admitted.kind !== 'run') throw new Error('the call was answered without a run');
+  const run_id = newOrderedId(Date.now());
   let executor: RunExecutor | undefined;
-  const watch = watched(environment.journal, boundary, () => executor?.handOver());
-  const own: RunEnvironment = {
-    ...environment,
-    journal: watch.journal,
-    start: (request) => startRun(own, request),
+  const watch: Watch = {
+    boundaries: 0,
+    onBoundary: (count) => {
+      if (count === boundary) executor?.handOver();
+    },
   };
-  const input = { headers: {}, query: {}, body: { run, text: `in ${SECRET}` } };
-  const request = { workflow, input, trigger_source: 'API', run_as: user.id };
-  executor = (await startRun(own, request)) as RunExecutor;
-  const { run_id } = executor;
+  watches.set(run_id, watch);
+  executor = (await start.observed({ ...admitted, run_id }, STAYS, UNSEEN)) as RunExecutor;
   await executor.finished.catch(() => undefined);
   const stored = await until(async () => {
-    const loaded = await environment.journal.load(run_id);
+    const loaded = await journal.load(run_id);
     return loaded?.final ? loaded : undefined;
   }, 60_000);
   const entry = await user.call('GET', `/api/workflows/${workflow_id}/history/${run_id}`);
@@ -206,7 +220,7 @@ async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
   );
   expect(entry.body).not.toContain(JSON.stringify(SECRET).slice(1, -1));
   return {
-    boundaries: watch.count(),
+    boundaries: watch.boundaries,
     final: withoutName(withoutTimes({ ...stored.final, sealed_outputs: null })),
     rows: withoutName(rows),
     sent: [...(received.get(run) ?? [])].toSorted(),

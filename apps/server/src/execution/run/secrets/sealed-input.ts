@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { RunBegin } from '../../model/run.ts';
-import type { RunEnvironment } from '../environment.ts';
 import type { RunSecretsMask } from './secrets-mask.ts';
+import type { LoggedVault, Vault } from './vault.ts';
 
 const OPTION = 'sealed_input';
 
@@ -26,7 +26,7 @@ export interface SealedInput {
  * @param always also where nothing is masked: the run hides secrets that its person does not have
  */
 export function hideStart(
-  { run_secrets }: Pick<RunEnvironment, 'run_secrets'>,
+  { run_secrets }: Vault,
   start: StartValues,
   secrets: RunSecretsMask,
   { always = false }: { readonly always?: boolean } = {},
@@ -43,7 +43,7 @@ export function hideStart(
 
 /** Undefined when what is stored in the clear is everything, and when the key that sealed it is not configured any more. */
 export function openInput(
-  { run_secrets, log }: Pick<RunEnvironment, 'run_secrets' | 'log'>,
+  { run_secrets, log }: LoggedVault,
   { run_id, options }: Pick<RunBegin, 'run_id' | 'options'>,
 ): SealedInput | undefined {
   const sealed = options[OPTION];

@@ -1,10 +1,7 @@
 import { type Decision, isJsonObject, type Json, type JsonObject, type RunFact } from '@millrace/engine';
 import type { RunBegin, StoredFinal } from '../../model/run.ts';
 import type { SealedFact, StepRecord } from '../../model/step.ts';
-import type { RunEnvironment } from '../environment.ts';
-
-type Vault = Pick<RunEnvironment, 'run_secrets'>;
-type LoggedVault = Pick<RunEnvironment, 'run_secrets' | 'log'>;
+import type { LoggedVault, Vault } from './vault.ts';
 
 /** Holds the fact where neither a copy nor a JSON text of the record shows it. */
 class LazySeal implements SealedFact {

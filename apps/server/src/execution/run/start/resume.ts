@@ -3,9 +3,9 @@ import type { StoredRun } from '../../model/run.ts';
 import type { StampedRecord } from '../../model/step.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import { GlobalWrites } from '../end/global-writes.ts';
-import type { RunEnvironment } from '../environment.ts';
 import { StepBook } from '../node/steps/step-book.ts';
 import { openDecision, openFact } from '../secrets/sealed-result.ts';
+import type { LoggedVault } from '../secrets/vault.ts';
 import { isWrittenElsewhere } from './reuse.ts';
 
 /** The progress that a former process made on a run. */
@@ -37,18 +37,14 @@ function standsMasked(record: StampedRecord, { version }: PublishedWorkflow): bo
 }
 
 /** Reads what is kept of a stored run and what has to be done again. */
-export function readProgress(
-  environment: Pick<RunEnvironment, 'run_secrets' | 'log'>,
-  stored: StoredRun,
-  workflow: PublishedWorkflow,
-): Progress {
+export function readProgress(vault: LoggedVault, stored: StoredRun, workflow: PublishedWorkflow): Progress {
   const records: StampedRecord[] = [];
   const facts: RunFact[] = [];
   const known = new Map<string, RecordedResult>();
   const global_writes = new GlobalWrites();
   let is_unreadable = false;
   for (const record of stored.records as readonly StampedRecord[]) {
-    const fact = openFact(environment, stored.begin.run_id, record);
+    const fact = openFact(vault, stored.begin.run_id, record);
     if (!fact && !standsMasked(record, workflow)) continue;
     is_unreadable ||= !fact && record.sealed !== undefined;
     records.push(record);
@@ -61,7 +57,7 @@ export function readProgress(
   const { run_id } = stored.begin;
   const waits = stored.waits.map(({ decision, ...wait }) => {
     if (!decision) return wait;
-    const opened = openDecision(environment, run_id, decision);
+    const opened = openDecision(vault, run_id, decision);
     is_unreadable ||= opened.data === null && decision.data !== null;
     return { ...wait, decision: opened };
   });

@@ -43,6 +43,9 @@ export interface RunRequest {
   readonly observer?: RunObserver | undefined;
 }
 
+/** Starts an admitted run in this process; `startRun` says when without a promise. */
+export type StartRun = (request: RunRequest) => RunHandle | Promise<RunHandle>;
+
 export interface RunHandle {
   readonly run_id: string;
   /** At the end of the run, or earlier when an output node answers early; durable by then. */

@@ -1,19 +1,29 @@
-import type { Failure, Json, JsonObject, RunContext, RunOptions } from '@millrace/engine';
+import type { Ambient, Failure, Json, JsonObject, RunContext, RunOptions } from '@millrace/engine';
 import { newOrderedId } from '../../../core/ids.ts';
 import type { SecretSet } from '../../../ports/run/run-secrets.ts';
 import type { RunBegin, StoredRun } from '../../model/run.ts';
 import { wasTestRun } from '../../store/encoding/run-options.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
-import type { RunEnvironment } from '../environment.ts';
 import { RunExecutor } from '../executor/run-executor.ts';
+import type { ExecutorNeeds } from '../executor/run-start.ts';
+import type { RunKeeping } from '../run-keeping.ts';
 import { hasSealedInput, hideStart, openInput, passedGlobals } from '../secrets/sealed-input.ts';
 import { RunSecretsMask } from '../secrets/secrets-mask.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { resolveBaseUrl } from './base-url.ts';
 import { storedPart } from './part.ts';
 import { computeDeadline } from './queued-run.ts';
 import { type Progress, readProgress } from './resume.ts';
 import type { RunHandle, RunRequest } from './run-request.ts';
 import { isTrial, trialOptions } from './trial.ts';
+
+/** Shared by all runs of this process; made once. */
+export interface StartNeeds extends ExecutorNeeds {
+  readonly ambient: Ambient;
+  readonly max_node_executions: number;
+  /** Of all results of a run together, as JSON text. */
+  readonly max_run_characters: number;
+}
 
 /** The data that a run reads of the person it is attributed to. */
 interface PersonalData {
@@ -25,7 +35,7 @@ interface PersonalData {
 }
 
 async function readCredentials(
-  { run_secrets }: RunEnvironment,
+  { run_secrets }: Vault,
   run_as: string,
   { names, secrets }: { names: readonly string[] | null; secrets: RunSecretsMask },
 ): Promise<Pick<PersonalData, 'credentials' | 'bearers'>> {
@@ -42,19 +52,19 @@ async function readCredentials(
 
 /** @param inherited secrets of the run above, or of a former process of this one */
 function personalData(
-  environment: RunEnvironment,
+  vault: Vault,
   workflow: PublishedWorkflow,
   { run_as, inherited }: { run_as: string; inherited: Iterable<string> | undefined },
 ): PersonalData | Promise<PersonalData> {
-  const known = environment.run_secrets.getSecrets(run_as);
+  const known = vault.run_secrets.getSecrets(run_as);
   const read = (shared: SecretSet) =>
-    readPersonal(environment, workflow, { run_as, secrets: new RunSecretsMask(shared, inherited) });
+    readPersonal(vault, workflow, { run_as, secrets: new RunSecretsMask(shared, inherited) });
   return known instanceof Promise ? known.then(read) : read(known);
 }
 
 /** Read only when the graph mentions them: most runs need nothing and wait for nothing. */
 function readPersonal(
-  environment: RunEnvironment,
+  vault: Vault,
   { version }: PublishedWorkflow,
   { run_as, secrets }: { run_as: string; secrets: RunSecretsMask },
 ): PersonalData | Promise<PersonalData> {
@@ -63,9 +73,9 @@ function readPersonal(
     return { globals: undefined, credentials: undefined, secrets };
   }
   return (async () => {
-    const globals = version.reads_globals ? await environment.run_secrets.globalVariables(run_as) : undefined;
+    const globals = version.reads_globals ? await vault.run_secrets.globalVariables(run_as) : undefined;
     if (globals) secrets.add(globals.secrets);
-    const read = await readCredentials(environment, run_as, { names, secrets });
+    const read = await readCredentials(vault, run_as, { names, secrets });
     // Guarantee of the port: values of global variables are stored as JSON.
     return { globals: globals?.values as JsonObject | undefined, ...read, secrets };
   })();
@@ -85,7 +95,7 @@ interface Start {
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Filled step by step instead of spread together: every run pays for this. */
-function engineOptions(environment: RunEnvironment, start: Start, personal: PersonalData): RunOptions {
+function engineOptions(needs: StartNeeds, start: Start, personal: PersonalData): RunOptions {
   const { begin, workflow, progress } = start;
   const { id, name, description, strict_references } = workflow.settings;
   const workflowPath = `/workflows/${id}`;
@@ -95,14 +105,14 @@ function engineOptions(environment: RunEnvironment, start: Start, personal: Pers
     workflowPath,
     executionId: begin.run_id,
   };
-  const base = resolveBaseUrl(environment, { options: begin.options, input: start.input });
+  const base = resolveBaseUrl(needs.calls, { options: begin.options, input: start.input });
   if (base !== undefined) context.workflowUrl = base + workflowPath;
   const options: Mutable<RunOptions> = {
     input: start.input,
-    ambient: environment.ambient,
+    ambient: needs.ambient,
     test_run: start.test_run && begin.options['without_pins'] !== true,
-    max_node_executions: environment.max_node_executions,
-    max_characters: environment.max_run_characters,
+    max_node_executions: needs.max_node_executions,
+    max_characters: needs.max_run_characters,
     strict_references,
     context,
   };
@@ -123,11 +133,11 @@ function storedOptions(request: RunRequest): JsonObject {
   return isTrial(request) ? { ...options, ...trialOptions(request) } : (options ?? NO_OPTIONS);
 }
 
-function createRunBegin(environment: RunEnvironment, request: RunRequest, secrets: RunSecretsMask): RunBegin {
+function createRunBegin(keeping: RunKeeping, request: RunRequest, secrets: RunSecretsMask): RunBegin {
   const { settings, version } = request.workflow;
-  const started_at_ms = environment.now();
+  const started_at_ms = keeping.now();
   const { input, options } = hideStart(
-    environment,
+    keeping,
     { input: request.input, options: storedOptions(request) },
     secrets,
   );
@@ -149,18 +159,20 @@ function createRunBegin(environment: RunEnvironment, request: RunRequest, secret
   };
 }
 
-function startWith(environment: RunEnvironment, request: RunRequest, personal: PersonalData): RunHandle {
-  const begin = createRunBegin(environment, request, personal.secrets);
+function startWith(needs: StartNeeds, request: RunRequest, personal: PersonalData): RunHandle {
+  const begin = createRunBegin(needs.keeping, request, personal.secrets);
   const { workflow, input, run_as } = request;
   const globals = passedGlobals(request.options ?? NO_OPTIONS);
   const start: Start = { workflow, begin, input, run_as, test_run: request.test_run === true, globals };
   const executor = new RunExecutor({
-    environment,
+    keeping: needs.keeping,
+    calls: needs.calls,
+    nodes: needs.nodes,
     workflow: request.workflow,
     begin,
     run_as: request.run_as,
     secrets: personal.secrets,
-    options: engineOptions(environment, start, personal),
+    options: engineOptions(needs, start, personal),
     observer: request.observer,
     parent_signal: request.parent?.signal,
   });
@@ -168,15 +180,15 @@ function startWith(environment: RunEnvironment, request: RunRequest, personal: P
 }
 
 /**
- * Starts a run of the API, a trigger, another workflow or the editor. Returns without a promise
- * when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
+ * Starts a run that was admitted and that something in this process waits for; `resumeRun` starts those of the queue. Returns
+ * without a promise when the graph needs nothing of its person, for then a run of pure nodes is over when this returns.
  */
-export function startRun(environment: RunEnvironment, request: RunRequest): RunHandle | Promise<RunHandle> {
+export function startRun(needs: StartNeeds, request: RunRequest): RunHandle | Promise<RunHandle> {
   const { run_as, parent } = request;
   const inherited = parent?.secrets?.values;
-  const personal = personalData(environment, request.workflow, { run_as, inherited });
-  if (!(personal instanceof Promise)) return startWith(environment, request, personal);
-  return personal.then((data) => startWith(environment, request, data));
+  const personal = personalData(needs.keeping, request.workflow, { run_as, inherited });
+  if (!(personal instanceof Promise)) return startWith(needs, request, personal);
+  return personal.then((data) => startWith(needs, request, data));
 }
 
 /** Masked values would give a wrong result, so nothing is done with them. */
@@ -189,15 +201,15 @@ const KEY_MISSING: Failure = {
 
 /** Resumes a claimed run after its last recorded node, or begins one that was only stored. */
 export async function resumeRun(
-  environment: RunEnvironment,
+  needs: StartNeeds,
   stored: StoredRun,
   workflow: PublishedWorkflow,
 ): Promise<RunHandle> {
   const { begin } = stored;
   const run_as = begin.actor_id ?? workflow.settings.owner_id;
-  const sealed = openInput(environment, begin);
-  const personal = await personalData(environment, workflow, { run_as, inherited: sealed?.secrets });
-  const progress = readProgress(environment, stored, workflow);
+  const sealed = openInput(needs.keeping, begin);
+  const personal = await personalData(needs.keeping, workflow, { run_as, inherited: sealed?.secrets });
+  const progress = readProgress(needs.keeping, stored, workflow);
   const start: Start = {
     workflow,
     begin,
@@ -208,12 +220,14 @@ export async function resumeRun(
     progress,
   };
   const executor = new RunExecutor({
-    environment,
+    keeping: needs.keeping,
+    calls: needs.calls,
+    nodes: needs.nodes,
     workflow,
     begin,
     run_as,
     secrets: personal.secrets,
-    options: engineOptions(environment, start, personal),
+    options: engineOptions(needs, start, personal),
     progress,
   });
   executor.open();

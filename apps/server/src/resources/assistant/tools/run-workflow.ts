@@ -26,7 +26,7 @@ async function admit(
 ): Promise<Admitted> {
   await catchUp(services);
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
-  const workflow = await services.execution.environment.workflows.published(row.id);
+  const workflow = await services.execution.workflows.published(row.id);
   if (!workflow) throw notFound('Workflow');
   return services.execution.admit.call({
     workflow,

@@ -49,16 +49,15 @@ describe('a board that is deleted', () => {
   /** Fails when a process would be lost: before the commit, or after it, before other processes are notified. */
   function lost(when: 'before the commit' | 'behind the commit'): Pick<Services, 'execution'> {
     const { execution } = app.services;
-    const { environment } = execution;
     const lose = () => {
       throw new Error('the process was lost');
     };
-    const cancelWithin: typeof environment.ownership.cancelWithin = async (tx, run_ids) => {
-      await environment.ownership.cancelWithin(tx, run_ids);
+    const cancelWithin: typeof execution.ownership.cancelWithin = async (tx, run_ids) => {
+      await execution.ownership.cancelWithin(tx, run_ids);
       return when === 'before the commit' ? lose() : { announce: lose };
     };
-    const ownership = { ...environment.ownership, cancelWithin };
-    return { execution: { ...execution, environment: { ...environment, ownership } } };
+    const ownership = { ...execution.ownership, cancelWithin };
+    return { execution: { ...execution, ownership } };
   }
   const remove = (at: BoardWorld, services: Pick<Services, 'execution'>) =>
     deleteBoard(
@@ -180,11 +179,10 @@ describe('a round that fails in an unexpected way', () => {
     await owner.call('POST', `/api/workflows/${workflow}/executions/${run?.id}/cancel`);
     await hasEnded(workflow);
     const { execution } = app.services;
-    const { environment } = execution;
-    const journal = { ...environment.journal, load: () => Promise.reject(new TypeError('a bug')) };
+    const journal = { ...execution.journal, load: () => Promise.reject(new TypeError('a bug')) };
     await giveUp(at, {
       ...app.services,
-      execution: { ...execution, environment: { ...environment, journal } },
+      execution: { ...execution, journal },
     });
     expect(await readCard(at, owner)).toMatchObject({
       run_status: 'failed',

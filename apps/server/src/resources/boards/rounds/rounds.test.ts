@@ -206,7 +206,7 @@ describeOnPostgres('the chain of a column', () => {
     });
     const [wait] = rows;
     expect(wait).toBeDefined();
-    await apps[0].services.execution.environment.ownership.resume(wait?.run_id ?? '', {
+    await apps[0].services.execution.ownership.resume(wait?.run_id ?? '', {
       node_id: wait?.node_id ?? '',
       iteration: '',
       key: wait?.key ?? '',
@@ -353,18 +353,12 @@ describeOnPostgres('the chain of a column', () => {
     const at = await world([a]);
     await move(at, 1);
     const { services } = apps[0];
-    const { environment } = services.execution;
+    const { ownership } = services.execution;
     const slow: Services = {
       ...services,
       execution: {
         ...services.execution,
-        environment: {
-          ...environment,
-          ownership: {
-            ...environment.ownership,
-            enqueueAtEnd: (run) => environment.ownership.enqueueAtEnd(run),
-          },
-        },
+        ownership: { ...ownership, enqueueAtEnd: (run) => ownership.enqueueAtEnd(run) },
         admit: {
           ...services.execution.admit,
           // While it admits, its lease runs out and the other process does all of it.

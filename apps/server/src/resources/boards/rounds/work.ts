@@ -76,7 +76,7 @@ async function previousOutput(
 ): Promise<JsonObject | null> {
   const before = links.find((link) => link.chain_position === chain_position - 1);
   if (!before?.run_id) return null;
-  const stored = await execution.environment.journal.load(before.run_id);
+  const stored = await execution.journal.load(before.run_id);
   const answer = stored && storedAnswer(stored);
   if (answer) return answer.outputs;
   return before.output === null ? null : (JSON.parse(before.output) as JsonObject);
@@ -86,7 +86,7 @@ async function previousOutput(
 async function admit(services: Services, found: Found, link: queries.LinkRow): Promise<AdmittedRun> {
   const { execution, database } = services;
   const { board, card, round } = found;
-  const workflow = await execution.environment.workflows.published(link.workflow_id);
+  const workflow = await execution.workflows.published(link.workflow_id);
   if (!workflow) throw new AppError('not_found', 'The workflow was deleted');
   const column = await findColumn(database.db, board.id, round.column_id);
   const previous_output = await previousOutput(services, found, link);
@@ -116,7 +116,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
   try {
     const admitted = await admit(services, found, link);
     const idempotency_key = `board:${link.id}`;
-    run = await hiddenRun(services.execution.environment, admitted, { idempotency_key });
+    run = await hiddenRun(services, admitted, { idempotency_key });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { message } = error;
@@ -127,7 +127,7 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
     return;
   }
   faultPoint('before_board_run');
-  const queued = services.execution.environment.ownership.enqueueAtEnd(run);
+  const queued = services.execution.ownership.enqueueAtEnd(run);
   let stored = false;
   await withRound(services, found, async (current) => {
     const { db, round, card } = current;
@@ -150,10 +150,10 @@ async function follow(
   found: Found,
   link: queries.LinkRow & { run_id: string },
 ): Promise<void> {
-  const { environment } = services.execution;
+  const { journal, ownership } = services.execution;
   const shown = await readProgress(services.database.sql, link.run_id);
   if (shown && !shown.ended) {
-    if (found.round.stop_requested) await environment.ownership.requestCancel(link.run_id);
+    if (found.round.stop_requested) await ownership.requestCancel(link.run_id);
     await withRound(services, found, async (current) => {
       const { db, round, card } = current;
       if (findCurrentLink(current)?.id !== link.id) return;
@@ -167,7 +167,7 @@ async function follow(
     });
     return;
   }
-  const stored = shown && (await environment.journal.load(link.run_id));
+  const stored = shown && (await journal.load(link.run_id));
   const final = stored?.final;
   await withRound(services, found, async (current) => {
     if (findCurrentLink(current)?.id !== link.id) return;
@@ -230,7 +230,7 @@ async function noteFailure(services: Services, round_id: string, error: unknown)
 
 /** Fails the card, and ends the run that can no longer be followed. */
 async function giveUp(services: Services, found: Found): Promise<void> {
-  const { ownership } = services.execution.environment;
+  const { ownership } = services.execution;
   const run_id = findCurrentLink(found)?.run_id;
   if (run_id) await ownership.requestCancel(run_id);
   await withRound(services, found, async (current) => {

@@ -56,11 +56,11 @@ function comparedText(
 
 /** Queues the run, or finds the one that a process before us has queued for this test case. */
 async function startRun(services: Services, { run, turn }: Asked): Promise<string> {
-  const { environment, admit } = services.execution;
+  const { workflows, ownership, admit } = services.execution;
   const { workflow_id, graph_id, started_by_id } = run;
   if (workflow_id === null || graph_id === null) throw failed('The workflow was deleted');
   if (started_by_id === null) throw failed('The account that started the evals was deleted');
-  const workflow = await environment.workflows.pinned(workflow_id, graph_id);
+  const workflow = await workflows.pinned(workflow_id, graph_id);
   if (!workflow) throw failed('The draft was deleted');
   if (workflow.version.graph.refusal) throw failed(workflow.version.graph.refusal.message);
   const input: JsonObject = { headers: {}, query: {}, body: buildBody(turn) };
@@ -69,12 +69,12 @@ async function startRun(services: Services, { run, turn }: Asked): Promise<strin
     principal: { kind: 'eval', run_as: started_by_id },
     input,
   });
-  const queued = await hiddenRun(environment, admitted, {
+  const queued = await hiddenRun(services, admitted, {
     // A trial to alerts and error workflows; but pinned results of nodes would pass or fail in place of what is published.
     options: { test_run: true, without_pins: true },
     idempotency_key: `eval:${turn.id}`,
   });
-  const stored = await environment.ownership.enqueue(queued);
+  const stored = await ownership.enqueue(queued);
   switch (stored.kind) {
     case 'queued':
       return queued.run_id;
@@ -91,7 +91,7 @@ async function startRun(services: Services, { run, turn }: Asked): Promise<strin
 /** Returns at the end of the run; ends it when it waits for a person, takes too long, or the eval run was cancelled. */
 async function followRun(services: Services, { run, signal }: Asked, run_id: string): Promise<void> {
   const { sql } = services.database;
-  const { ownership } = services.execution.environment;
+  const { ownership } = services.execution;
   const until_ms = services.now() + LONGEST_MS;
   for (;;) {
     const state = await readProgress(sql, run_id);
@@ -117,7 +117,7 @@ export async function workflowAnswer(services: Services, asked: Asked): Promise<
   const run_id = await startRun(services, asked);
   await noteExecution(services.database.sql, asked.turn.id, run_id);
   await followRun(services, asked, run_id);
-  const stored = await services.execution.environment.journal.load(run_id);
+  const stored = await services.execution.journal.load(run_id);
   const final = stored?.final;
   if (!final) throw failed('The run was deleted');
   if (final.status !== 'success')

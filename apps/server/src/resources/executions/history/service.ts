@@ -104,7 +104,7 @@ export async function readEntry(
   { entry_id, workflow_id }: { entry_id: string; workflow_id?: string },
 ): Promise<HistoryEntry> {
   const head = await requireRun(ctx, entry_id, workflow_id);
-  const { journal, live } = services.execution.environment;
+  const { journal, live } = services.execution;
   const stored = await journal.load(entry_id);
   if (!stored) throw notFound('Run');
   const executor = live.get(entry_id);
@@ -153,7 +153,7 @@ async function toActiveExecution(
   row: queries.OpenRow,
   isDetailed: boolean,
 ): Promise<ActiveExecution> {
-  const { journal, live } = services.execution.environment;
+  const { journal, live } = services.execution;
   const executor = live.get(row.id);
   const stored = executor || !isDetailed ? undefined : await journal.load(row.id);
   const records = executor?.records ?? stored?.records ?? [];
@@ -195,7 +195,7 @@ export async function cancelRun(
   }: { execution_id: string; workflow_id: string; include_dispatched?: boolean | undefined },
 ): Promise<{ status: 'cancel_requested' }> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
-  const { live, ownership } = services.execution.environment;
+  const { live, ownership } = services.execution;
   const executor = live.get(execution_id);
   const head = executor ?? (await queries.readHead(ctx.sql, execution_id));
   if (head?.workflow_id !== row.id) throw notFound('Execution');

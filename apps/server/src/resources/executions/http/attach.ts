@@ -82,7 +82,7 @@ async function followStored(
   followed: Followed,
   to: { cursor: Cursor; writer: SseWriter },
 ) {
-  const { journal, live } = services.execution.environment;
+  const { journal, live } = services.execution;
   const gone = new AbortController();
   to.writer.onClose(() => gone.abort());
   let seen = -1;
@@ -105,7 +105,7 @@ function followLive(
   followed: Followed,
   { cursor, writer }: { cursor: Cursor; writer: SseWriter },
 ): void {
-  const executor = services.execution.environment.live.get(followed.run_id);
+  const executor = services.execution.live.get(followed.run_id);
   if (!executor) {
     followStored(services, followed, { cursor, writer }).catch(() => writer.end());
     return;
@@ -134,7 +134,7 @@ export async function followRun(
   const writer = openStream(services, reply, { run_id: followed.run_id, headers: followed.headers });
   if (followed.onClose) writer.onClose(followed.onClose);
   const to = { writer, cursor: new Cursor(writer, last, followed.reader) };
-  if (services.execution.environment.live.get(followed.run_id)) return followLive(services, followed, to);
+  if (services.execution.live.get(followed.run_id)) return followLive(services, followed, to);
   await followStored(services, followed, to);
 }
 
@@ -142,7 +142,7 @@ export async function followRun(
 export function createAttachHandler(services: Services, checks: CallerChecks) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { id, execution_id } = request.params as { id: string; execution_id: string };
-    const { workflows, journal, live } = services.execution.environment;
+    const { workflows, journal, live } = services.execution;
     await catchUp(services);
     const workflow = await workflows.published(id.toLowerCase());
     if (!workflow) throw notFound('Workflow');

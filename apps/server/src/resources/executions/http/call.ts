@@ -80,7 +80,7 @@ export function createReadCall(
   services: Services,
   { checks, clientAddress, readBody }: ReadCallOptions,
 ): ReadCall {
-  const { workflows } = services.execution.environment;
+  const { workflows } = services.execution;
   const max_bytes = services.config.REQUEST_BODY_MAX_SIZE_MB * MEGABYTE;
 
   /** Admission refuses all other callers, and needs no draft for that. */

@@ -20,7 +20,7 @@ function callerChecks(services: Services): CallerChecks {
     authenticate: createSessionLookup(services),
     verifyToken: (token, workflow_id) => verifyExecutionToken(services, token, workflow_id),
     isFromOtherSite: (headers) => isFromOtherSite(headers, services.config),
-    hasAccess: (workflow_id, user_id) => services.execution.environment.access.has(workflow_id, user_id),
+    hasAccess: (workflow_id, user_id) => services.execution.access.has(workflow_id, user_id),
   };
 }
 

@@ -38,7 +38,7 @@ export async function withNewestResults<T>(
     if (!lack) throw error;
     const { run_id, workflow_id } = run.begin;
     for (const id of await listNewestEnded(database.sql, workflow_id, MOST_RUNS)) {
-      const earlier = id === run_id ? undefined : await execution.environment.journal.load(id);
+      const earlier = id === run_id ? undefined : await execution.journal.load(id);
       if (!earlier) continue;
       try {
         return await attempt(earlier);

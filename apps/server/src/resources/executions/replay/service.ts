@@ -3,7 +3,7 @@ import { invalidField, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { requireSafeJson } from '../../../core/documents/json-limits.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
-import { type ReplayStart, replayRun } from '../../../execution/replay/replay-run.ts';
+import type { ReplayStart } from '../../../execution/replay/replay-run.ts';
 import { readUntil } from '../../../execution/run/start/part.ts';
 import { isOfDraft } from '../../../execution/run/start/trial.ts';
 import { wasTestRun } from '../../../execution/store/encoding/run-options.ts';
@@ -33,7 +33,7 @@ async function loadWorkflow(
   { begin }: StoredRun,
   version: Wanted['body']['version'],
 ): Promise<PublishedWorkflow> {
-  const { workflows } = execution.environment;
+  const { workflows } = execution;
   const { workflow_id, version_id } = begin;
   if (version === 'same') {
     const pinned = version_id === null ? undefined : await workflows.pinned(workflow_id, version_id);
@@ -62,8 +62,8 @@ export async function replay(
 ): Promise<ResponseOf<typeof replayExecution>> {
   const head = await requireRun(ctx, params.execution_id, params.id);
   await catchUp(services);
-  const { environment } = services.execution;
-  const stored = await environment.journal.load(head.id);
+  const { execution } = services;
+  const stored = await execution.journal.load(head.id);
   if (!stored) throw notFound('Run');
   if (body.input !== undefined) requireSafeJson(body.input, 'body');
   const from = parseStart(body);
@@ -73,7 +73,7 @@ export async function replay(
   const tries = body.version === 'same' && readUntil(stored.begin.options) !== undefined;
   const draft = isOfDraft({ workflow }) || body.version === 'draft' || tries;
   const attempt = async (run: StoredRun): Promise<ResponseOf<typeof replayExecution>> => {
-    const started = await replayRun(environment, {
+    const started = await execution.replay({
       stored: run,
       workflow,
       user_id: ctx.actor.user_id,

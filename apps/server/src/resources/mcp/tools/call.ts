@@ -66,7 +66,7 @@ function answered(services: Services, admitted: Admitted, call: ToolCall): Promi
  */
 export async function callTool(services: Services, call: ToolCall): Promise<McpToolResult | undefined> {
   const tool = await findTool(services.database.db, call.toolset, call.name);
-  const workflow = tool && (await services.execution.environment.workflows.published(tool.id));
+  const workflow = tool && (await services.execution.workflows.published(tool.id));
   if (!workflow) return call.name === RESULT_TOOL ? readRun(services, call) : undefined;
   // A result and not an error of the protocol: models read results, and can call again with better arguments.
   const problems = argumentProblems(workflow.version.graph.document, call.input);

@@ -61,8 +61,8 @@ export async function readRun(services: Services, call: ToolCall): Promise<McpTo
   const { execution_id } = call.input;
   if (typeof execution_id !== 'string')
     return textResult('The arguments do not fit: execution_id must be a text', true);
-  const { environment } = services.execution;
-  const stored = isUuid(execution_id) ? await environment.journal.load(execution_id) : undefined;
+  const { execution } = services;
+  const stored = isUuid(execution_id) ? await execution.journal.load(execution_id) : undefined;
   if (!stored) return textResult(UNKNOWN, true);
   const { workflow_id, actor_id, trigger_source } = stored.begin;
   const isOwn = trigger_source === TRIGGER_SOURCES.mcp && actor_id === call.principal.user_id;
@@ -71,7 +71,7 @@ export async function readRun(services: Services, call: ToolCall): Promise<McpTo
   const enough = AbortSignal.timeout(LONGEST_WAIT_MS);
   const left = AbortSignal.any([enough, call.cancelled]);
   try {
-    const answer = await answerOfRun(environment, execution_id, { left, until: 'finished' });
+    const answer = await answerOfRun(execution, execution_id, { left, until: 'finished' });
     if (answer === undefined) return textResult(UNKNOWN, true);
     return answer === 'running' ? openResult('running', execution_id, {}) : toToolResult(answer);
   } catch (error) {

@@ -77,7 +77,7 @@ export async function loadTurns(
   { database, execution }: Pick<Services, 'database' | 'execution'>,
   rows: readonly queries.TurnRow[],
 ): Promise<PortalTurn[]> {
-  const { journal, live } = execution.environment;
+  const { journal, live } = execution;
   const endings = await readEndings(
     database.sql,
     rows.map(({ run_id }) => run_id),
@@ -219,7 +219,7 @@ export function createPortalConversations(services: Services): PortalConversatio
       return { ...admitted, run_id, conversation_id };
     },
     async takeBack(run_id) {
-      if (execution.environment.live.get(run_id)) return;
+      if (execution.live.get(run_id)) return;
       const endings = await readEndings(sql, [run_id]);
       if (!endings.has(run_id)) await queries.deleteTurn(sql, run_id);
     },

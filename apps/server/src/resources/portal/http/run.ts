@@ -133,7 +133,7 @@ interface Asked {
  * without a login and a visitor token is known by nothing but the id of the run, which no other client was given.
  */
 async function requireRun(services: Services, { portal: { row }, visitor, execution_id }: Asked) {
-  const executor = services.execution.environment.live.get(execution_id);
+  const executor = services.execution.live.get(execution_id);
   const run = executor ? liveHead(executor.begin) : await readHead(services.database.sql, execution_id);
   if (run?.workflow_id !== row.workflow_id || run.trigger_source !== TRIGGER_SOURCES.portal)
     throw notFound('Execution');
@@ -210,7 +210,7 @@ async function cancel(
   const visitor = await access.requireVisitor(portal, request.headers);
   const { executor } = await requireRun(services, { portal, visitor, execution_id });
   executor?.cancel();
-  const answer = await services.execution.environment.ownership.requestCancel(execution_id, {});
+  const answer = await services.execution.ownership.requestCancel(execution_id, {});
   if (answer !== 'requested' && !executor) throw notFound('Execution');
   return { status: 'cancel_requested' };
 }
@@ -230,7 +230,7 @@ async function follow(
   const { version_id } = await requireRun(services, { portal, visitor, execution_id });
   endWhenRevoked(services, reply, mayFollow);
   // Which texts are the answer is said by the graph that runs; another one may have been published since.
-  const { workflows } = services.execution.environment;
+  const { workflows } = services.execution;
   const pinned = version_id === null ? undefined : await workflows.pinned(portal.row.workflow_id, version_id);
   const workflow = pinned ?? portal.workflow;
   const followed = {

@@ -28,9 +28,9 @@ export class RunSteps {
   }
 
   get waits(): RunWaits {
-    const { environment, begin, secrets } = this.#start;
+    const { keeping, begin, secrets } = this.#start;
     return (this.#waits ??= new RunWaits({
-      environment,
+      keeping,
       begin,
       book: this.book,
       machine: this.#machine,
@@ -50,8 +50,8 @@ export class RunSteps {
   async readsStored(): Promise<void> {
     const reads = this.#reads;
     if (reads === this.#stored_reads) return;
-    const { environment, begin } = this.#start;
-    await environment.journal.barrier(begin.run_id);
+    const { keeping, begin } = this.#start;
+    await keeping.journal.barrier(begin.run_id);
     this.#stored_reads = Math.max(this.#stored_reads, reads);
   }
 

@@ -10,12 +10,12 @@ import type {
 import { tokenDigest } from '../../../../core/secrets/tokens.ts';
 import type { RunBegin } from '../../../model/run.ts';
 import type { WaitPlace, WaitRecord } from '../../../model/wait.ts';
-import type { RunEnvironment } from '../../environment.ts';
+import type { RunKeeping } from '../../run-keeping.ts';
 import { openDecision } from '../../secrets/sealed-result.ts';
 import { placeKey, type StepBook } from './step-book.ts';
 
 interface RunWaitsOptions {
-  readonly environment: RunEnvironment;
+  readonly keeping: Pick<RunKeeping, 'journal' | 'ownership' | 'addresses' | 'run_secrets' | 'log'>;
   readonly begin: RunBegin;
   readonly book: StepBook;
   readonly machine: RunMachine;
@@ -45,7 +45,7 @@ export class RunWaits {
   }
 
   buildWaitAddress(task: NodeTask, key: string, door: WaitDoor): string {
-    const { addresses } = this.#options.environment;
+    const { addresses } = this.#options.keeping;
     return addresses.buildUrl(
       addresses.deriveToken(this.#options.begin.run_id, toWaitPlace(task, key)),
       door,
@@ -54,21 +54,21 @@ export class RunWaits {
 
   /** Stores the wait; it can be decided from then on. */
   async open(task: NodeTask, key: string, request: WaitRequest): Promise<void> {
-    const { book, environment, begin } = this.#options;
+    const { book, keeping, begin } = this.#options;
     const place = toWaitPlace(task, key);
     if (!book.isStored(place))
-      await environment.journal.wait(begin.run_id, this.#createRecord(task, place, request));
+      await keeping.journal.wait(begin.run_id, this.#createRecord(task, place, request));
     book.open(place, request.child_run_id);
     if (request.child_run_id !== undefined) await this.#findEnd(request.child_run_id);
   }
 
   /** The run that is waited for may have ended before the wait was stored; a sweep asks again when this fails. */
   async #findEnd(child_run_id: string): Promise<void> {
-    const { environment, begin } = this.#options;
+    const { keeping, begin } = this.#options;
     try {
-      await environment.ownership.decideByEnd(child_run_id);
+      await keeping.ownership.decideByEnd(child_run_id);
     } catch (error) {
-      environment.log.warn(
+      keeping.log.warn(
         { err: error, run_id: begin.run_id },
         'the end of a sub-workflow could not be looked for',
       );
@@ -76,8 +76,8 @@ export class RunWaits {
   }
 
   #createRecord(task: NodeTask, place: WaitPlace, request: WaitRequest): WaitRecord {
-    const { environment, begin, machine, mask } = this.#options;
-    const token = request.has_address ? environment.addresses.deriveToken(begin.run_id, place) : undefined;
+    const { keeping, begin, machine, mask } = this.#options;
+    const token = request.has_address ? keeping.addresses.deriveToken(begin.run_id, place) : undefined;
     return {
       ...place,
       kind: request.kind,
@@ -94,19 +94,19 @@ export class RunWaits {
 
   /** Decisions may have come; a sweep asks again when they could not be read. */
   look(): void {
-    const { environment, begin } = this.#options;
+    const { keeping, begin } = this.#options;
     this.#readDecisions().catch((error: unknown) => {
-      environment.log.warn({ err: error, run_id: begin.run_id }, 'decisions could not be read; trying again');
+      keeping.log.warn({ err: error, run_id: begin.run_id }, 'decisions could not be read; trying again');
     });
   }
 
   /** Continues the nodes that they are for. */
   async #readDecisions(): Promise<void> {
-    const { environment, begin, book } = this.#options;
+    const { keeping, begin, book } = this.#options;
     const { run_id } = begin;
-    for (const { node_id, iteration, key, ...stored } of await environment.ownership.listDecisions(run_id)) {
+    for (const { node_id, iteration, key, ...stored } of await keeping.ownership.listDecisions(run_id)) {
       const place = { node_id, iteration, key };
-      const decision = openDecision(environment, run_id, stored);
+      const decision = openDecision(keeping, run_id, stored);
       if (!book.decide(place, decision)) continue;
       if (this.#active.get(placeKey(place))?.decide(key, decision)) book.close(place);
       else this.#resume(place);

@@ -1,7 +1,7 @@
 import type { Journal } from '../../../../journal/journal.ts';
 import type { TestEnvironment } from '../../../../testing/run-environment.ts';
 import { createLiveRuns } from '../../../live-runs.ts';
-import { startRun } from '../../../start/run-workflow.ts';
+import { type StartNeeds, startRun } from '../../../start/run-workflow.ts';
 
 const FOREVER = new Promise<never>(() => undefined);
 const WRITES = ['begin', 'record', 'intend', 'wait', 'suspend', 'finish'] as const;
@@ -41,26 +41,27 @@ export function mortal(environment: TestEnvironment, death: Death, onWrite?: () 
     decideByEnd: (id: string) => (writes < death.at ? environment.ownership.decideByEnd(id) : FOREVER),
     requestCancel: (id: string) => (writes < death.at ? environment.ownership.requestCancel(id) : FOREVER),
   };
-  const { egress } = environment;
+  const { egress } = environment.nodes.ports;
   const unlessDead =
     <A extends readonly unknown[], R>(send: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
       writes < death.at ? send(...args) : FOREVER;
-  const process = {
+  const dying = {
+    ...egress,
+    request: unlessDead(egress.request.bind(egress)),
+    connect: unlessDead(egress.connect.bind(egress)),
+    resolveAddresses: unlessDead(egress.resolveAddresses.bind(egress)),
+  };
+  const live = createLiveRuns();
+  const { nodes } = environment;
+  const process: StartNeeds = {
     ...environment,
-    egress: {
-      ...egress,
-      request: unlessDead(egress.request.bind(egress)),
-      connect: unlessDead(egress.connect.bind(egress)),
-      resolveAddresses: unlessDead(egress.resolveAddresses.bind(egress)),
-    },
-    ownership,
-    journal: journal as unknown as Journal,
-    live: createLiveRuns(),
+    keeping: { ...environment.keeping, journal: journal as unknown as Journal, ownership, live },
+    calls: { ...environment.calls, start: (request) => startRun(process, request) },
+    nodes: { ...nodes, ports: { ...nodes.ports, egress: dying } },
   };
   environment.ownership.onDecision((run_id) => {
-    if (writes < death.at) process.live.get(run_id)?.lookAtWaits();
+    if (writes < death.at) live.get(run_id)?.lookAtWaits();
   });
-  process.start = (request) => startRun(process, request);
   return { process, died, isDead: () => writes >= death.at };
 }
