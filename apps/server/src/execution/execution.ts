@@ -8,9 +8,9 @@ import type { SharedStore } from '../ports/coordination/shared-store.ts';
 import type { RunFiles } from '../ports/run/run-files.ts';
 import type { Admit } from './admission/admission.ts';
 import { createAdmit } from './admission/admit.ts';
+import { type Call, createCall } from './admission/call.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
 import { watchPressure } from './admission/start/pressure.ts';
-import { createStartAdmitted, type StartAdmitted } from './admission/start/start-admitted.ts';
 import { createStartInPlace } from './admission/start/start-in-place.ts';
 import { createStartQueue, type StartQueue } from './admission/start/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
@@ -34,8 +34,8 @@ export interface Execution {
   readonly background: BackgroundRunner;
   /** Decides whether a run may start, and stores it. */
   readonly admit: Admit;
-  /** Starts admitted runs that a caller waits for. */
-  readonly start: StartAdmitted;
+  /** Admits calls from outside, and starts their runs. */
+  readonly call: Call;
   readonly start_queue: StartQueue;
   /** False while so much is worked on, kept in memory or waiting to be stored that no run may begin. */
   hasRoom(): boolean;
@@ -145,15 +145,11 @@ function listenToOwnership(environment: RunEnvironment): (() => void)[] {
 }
 
 /** How runs that callers wait for are started. */
-function createStart(
-  core: ExecutionNeeds,
-  environment: RunEnvironment,
-  start_queue: StartQueue,
-): StartAdmitted {
+function prepareCall(core: ExecutionNeeds, environment: RunEnvironment, start_queue: StartQueue): Call {
   const { config, database, shared_store } = core;
   const start = createStartInPlace({ ...environment, patience_ms: config.RUN_PATIENCE_SECONDS * 1000 });
   const keyed = createKeyedRuns({ ...environment, start }, database.sql);
-  return createStartAdmitted({ ...environment, start, start_queue, keyed, shared_store });
+  return createCall({ ...environment, start, start_queue, keyed, shared_store });
 }
 
 export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Execution {
@@ -179,7 +175,7 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
     background,
     streams,
     admit: environment.admit,
-    start: createStart(core, environment, start_queue),
+    call: prepareCall(core, environment, start_queue),
     start_queue,
     hasRoom: () => isAccepting && room() > 0,
     get is_accepting() {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { recordAudit } from '../../database/audit.ts';
-import type { AdmittedRun } from '../../execution/admission/admission.ts';
+import type { CalledRun } from '../../execution/admission/call.ts';
 import { getUserId } from '../../execution/admission/principal.ts';
 import type { RunAnswer } from '../../execution/model/run.ts';
 import type { Services } from '../../services.ts';
@@ -22,7 +22,7 @@ export interface MintedSlot extends JsonObject {
 }
 
 /** The slot that a run waits at; undefined when the run has continued, as after a repeated request with its idempotency key. */
-export function mintedSlot(
+function mintedSlot(
   { config }: Pick<Services, 'config'>,
   { run_id, status, outputs }: RunAnswer,
 ): MintedSlot | undefined {
@@ -37,12 +37,26 @@ export function mintedSlot(
   return { ...slot, max_size_mb, slot_id: run_id, instructions: INSTRUCTIONS };
 }
 
-/** Records who requested a slot, for the owner of the workflow. */
-export async function recordMinted(
+/**
+ * The slot that answers a call of a workflow which begins with a file. Who requested it is recorded, for the owner of the
+ * workflow.
+ */
+export async function mintSlot(
+  services: Pick<Services, 'config' | 'database' | 'now'>,
+  called: CalledRun,
+  { answer, request_id }: { answer: RunAnswer; request_id: string },
+): Promise<MintedSlot | undefined> {
+  const slot = called.slot && mintedSlot(services, answer);
+  if (slot && !called.replayed) await recordMinted(services, called, { slot, request_id });
+  return slot;
+}
+
+async function recordMinted(
   { database, now }: Pick<Services, 'database' | 'now'>,
-  { admitted, slot, request_id }: { admitted: AdmittedRun; slot: MintedSlot; request_id: string },
+  called: CalledRun,
+  { slot, request_id }: { slot: MintedSlot; request_id: string },
 ): Promise<void> {
-  const { workflow, slot: requested } = admitted;
+  const { workflow, slot: requested } = called;
   if (!requested) return;
   const { id, name, owner_id } = workflow.settings;
   const { asked_by, client_ip } = requested;

@@ -2,7 +2,7 @@ import * as contracts from '@millrace/contracts';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
-import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
+import { runRefusal } from '../../execution/admission/run-refusal.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
 import { readEntry } from '../executions/history/service.ts';

@@ -3,7 +3,7 @@ import { receivers } from '@millrace/nodes/runtime';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
-import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
+import { runRefusal } from '../../execution/admission/run-refusal.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { HttpExchange } from '../../http/bodies/read-body.ts';
 import { toAnswer } from '../../resources/executions/http/execute.ts';

@@ -23,7 +23,6 @@ import { endWhenRevoked } from './revocation.ts';
 interface Followed {
   readonly run_id: string;
   readonly workflow: PublishedWorkflow;
-  readonly headers?: Record<string, string>;
   /** Called when the reader is gone. */
   readonly onClose?: (() => void) | undefined;
   readonly reader: Reader;
@@ -128,7 +127,7 @@ export async function followRun(
   const last = lastEventId(request);
   // A reader that has seen the end comes back by habit; this is how it learns to stay away.
   if (last >= LAST_FRAME) return void reply.code(204).send();
-  const writer = openStream(services, reply, { run_id: followed.run_id, headers: followed.headers });
+  const writer = openStream(services, reply, { run_id: followed.run_id });
   if (followed.onClose) writer.onClose(followed.onClose);
   const to = { writer, cursor: new Cursor(writer, last, followed.reader) };
   if (services.execution.environment.live.get(followed.run_id)) return followLive(services, followed, to);
