@@ -3,6 +3,7 @@ import type { RunEnvironment } from '../run/environment.ts';
 import { storedAnswer, storedEarlyAnswer } from '../run/stored-answer.ts';
 import { waitForRun } from '../run/wait-for-run.ts';
 import { clientLeft, unlessLeft } from './client-left.ts';
+import { goneOrRefusal } from './run-refusal.ts';
 
 const LONGEST_WAIT_MS = 10 * 60_000;
 
@@ -11,7 +12,7 @@ const LONGEST_WAIT_MS = 10 * 60_000;
  *
  * @param until `answered`: the answer that an Output node gave before the end, where one did
  * @returns undefined when there is no such run; `running` after ten minutes
- * @throws AppError once `left` aborts
+ * @throws AppError once `left` aborts, or when this process cannot finish the run
  */
 export async function answerOfRun(
   needs: Pick<RunEnvironment, 'journal' | 'live'>,
@@ -19,21 +20,14 @@ export async function answerOfRun(
   { left, until = 'answered' }: { left: AbortSignal; until?: 'answered' | 'finished' },
 ): Promise<RunAnswer | 'running' | undefined> {
   const awaited = await waitForRun(needs, run_id, { until, left, longest_ms: LONGEST_WAIT_MS });
-  switch (awaited.kind) {
-    case 'here':
-      return unlessLeft(awaited.run[until], left);
-    case 'stored': {
-      const early = until === 'answered' ? storedEarlyAnswer(awaited.run) : undefined;
-      // Guarantee: only calls and triggers start such runs, and theirs end through `finish`, which writes the statuses of answers.
-      return early ?? (storedAnswer(awaited.run) as RunAnswer);
-    }
-    case 'running':
-      return 'running';
-    case 'gone':
-      return undefined;
-    case 'left':
-      throw clientLeft();
-    default:
-      return awaited satisfies never;
-  }
+  if (awaited.kind === 'left') throw clientLeft();
+  if (awaited.kind === 'running') return 'running';
+  if (awaited.kind === 'gone') return undefined;
+  if (awaited.kind === 'here')
+    return unlessLeft(awaited.run[until], left).catch(async (error: unknown) => {
+      throw await goneOrRefusal(needs.journal, error);
+    });
+  const early = until === 'answered' ? storedEarlyAnswer(awaited.run) : undefined;
+  // Guarantee: only calls and triggers start such runs, and theirs end through `finish`, which writes the statuses of answers.
+  return early ?? (storedAnswer(awaited.run) as RunAnswer);
 }

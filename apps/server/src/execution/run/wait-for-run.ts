@@ -11,7 +11,9 @@ const MAX_LOOK_MS = 500;
 export type AwaitedRun =
   | { readonly kind: 'here'; readonly run: LiveRun }
   | { readonly kind: 'stored'; readonly run: StoredRun }
-  | { readonly kind: 'gone' | 'running' | 'left' };
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'left' };
 
 export interface WaitOptions {
   readonly until: Milestone;

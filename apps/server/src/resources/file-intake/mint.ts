@@ -43,26 +43,16 @@ function mintedSlot(
  */
 export async function mintSlot(
   services: Pick<Services, 'config' | 'database' | 'now'>,
-  called: CalledRun,
+  { slot: requested, workflow, replayed }: CalledRun,
   { answer, request_id }: { answer: RunAnswer; request_id: string },
 ): Promise<MintedSlot | undefined> {
-  const slot = called.slot && mintedSlot(services, answer);
-  if (slot && !called.replayed) await recordMinted(services, called, { slot, request_id });
-  return slot;
-}
-
-async function recordMinted(
-  { database, now }: Pick<Services, 'database' | 'now'>,
-  called: CalledRun,
-  { slot, request_id }: { slot: MintedSlot; request_id: string },
-): Promise<void> {
-  const { workflow, slot: requested } = called;
-  if (!requested) return;
+  const slot = requested && mintedSlot(services, answer);
+  if (!slot || replayed) return slot;
   const { id, name, owner_id } = workflow.settings;
   const { asked_by, client_ip } = requested;
   await recordAudit(
-    database.db,
-    { now, request_id, client_ip },
+    services.database.db,
+    { now: services.now, request_id, client_ip },
     {
       action: 'file_intake.minted',
       object_kind: 'workflow',
@@ -72,4 +62,5 @@ async function recordMinted(
       details: { slot_id: slot.slot_id, asked_by: asked_by.kind, user_id: getUserId(asked_by) ?? null },
     },
   );
+  return slot;
 }
