@@ -8,11 +8,11 @@ import type { SharedStore } from '../ports/coordination/shared-store.ts';
 import type { RunFiles } from '../ports/run/run-files.ts';
 import type { Admit } from './admission/admission.ts';
 import { createAdmit } from './admission/admit.ts';
+import { type Call, createCall } from './admission/call.ts';
 import { createKeyedRuns } from './admission/idempotency.ts';
 import { type NoPlace, refusePlace } from './admission/no-place.ts';
 import type { WithoutRun } from './admission/record-refusal.ts';
 import { watchPressure } from './admission/start/pressure.ts';
-import { createStartAdmitted, type StartAdmitted } from './admission/start/start-admitted.ts';
 import { createStartInPlace } from './admission/start/start-in-place.ts';
 import { createStartQueue, type StartQueue } from './admission/start/start-queue.ts';
 import type { Journal } from './journal/journal.ts';
@@ -49,8 +49,8 @@ export interface Execution {
   readonly metrics: RunMetrics;
   readonly background: BackgroundRunner;
   readonly admit: Admit;
-  /** Starts admitted runs that a caller waits for. */
-  readonly start: StartAdmitted;
+  /** Admits calls from outside, and starts their runs. */
+  readonly call: Call;
   readonly start_queue: StartQueue;
   /** False while so much is worked on, kept in memory or waiting to be stored that no run may begin. */
   hasRoom(): boolean;
@@ -165,16 +165,12 @@ function listenToOwnership({ keeping, calls }: StartNeeds): (() => void)[] {
 }
 
 /** How runs that callers wait for are started. */
-function createStart(
-  core: ExecutionNeeds,
-  { keeping, calls }: StartNeeds,
-  start_queue: StartQueue,
-): StartAdmitted {
+function prepareCall(core: ExecutionNeeds, { keeping, calls }: StartNeeds, start_queue: StartQueue): Call {
   const { config, database, shared_store } = core;
   const patience_ms = config.RUN_PATIENCE_SECONDS * 1000;
   const start = createStartInPlace({ ...keeping, start: calls.start, patience_ms });
   const keyed = createKeyedRuns({ ...keeping, start }, database.sql);
-  return createStartAdmitted({ ...keeping, start, start_queue, keyed, shared_store });
+  return createCall({ ...keeping, admit: calls.admit, start, start_queue, keyed, shared_store });
 }
 
 /** Parts that others use by name, and verbs whose needs they do not hold. */
@@ -226,7 +222,7 @@ export function createExecution(core: ExecutionNeeds, parts: ExecutionParts): Ex
     ...exposeParts(needs),
     background,
     streams,
-    start: createStart(core, needs, start_queue),
+    call: prepareCall(core, needs, start_queue),
     start_queue,
     hasRoom: () => isAccepting && room() > 0,
     get is_accepting() {

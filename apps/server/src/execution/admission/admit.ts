@@ -27,7 +27,7 @@ import type {
 } from './admission.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { type CallerPrincipal, getUserId, hasAccess, resolveSource, runAs } from './principal.ts';
-import { countCall, type LimitAnswer, limitHeaders } from './rate-limit.ts';
+import { countCall, type LimitAnswer, withLimit } from './rate-limit.ts';
 import { type RefusalNeeds, recordWithoutRun } from './record-refusal.ts';
 import { cacheKey, readCached } from './response-cache.ts';
 
@@ -114,14 +114,11 @@ function requireTypedInputs({ version: { typed_inputs } }: PublishedWorkflow, { 
   if ('problem' in read) throw invalidField(['body', read.key], read.problem);
 }
 
-/** §8.1: a call that is refused after it was counted says so, too. */
 function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): Result {
-  if (!limit) return check();
   try {
     return check();
   } catch (error) {
-    if (error instanceof AppError) Object.assign(error.headers, limitHeaders(limit));
-    throw error;
+    throw withLimit(error, limit);
   }
 }
 

@@ -1,11 +1,10 @@
 import type { RunAnswer } from '../model/run.ts';
 import type { RunKeeping } from '../run/run-keeping.ts';
-import { sleep } from '../run/sleep.ts';
 import { storedAnswer, storedEarlyAnswer } from '../run/stored-answer.ts';
+import { waitForRun } from '../run/wait-for-run.ts';
 import { clientLeft, unlessLeft } from './client-left.ts';
+import { goneOrRefusal } from './run-refusal.ts';
 
-const FIRST_LOOK_MS = 25;
-const MAX_LOOK_MS = 500;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
@@ -13,24 +12,22 @@ const LONGEST_WAIT_MS = 10 * 60_000;
  *
  * @param until `answered`: the answer that an Output node gave before the end, where one did
  * @returns undefined when there is no such run; `running` after ten minutes
- * @throws the reason of `left` once it aborts
+ * @throws AppError once `left` aborts, or when this process cannot finish the run
  */
 export async function answerOfRun(
-  { journal, live }: Pick<RunKeeping, 'journal' | 'live'>,
+  needs: Pick<RunKeeping, 'journal' | 'live'>,
   run_id: string,
   { left, until = 'answered' }: { left: AbortSignal; until?: 'answered' | 'finished' },
 ): Promise<RunAnswer | 'running' | undefined> {
-  let waited = 0;
-  for (let pause = FIRST_LOOK_MS; waited < LONGEST_WAIT_MS; pause = Math.min(pause * 2, MAX_LOOK_MS)) {
-    const stored = await journal.load(run_id);
-    if (!stored) return undefined;
-    const answer = (until === 'answered' ? storedEarlyAnswer(stored) : undefined) ?? storedAnswer(stored);
-    // Guarantee: only calls and triggers start such runs, and theirs end through `finish`, which writes the statuses of answers.
-    if (answer) return answer as RunAnswer;
-    const local = live.get(run_id);
-    if (local) return unlessLeft(local[until], left);
-    if ((await sleep(pause, left)) === 'cancelled') throw clientLeft();
-    waited += pause;
-  }
-  return 'running';
+  const awaited = await waitForRun(needs, run_id, { until, left, longest_ms: LONGEST_WAIT_MS });
+  if (awaited.kind === 'left') throw clientLeft();
+  if (awaited.kind === 'running') return 'running';
+  if (awaited.kind === 'gone') return undefined;
+  if (awaited.kind === 'here')
+    return unlessLeft(awaited.run[until], left).catch(async (error: unknown) => {
+      throw await goneOrRefusal(needs.journal, error);
+    });
+  const early = until === 'answered' ? storedEarlyAnswer(awaited.run) : undefined;
+  // Guarantee: only calls and triggers start such runs, and theirs end through `finish`, which writes the statuses of answers.
+  return early ?? (storedAnswer(awaited.run) as RunAnswer);
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringify } from 'safe-stable-stringify';
-import { AppError, invalidField } from '../../core/app-error.ts';
+import { invalidField } from '../../core/app-error.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { DuplicateRun } from '../model/errors.ts';
 import type { HttpInput } from '../model/http-input.ts';
-import type { RunAnswer, StoredRun } from '../model/run.ts';
+import type { StoredRun } from '../model/run.ts';
 import type { RunKeeping } from '../run/run-keeping.ts';
 import type { RunHandle, RunRequest, StartRun } from '../run/start/run-request.ts';
 import { runOfKey } from '../store/lookups.ts';
 import type { IdempotencyKey } from './admission.ts';
-import { answerOfRun } from './answer-of-run.ts';
 import { type ClientLeft, unlessLeft } from './client-left.ts';
 
 const ALLOWED = /^[\x21-\x7e]{1,255}$/;
@@ -40,19 +39,12 @@ function requireSameRequest(stored: StoredRun, wanted: IdempotencyKey): void {
   throw keyReused();
 }
 
-export interface KeyedAnswer {
-  readonly answer: RunAnswer;
-  readonly replayed: boolean;
-  /** Of the run that this request started. */
-  readonly handle?: RunHandle | undefined;
-}
-
 /** The run that has a key, and whether it had it before this request. */
 export interface KeyedRun {
   readonly run_id: string;
   readonly replayed: boolean;
   /** Present when the run was started by this process. */
-  readonly handle?: RunHandle;
+  readonly handle?: RunHandle | undefined;
 }
 
 interface InFlight {
@@ -61,11 +53,6 @@ interface InFlight {
 }
 
 export interface KeyedRuns {
-  /**
-   * Runs the request unless one with its key ran before; then that one's answer is the answer. `left` ends the wait for it,
-   * not the run.
-   */
-  run(request: RunRequest, key: IdempotencyKey, left: ClientLeft): Promise<KeyedAnswer>;
   /**
    * The run that has the key, started now unless there was one; it is stored or has ended. `left` ends the wait for a run
    * that another request starts.
@@ -145,22 +132,5 @@ export function createKeyedRuns(runs: Runs, sql: SqlClient): KeyedRuns {
     return run;
   }
 
-  return {
-    claim,
-    async run(request, key, left) {
-      const { run_id, replayed, handle } = await claim(request, key, left);
-      if (handle) {
-        const answer = await (replayed ? unlessLeft(handle.answered, left()) : handle.answered);
-        return { answer, replayed, handle: replayed ? undefined : handle };
-      }
-      const answer = await answerOfRun(runs, run_id, { left: left() });
-      if (answer === 'running')
-        throw new AppError(
-          'conflict',
-          'The first request with this Idempotency-Key is still running; try again later',
-        );
-      if (answer) return { answer, replayed };
-      throw new AppError('conflict', 'The run of this Idempotency-Key was deleted; use a new key');
-    },
-  };
+  return { claim };
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../core/app-error.ts';
 import type { SharedStore, WindowCount } from '../../ports/coordination/shared-store.ts';
 import type { PublishedWorkflow, RateLimit, WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
@@ -36,6 +37,18 @@ export function countCall(
   if (!limit) return undefined;
   const counted = store.countInWindow(key, limit.requests, limit.window_seconds);
   return counted instanceof Promise ? counted.then((count) => ({ ...count, limit })) : { ...counted, limit };
+}
+
+/** §8.1: a call that is refused after it was counted says so, too. */
+export function withLimit(error: unknown, limit: LimitAnswer | undefined): unknown {
+  if (limit && error instanceof AppError) Object.assign(error.headers, limitHeaders(limit));
+  return error;
+}
+
+/** For callers who read words instead of headers. */
+export function describeOverLimit({ limit }: { readonly limit: LimitAnswer | undefined }): string {
+  const seconds = limit?.reset_seconds ?? 1;
+  return `The rate limit of this workflow is exceeded; try again in ${seconds} seconds`;
 }
 
 /** §8.1: on every answer of a limited workflow; `Retry-After` when it was refused. */

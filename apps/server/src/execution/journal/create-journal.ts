@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { TransactionalSql } from '../../database/sql-client.ts';
 import type { AbandonReason, RefusedCall, StoredRun } from '../model/run.ts';
 import { loadRun } from '../store/load.ts';
+import { lookAtRun } from '../store/lookups.ts';
 import type { WaitAddresses } from '../store/waiting/wait-addresses.ts';
 import { createEffectIntents } from './effect-intents.ts';
 import { createHiddenTokens } from './hidden-tokens.ts';
@@ -68,6 +69,7 @@ export function createJournal(options: JournalOptions): LocalJournal {
     finish: ending.finish,
     suspend: ending.suspend,
     recordRefusal,
+    look: (run_id, until) => lookAtRun(sql, run_id, until),
     async load(run_id) {
       const found = await loadRun(sql, run_id);
       return found && hidden.shown(found.run);

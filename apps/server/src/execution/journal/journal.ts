@@ -1,4 +1,12 @@
-import type { AbandonReason, RefusedCall, RunBegin, RunFinal, StoredRun } from '../model/run.ts';
+import type {
+  AbandonReason,
+  Milestone,
+  RefusedCall,
+  RunBegin,
+  RunFinal,
+  RunLook,
+  StoredRun,
+} from '../model/run.ts';
 import type { IntentRecord, StepRecord } from '../model/step.ts';
 import type { WaitPlace, WaitRecord } from '../model/wait.ts';
 
@@ -42,6 +50,8 @@ export interface Journal {
   suspend(run_id: string, open: readonly WaitPlace[]): Promise<void>;
   /** Hands in a history row of a call that started no run. Under pressure such rows are dropped and counted. */
   recordRefusal(call: RefusedCall): void;
+  /** How far a run is, before everything about it is worth reading; undefined when there is none. */
+  look(run_id: string, until: Milestone): Promise<RunLook | undefined>;
   /** Reads everything about a run; undefined when there is none. Looking at a run changes nothing about who has it. */
   load(run_id: string): Promise<StoredRun | undefined>;
   /** The same for a run that this process has claimed; from then on it takes the records of that run. A runner calls it first. */

@@ -93,6 +93,16 @@ export interface StoredRun {
   readonly final: StoredFinal | null;
 }
 
+/** How far a run is waited for: to its end or a pause, to its answer besides, or to any fact more. */
+export type Milestone = 'finished' | 'answered' | 'moved';
+
+/** How far a run is, without what it has worked on. */
+export interface RunLook {
+  readonly state: StoredRun['state'];
+  /** Stored facts, of those that may lead to the milestone before the end. */
+  readonly facts: number;
+}
+
 /** Whether a history row is that of a call which had no run. */
 export const isOfRefusedCall = (status: StoredFinal['status']): status is RefusedCall['status'] =>
   status === 'cached' || status === 'rate_limited';

@@ -1,7 +1,8 @@
 import type { RunStatus } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
+import type { Milestone, RunLook } from '../model/run.ts';
 import { IS_HELD, MAY_BE_CLAIMED } from './queue/queue-position.ts';
-import { hasNotEnded, isInState } from './run-state.ts';
+import { hasNotEnded, isInState, stateName } from './run-state.ts';
 
 /** Where a run is and whose it is. */
 export interface StateAndOwner {
@@ -31,6 +32,29 @@ export async function loadStatuses(
     values: [run_ids],
   });
   return new Map(rows.map(({ id, status }) => [id, status]));
+}
+
+/** Facts that may lead to a milestone. Where parts of a row are kept apart, only reading it tells whether it answers. */
+const FACTS: Readonly<Record<Milestone, string | undefined>> = {
+  finished: undefined,
+  answered: `kind = 'done' AND (record LIKE '%"answers_early":true%' OR record LIKE '@%')`,
+  moved: `kind <> 'intent'`,
+};
+
+/** How far a run is. */
+export async function lookAtRun(
+  sql: SqlClient,
+  run_id: string,
+  until: Milestone,
+): Promise<RunLook | undefined> {
+  const facts = FACTS[until];
+  const counted = facts ? `(SELECT count(*)::int FROM steps WHERE run_id = $1 AND ${facts})` : '0';
+  const { rows } = await sql.query<{ state: number; facts: number }>({
+    name: `look_at_run_${until}`,
+    text: `SELECT state, ${counted} AS facts FROM runs WHERE id = $1`,
+    values: [run_id],
+  });
+  return rows[0] && { state: stateName(rows[0].state), facts: rows[0].facts };
 }
 
 /** Runs of a workflow that have not ended, at most so many. */

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import { DuplicateRun, OwnershipLost } from '../model/errors.ts';
 import type { ClaimedRun, QueuedRun } from '../model/queue.ts';
 import type { RefusedCall, RunBegin, StoredFinal, StoredRun } from '../model/run.ts';
-import type { IntentRecord, StepRecord } from '../model/step.ts';
+import type { IntentRecord, StampedRecord, StepRecord } from '../model/step.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 
 interface Kept {
@@ -275,6 +275,12 @@ export function createMemoryJournal(): MemoryJournal {
       return Promise.resolve();
     },
     recordRefusal: (row) => void refusals.push(row),
+    look(run_id, until) {
+      const kept = runs.get(run_id);
+      const leads = ({ answers_early }: StampedRecord) =>
+        until === 'moved' || (until === 'answered' && answers_early === true);
+      return Promise.resolve(kept && { state: kept.state, facts: kept.records.filter(leads).length });
+    },
     load,
     loadOwned: load,
     withdraw: (run_id, intent) => {

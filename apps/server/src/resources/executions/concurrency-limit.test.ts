@@ -159,13 +159,16 @@ describeOnPostgres('runs of a workflow under way at once, on two processes', () 
   });
 
   test('where none may wait, a call is refused without waiting for a place', async () => {
-    const limited = await create(1, 'textInput', { queue_limit: 0 });
+    const rate = { rate_limit_requests: 5, rate_limit_window_seconds: 60 };
+    const limited = await create(1, 'textInput', { queue_limit: 0, ...rate });
     holds = true;
     const first = limited.call(0);
     await vi.waitUntil(() => held.length === 1, WITHIN);
     const at_ms = performance.now();
-    expect((await limited.call(1)).statusCode).toBe(429);
+    const refused = await limited.call(1);
+    expect(refused.statusCode).toBe(429);
     expect(performance.now() - at_ms).toBeLessThan(900);
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '5', 'retry-after': '1' });
     release();
     expect((await first).statusCode).toBe(200);
   });

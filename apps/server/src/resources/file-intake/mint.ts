@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@millrace/engine';
 import { recordAudit } from '../../database/audit.ts';
-import type { AdmittedRun } from '../../execution/admission/admission.ts';
+import type { CalledRun } from '../../execution/admission/call.ts';
 import { getUserId } from '../../execution/admission/principal.ts';
 import type { RunAnswer } from '../../execution/model/run.ts';
 import type { Services } from '../../services.ts';
@@ -22,7 +22,7 @@ export interface MintedSlot extends JsonObject {
 }
 
 /** The slot that a run waits at; undefined when the run has continued, as after a repeated request with its idempotency key. */
-export function mintedSlot(
+function mintedSlot(
   { config }: Pick<Services, 'config'>,
   { run_id, status, outputs }: RunAnswer,
 ): MintedSlot | undefined {
@@ -37,18 +37,22 @@ export function mintedSlot(
   return { ...slot, max_size_mb, slot_id: run_id, instructions: INSTRUCTIONS };
 }
 
-/** Records who requested a slot, for the owner of the workflow. */
-export async function recordMinted(
-  { database, now }: Pick<Services, 'database' | 'now'>,
-  { admitted, slot, request_id }: { admitted: AdmittedRun; slot: MintedSlot; request_id: string },
-): Promise<void> {
-  const { workflow, slot: requested } = admitted;
-  if (!requested) return;
+/**
+ * The slot that answers a call of a workflow which begins with a file. Who requested it is recorded, for the owner of the
+ * workflow.
+ */
+export async function mintSlot(
+  services: Pick<Services, 'config' | 'database' | 'now'>,
+  { slot: requested, workflow, replayed }: CalledRun,
+  { answer, request_id }: { answer: RunAnswer; request_id: string },
+): Promise<MintedSlot | undefined> {
+  const slot = requested && mintedSlot(services, answer);
+  if (!slot || replayed) return slot;
   const { id, name, owner_id } = workflow.settings;
   const { asked_by, client_ip } = requested;
   await recordAudit(
-    database.db,
-    { now, request_id, client_ip },
+    services.database.db,
+    { now: services.now, request_id, client_ip },
     {
       action: 'file_intake.minted',
       object_kind: 'workflow',
@@ -58,4 +62,5 @@ export async function recordMinted(
       details: { slot_id: slot.slot_id, asked_by: asked_by.kind, user_id: getUserId(asked_by) ?? null },
     },
   );
+  return slot;
 }

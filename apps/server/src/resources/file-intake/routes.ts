@@ -2,7 +2,6 @@ import * as contracts from '@millrace/contracts';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
-import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
 import { readEntry } from '../executions/history/service.ts';
@@ -34,9 +33,7 @@ export function bindFileIntake(binder: Binder): void {
       sender: toSender(request),
     });
     const { file, slot_id } = upload;
-    const answer = await answerOfRun(execution, slot_id, { left: leftSignal(reply)() }).catch(
-      (error: unknown) => Promise.reject(runRefusal(error)),
-    );
+    const answer = await answerOfRun(execution, slot_id, { left: leftSignal(reply)() });
     if (!answer) throw gone();
     if (answer === 'running') return reply.send({ run_id: slot_id, status: 'running', file, output: {} });
     const { run_id, status, outputs, http_status } = answer;

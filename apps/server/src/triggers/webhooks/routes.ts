@@ -3,7 +3,6 @@ import { receivers } from '@millrace/nodes/runtime';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
 import { answerOfRun } from '../../execution/admission/answer-of-run.ts';
-import { runRefusal } from '../../execution/admission/start/start-admitted.ts';
 import type { Binder } from '../../http/bind.ts';
 import type { HttpExchange } from '../../http/bodies/read-body.ts';
 import { toAnswer } from '../../resources/executions/http/execute.ts';
@@ -22,10 +21,7 @@ async function answerByRun(
   { request, reply }: HttpExchange,
   { run_id, until }: { run_id: string; until: 'answered' | 'finished' },
 ): Promise<FastifyReply> {
-  const left = leftSignal(reply)();
-  const answer = await answerOfRun(execution, run_id, { left, until }).catch((error: unknown) =>
-    Promise.reject(runRefusal(error)),
-  );
+  const answer = await answerOfRun(execution, run_id, { left: leftSignal(reply)(), until });
   if (!answer) throw new AppError('gone', 'The run of this delivery was deleted before its end');
   if (answer === 'running') return reply.code(202).send({ status: 'running', run_id });
   return respond(reply, toAnswer(answer), answerForm(request.headers['x-simple-response']));

@@ -17,11 +17,11 @@ import type { Executor } from '../executor.ts';
 import { hasReadOutside } from '../outside-content.ts';
 import { hideStart } from '../secrets/sealed-input.ts';
 import { openOutputs } from '../secrets/sealed-result.ts';
-import { sleep } from '../sleep.ts';
 import { passedBaseUrl } from '../start/base-url.ts';
 import { originOptions, readOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../start/run-request.ts';
+import { waitForRun } from '../wait-for-run.ts';
 
 /** The caller's variables, which a sub-workflow sees as `$global`. */
 function passedGlobals(task: NodeTask): JsonObject {
@@ -109,27 +109,25 @@ async function localOutcome(
       };
 }
 
-const FIRST_LOOK_MS = 50;
-const MAX_LOOK_MS = 1_000;
-
 /** A child that was started before a crash: some process continues it, so its end is awaited in the journal. */
 async function awaitExisting(
   executor: Executor,
   child: { run_id: string; workflow_id: string },
   signal: AbortSignal,
 ): Promise<SubWorkflowOutcome> {
-  const { journal, live } = executor.keeping;
   const onEnd = () => endWithParent(executor, child.run_id, signal);
   signal.addEventListener('abort', onEnd, { once: true });
   try {
-    for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_LOOK_MS)) {
-      const local = live.get(child.run_id);
-      if (local) return await localOutcome(executor, child.workflow_id, local);
-      const stored = await journal.load(child.run_id);
-      if (!stored) return { kind: 'not_found' };
-      if (stored.final) return await storedOutcome(executor, stored, stored.final);
-      if (stored.state === 'waiting') return { kind: 'paused', ...child };
-      await sleep(wait, signal);
+    const awaited = await waitForRun(executor.keeping, child.run_id, { until: 'finished', left: signal });
+    switch (awaited.kind) {
+      case 'here':
+        return await localOutcome(executor, child.workflow_id, awaited.run);
+      case 'stored': {
+        const { run } = awaited;
+        return run.final ? await storedOutcome(executor, run, run.final) : { kind: 'paused', ...child };
+      }
+      case 'gone':
+        return { kind: 'not_found' };
     }
   } finally {
     signal.removeEventListener('abort', onEnd);

@@ -167,7 +167,6 @@ function watchBoundaries(journal: Journal): void {
 }
 
 const STAYS = () => new AbortController().signal;
-const UNSEEN = { frame: () => undefined, closed: () => undefined };
 
 interface Ended {
   readonly boundaries: number;
@@ -181,20 +180,13 @@ const withoutTimes = (value: unknown): unknown =>
 
 /** Runs it, stops this process' work on it behind the boundary, and lets the background runner take it up again. */
 async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
-  const { admit, start, workflows, journal } = app.services.execution;
+  const { call, workflows, journal } = app.services.execution;
   const workflow = await workflows.published(workflow_id);
   if (!workflow) throw new Error('the workflow is gone');
   // All ids have the same length, because lengths are compared too.
   const run = `${workflow_id}-${String(boundary).padStart(3, '0')}`;
   const withoutName = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(run, 'RUN')) as unknown;
-  const admitted = await admit.call({
-    workflow,
-    principal: { kind: 'user', user_id: user.id, has_access: true },
-    input: { headers: {}, query: {}, body: { run, text: `in ${SECRET}` } },
-    client: { ip: '127.0.0.1' },
-  });
-  if (admitted.kind !== 'run') throw new Error('the call was answered without a run');
   const run_id = newOrderedId(Date.now());
   let executor: RunExecutor | undefined;
   const watch: Watch = {
@@ -204,7 +196,17 @@ async function runTo(workflow_id: string, boundary: number): Promise<Ended> {
     },
   };
   watches.set(run_id, watch);
-  executor = (await start.observed({ ...admitted, run_id }, STAYS, UNSEEN)) as RunExecutor;
+  const called = await call(
+    {
+      workflow,
+      principal: { kind: 'user', user_id: user.id, has_access: true },
+      input: { headers: {}, query: {}, body: { run, text: `in ${SECRET}` } },
+      client: { ip: '127.0.0.1' },
+    },
+    { left: STAYS, prepare: (admitted) => ({ ...admitted, run_id }) },
+  );
+  if (called.kind !== 'run') throw new Error('the call was answered without a run');
+  executor = called.handle as RunExecutor;
   await executor.finished.catch(() => undefined);
   const stored = await until(async () => {
     const loaded = await journal.load(run_id);

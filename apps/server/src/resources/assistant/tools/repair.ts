@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { conflict } from '../../../core/app-error.ts';
+import { unlessLeft } from '../../../execution/admission/client-left.ts';
+import { waitForRun } from '../../../execution/run/wait-for-run.ts';
 import { cancelRun, listHistory, requireRun } from '../../executions/history/service.ts';
 import { replay } from '../../executions/replay/service.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
@@ -12,9 +13,6 @@ const MOST_TRIES = 3;
 const TRIES_SECONDS = 24 * 60 * 60;
 /** A try of a try of a run, and so on, is one of that run. */
 const MOST_ANCESTORS = 20;
-
-const FIRST_LOOK_MS = 100;
-const MAX_LOOK_MS = 1_000;
 
 const failedRunTool = (workflow_id: string): Tool =>
   defineTool({
@@ -56,12 +54,12 @@ async function waitForEnd(
   { ctx, services, left, signal }: ToolWorld,
   run: { workflow_id: string; execution_id: string },
 ): Promise<string> {
-  for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_LOOK_MS)) {
-    const { status } = await requireRun(ctx, run.execution_id);
-    // Also while it is queued.
-    if (status !== 'running') return status;
-    await sleep(wait, undefined, { signal }).catch(() => undefined);
-  }
+  const wait = () => waitForRun(services.execution, run.execution_id, { until: 'finished', left: signal });
+  let awaited = await wait();
+  for (; awaited.kind === 'here'; awaited = await wait())
+    // One that this process gives up goes on elsewhere.
+    await unlessLeft(awaited.run.finished, signal).catch(() => undefined);
+  if (awaited.kind !== 'left') return (await requireRun(ctx, run.execution_id)).status;
   if (left.aborted) await cancelRun(ctx, services, run);
   throw signal.reason;
 }

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, readTextAt } from '@millrace/engine';
 import { z } from 'zod';
-import { AppError, notFound } from '../../../core/app-error.ts';
+import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
-import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
-import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
+import type { AdmittedRun, CallRequest } from '../../../execution/admission/admission.ts';
+import type { Called, CalledRun } from '../../../execution/admission/call.ts';
+import { unlessLeft } from '../../../execution/admission/client-left.ts';
+import { describeOverLimit } from '../../../execution/admission/rate-limit.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
 import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
@@ -12,23 +14,18 @@ import { defineTool, type ToolWorld } from './tool.ts';
 
 const NAME = 'run_workflow';
 
-interface Started {
-  readonly workflow_id: string;
-  readonly run_id: string;
-  readonly status: string;
-  readonly outputs: JsonObject;
-}
+type Started = Pick<RunAnswer, 'run_id' | 'outputs'> & { readonly status: RunAnswer['status'] | 'cached' };
 
 /** Admits as every other call of the person does: limits, cache and pinned versions are the same. */
-async function admit(
-  { ctx, services }: ToolWorld,
+async function call(
+  { ctx, services, left }: ToolWorld,
   { workflow_id, input, key }: { workflow_id: string; input: JsonObject; key: string },
-): Promise<Admitted> {
+): Promise<Called> {
   await catchUp(services);
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
   const workflow = await services.execution.workflows.published(row.id);
   if (!workflow) throw notFound('Workflow');
-  return services.execution.admit.call({
+  const request: CallRequest = {
     workflow,
     principal: { kind: 'user', user_id: ctx.actor.user_id, has_access: true },
     input: { headers: {}, query: {}, body: input },
@@ -38,58 +35,35 @@ async function admit(
       // The same confirmation starts one run, also when it reaches two processes at once.
       idempotency_key: key,
     },
-  });
+  };
+  const prepare = (admitted: AdmittedRun) => {
+    if (!admitted.slot) return admitted;
+    throw new AppError('bad_request', 'The workflow begins with a file; run it from its own page');
+  };
+  return services.execution.call(request, { left: () => left, prepare });
 }
 
 /** Waits for the answer. A person who leaves ends the run; the end of the turn's time does not. */
-async function answered(world: ToolWorld, admitted: AdmittedRun): Promise<RunAnswer> {
-  const { start } = world.services.execution;
-  const left = () => world.left;
-  if (!admitted.idempotency) return (await start.answer(admitted, left)).answer;
-  const { handle } = await start.keyed(admitted, left, admitted.idempotency);
-  if (!handle) throw new AppError('conflict', 'This run was started before; look it up in the history');
-  const cancel = () => handle.cancel();
-  if (world.left.aborted) cancel();
-  else world.left.addEventListener('abort', cancel, { once: true });
-  // Everything that happens behind an early answer is in the history.
-  handle.finished.catch(() => undefined);
+async function awaitAnswer({ left, signal }: ToolWorld, { handle, answer }: CalledRun): Promise<RunAnswer> {
+  if (!handle) throw conflict('This run was started before; look it up in the history');
   try {
-    return await Promise.race([handle.answered, ended(world)]);
-  } finally {
-    world.left.removeEventListener('abort', cancel);
+    return await unlessLeft(answer(), signal);
+  } catch (error) {
+    if (left.aborted) handle.cancel();
+    throw signal.aborted ? signal.reason : error;
   }
 }
 
-function ended({ signal }: ToolWorld): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () => reject(signal.reason);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
-}
-
-async function awaitStart(world: ToolWorld, admitted: Admitted): Promise<Started> {
-  const workflow_id = admitted.workflow.settings.id;
-  switch (admitted.kind) {
-    case 'rate_limited': {
-      const seconds = admitted.limit?.reset_seconds ?? 1;
-      throw new AppError(
-        'rate_limited',
-        `The rate limit of this workflow is exceeded; try again in ${seconds} seconds`,
-      );
-    }
+async function awaitStart(world: ToolWorld, called: Called): Promise<Started> {
+  switch (called.kind) {
+    case 'rate_limited':
+      throw new AppError('rate_limited', describeOverLimit(called));
     case 'cached':
-      return { workflow_id, run_id: admitted.run_id, status: 'cached', outputs: admitted.answer.outputs };
-    case 'run': {
-      if (admitted.slot)
-        throw new AppError('bad_request', 'The workflow begins with a file; run it from its own page');
-      const { run_id, status, outputs } = await answered(world, admitted).catch((error: unknown) => {
-        throw runRefusal(error);
-      });
-      return { workflow_id, run_id, status, outputs };
-    }
+      return { run_id: called.run_id, status: 'cached', outputs: called.answer.outputs };
+    case 'run':
+      return awaitAnswer(world, called);
     default:
-      return admitted satisfies never;
+      return called satisfies never;
   }
 }
 
@@ -125,13 +99,19 @@ export const runWorkflow = defineTool({
   },
   async use(world, { workflow_id, input }, key) {
     // Guarantee: arguments are parsed JSON.
-    const admitted = await admit(world, { workflow_id, input: input as JsonObject, key });
-    const started = await awaitStart(world, admitted);
-    const { run_id, status } = started;
-    const reviews = status === 'pending' ? reviewsIn(started.outputs) : [];
+    const called = await call(world, { workflow_id, input: input as JsonObject, key });
+    const { run_id, status, outputs } = await awaitStart(world, called);
+    const reviews = status === 'pending' ? reviewsIn(outputs) : [];
     for (const review of reviews) world.emit({ type: 'workflow_pending', ...review });
-    const { value, images } = takeImages(started.outputs);
-    world.emit({ type: 'tool_output', tool: NAME, images, run_id, workflow_id: started.workflow_id, status });
+    const { value, images } = takeImages(outputs);
+    world.emit({
+      type: 'tool_output',
+      tool: NAME,
+      images,
+      run_id,
+      workflow_id: called.workflow.settings.id,
+      status,
+    });
     return { status, run_id, outputs: value };
   },
 });

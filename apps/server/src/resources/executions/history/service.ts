@@ -119,6 +119,18 @@ export async function readEntry(
   };
 }
 
+/** Differs when `readEntry` would show something else; nothing that the run was given or gave is read for it. */
+export async function readMark(
+  ctx: Reader,
+  services: Services,
+  { entry_id, workflow_id }: { entry_id: string; workflow_id?: string },
+): Promise<string> {
+  const head = await requireRun(ctx, entry_id, workflow_id);
+  const { journal, live } = services.execution;
+  const facts = live.get(entry_id)?.records.length ?? (await journal.look(entry_id, 'moved'))?.facts;
+  return JSON.stringify([toHistoryItem(head), facts]);
+}
+
 /** The graph of a run as it was when the run started, without later changes. */
 export async function readGraph(ctx: Reader, entry_id: string): Promise<RunGraph> {
   const { id } = await requireRun(ctx, entry_id);

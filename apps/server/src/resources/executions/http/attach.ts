@@ -3,8 +3,8 @@ import { notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import type { StampedRecord } from '../../../execution/model/step.ts';
-import { sleep } from '../../../execution/run/sleep.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
+import { waitForRun } from '../../../execution/run/wait-for-run.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import {
   executionCompleteFrame,
@@ -23,7 +23,6 @@ import { endWhenRevoked } from './revocation.ts';
 interface Followed {
   readonly run_id: string;
   readonly workflow: PublishedWorkflow;
-  readonly headers?: Record<string, string>;
   /** Called when the reader is gone. */
   readonly onClose?: (() => void) | undefined;
   readonly reader: Reader;
@@ -73,28 +72,24 @@ function storedFrames(stored: StoredRun, { settings }: PublishedWorkflow): Frame
   return end ? [...frames, end] : frames;
 }
 
-const FIRST_LOOK_MS = 100;
-const MAX_LOOK_MS = 1_000;
-
 /** A run that another process works on: its journaled facts, as they come. */
 async function followStored(
   services: Services,
   followed: Followed,
   to: { cursor: Cursor; writer: SseWriter },
 ) {
-  const { journal, live } = services.execution;
   const gone = new AbortController();
   to.writer.onClose(() => gone.abort());
-  let seen = -1;
-  for (let pause = FIRST_LOOK_MS; to.writer.is_open; ) {
-    const stored = await journal.load(followed.run_id);
-    if (!stored) break;
-    for (const frame of storedFrames(stored, followed.workflow)) to.cursor.send(frame);
-    if (stored.final || stored.state === 'waiting') break;
-    if (live.get(followed.run_id)) return followLive(services, followed, to);
-    pause = stored.records.length === seen ? Math.min(pause * 2, MAX_LOOK_MS) : FIRST_LOOK_MS;
-    seen = stored.records.length;
-    await sleep(pause, gone.signal);
+  // The start of a run is shown before its first fact.
+  for (let known = -1; to.writer.is_open; ) {
+    const news = { until: 'moved', known, left: gone.signal } as const;
+    const awaited = await waitForRun(services.execution, followed.run_id, news);
+    if (awaited.kind === 'here') return followLive(services, followed, to);
+    if (awaited.kind !== 'stored') break;
+    const { run } = awaited;
+    for (const frame of storedFrames(run, followed.workflow)) to.cursor.send(frame);
+    if (run.final || run.state === 'waiting') break;
+    known = run.records.length;
   }
   to.writer.end();
 }
@@ -131,7 +126,7 @@ export async function followRun(
   const last = lastEventId(request);
   // A reader that has seen the end comes back by habit; this is how it learns to stay away.
   if (last >= LAST_FRAME) return void reply.code(204).send();
-  const writer = openStream(services, reply, { run_id: followed.run_id, headers: followed.headers });
+  const writer = openStream(services, reply, { run_id: followed.run_id });
   if (followed.onClose) writer.onClose(followed.onClose);
   const to = { writer, cursor: new Cursor(writer, last, followed.reader) };
   if (services.execution.live.get(followed.run_id)) return followLive(services, followed, to);

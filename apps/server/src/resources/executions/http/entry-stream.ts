@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
 import type { Context, Services } from '../../../services.ts';
-import { readEntry } from '../history/service.ts';
+import { readEntry, readMark } from '../history/service.ts';
 import { openStream } from './event-stream.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -26,6 +26,7 @@ export async function streamEntry(
   const gone = new AbortController();
   writer.onClose(() => gone.abort());
   let shown = '';
+  let mark = '';
   while (writer.is_open) {
     const text = JSON.stringify(entry);
     if (text !== shown) writer.send({ data: `{"type":"history_update","entry":${text}}` });
@@ -36,7 +37,9 @@ export async function streamEntry(
     }
     if ((await sleep(LOOK_EVERY_MS, gone.signal)) === 'cancelled') break;
     try {
-      entry = await readEntry(ctx, services, wanted);
+      const before = mark;
+      mark = await readMark(ctx, services, wanted);
+      if (mark !== before) entry = await readEntry(ctx, services, wanted);
     } catch (error) {
       const message = error instanceof AppError ? error.message : 'The run could not be read';
       writer.send({ data: JSON.stringify({ type: 'error', message }) });

@@ -37,9 +37,9 @@ export function createReader(query: unknown, write: (frame: Frame) => SseFrame):
 export function openStream(
   services: Services,
   reply: FastifyReply,
-  { run_id, headers = {} }: { run_id: string; headers?: Record<string, string> | undefined },
+  { run_id }: { run_id: string },
 ): SseWriter {
-  const writer = openEventStream(reply, { ...headers, 'X-Execution-Id': run_id });
+  const writer = openEventStream(reply, { 'X-Execution-Id': run_id });
   writer.onClose(services.execution.streams.add({ run_id, leave: () => writer.leave() }));
   return writer;
 }

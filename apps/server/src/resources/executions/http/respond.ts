@@ -1,8 +1,16 @@
 import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../core/app-error.ts';
+import type { RateLimited } from '../../../execution/admission/admission.ts';
+import type { Called } from '../../../execution/admission/call.ts';
 import { NoPlace } from '../../../execution/admission/no-place.ts';
+import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
 import type { RunAnswer } from '../../../execution/model/run.ts';
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 /** The answer of an execute call, however it came about. */
 export interface Answer
@@ -116,7 +124,7 @@ export function respondSlot(
 const OVER_RATE = 'The rate limit of this workflow is exceeded; try again later';
 
 /** §2.3 and §7: the envelope, so that callers read one shape, with the sentence that every refusal has. */
-export function respondRateLimited(
+function respondRateLimited(
   reply: FastifyReply,
   workflow_id: string,
   { request_id, detail = OVER_RATE }: { request_id: string; detail?: string },
@@ -137,9 +145,17 @@ export function respondRateLimited(
     );
 }
 
+/** §8.1: states the limit of a workflow on every answer. Returns whether the call was over it, which is answered by that. */
+export function respondOverLimit({ request, reply }: Exchange, called: Called): called is RateLimited {
+  if (called.limit) reply.headers(limitHeaders(called.limit));
+  if (called.kind !== 'rate_limited') return false;
+  respondRateLimited(reply, called.workflow.settings.id, { request_id: request.id });
+  return true;
+}
+
 /** A call that gets no place of its workflow is answered like one over the rate limit. */
 export async function orNoPlace(
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {

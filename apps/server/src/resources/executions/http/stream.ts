@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmittedFromCache, AdmittedRun } from '../../../execution/admission/admission.ts';
-import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
+import type { CalledRun } from '../../../execution/admission/call.ts';
+import { runRefusal } from '../../../execution/admission/run-refusal.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { executionCompleteFrame, type Frame, LAST_FRAME } from '../../../execution/stream/frames.ts';
 import { isTrue } from '../../../http/bodies/call-input.ts';
+import type { HttpExchange } from '../../../http/bodies/read-body.ts';
 import type { SseWriter } from '../../../http/sse.ts';
 import type { Services } from '../../../services.ts';
-import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
+import { mintSlot } from '../../file-intake/mint.ts';
 import { followRun } from './attach.ts';
 import type { ReadCall } from './call.ts';
 import { createReader, openStream, plainFrame, type Reader, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { leftSignal } from './left-signal.ts';
-import { respondRateLimited } from './respond.ts';
+import { respondOverLimit } from './respond.ts';
 import { endWhenRevoked } from './revocation.ts';
 
 /** Frames carry ids for callers that ask for them (`event_ids=true`), to resume behind the last one they saw. */
@@ -26,8 +27,12 @@ function readerFor(request: FastifyRequest): Reader {
 export const cancelsOnDisconnect = ({ query }: FastifyRequest): boolean =>
   isTrue((query as { cancel_on_disconnect?: string }).cancel_on_disconnect);
 
+interface StreamObserver extends RunObserver {
+  attach(writer: SseWriter): void;
+}
+
 /** Shows frames to one client as they come; what came before the stream was open waits. */
-function streamObserver({ write, takes_tokens }: Reader): RunObserver & { attach(writer: SseWriter): void } {
+export function createStreamObserver({ write, takes_tokens }: Reader): StreamObserver {
   const early: Frame[] = [];
   let writer: SseWriter | undefined;
   let isClosed = false;
@@ -53,12 +58,8 @@ function streamObserver({ write, takes_tokens }: Reader): RunObserver & { attach
   };
 }
 
-function streamCached(
-  services: Services,
-  reply: FastifyReply,
-  { admitted, headers }: { admitted: AdmittedFromCache; headers: Record<string, string> },
-): void {
-  const { answer, run_id, workflow } = admitted;
+function streamCached(services: Services, reply: FastifyReply, called: AdmittedFromCache): void {
+  const { answer, run_id, workflow } = called;
   const end = {
     run_id,
     workflow_id: workflow.settings.id,
@@ -66,73 +67,52 @@ function streamCached(
     outputs: answer.outputs,
     execution_time_ms: 0,
   };
-  const writer = openStream(services, reply, { run_id, headers });
+  const writer = openStream(services, reply, { run_id });
   writer.send(plainFrame(executionCompleteFrame(end, LAST_FRAME, [])));
   writer.end();
 }
 
-interface ShownRun {
-  readonly admitted: AdmittedRun;
-  readonly headers: Record<string, string>;
+interface ObservedRun {
+  readonly called: CalledRun;
+  readonly observer: StreamObserver;
 }
 
-/** Starts the run and shows its frames to the reader until it ends or is continued elsewhere. */
+/** Shows the frames of a run that was started for the reader, until it ends or is continued elsewhere. */
 export async function streamRun(
   services: Services,
-  http: { request: FastifyRequest; reply: FastifyReply },
-  { admitted, headers, reader }: ShownRun & { reader: Reader },
+  { request, reply }: HttpExchange,
+  { called: { run_id, handle }, observer }: ObservedRun,
 ): Promise<void> {
-  const { request, reply } = http;
-  const observer = streamObserver(reader);
-  const handle = await services.execution.start.observed(admitted, leftSignal(reply), observer);
-  const writer = openStream(services, reply, { run_id: handle.run_id, headers });
+  const writer = openStream(services, reply, { run_id });
   observer.attach(writer);
-  if (cancelsOnDisconnect(request)) writer.onClose(() => handle.cancel());
+  if (cancelsOnDisconnect(request)) writer.onClose(() => handle?.cancel());
   // The observer ends the stream; a run that continues elsewhere just ends it earlier, and the client reconnects.
-  await handle.finished.catch((error: unknown) =>
+  await handle?.finished.catch((error: unknown) =>
     request.log.warn({ err: runRefusal(error) }, 'stream cut short'),
   );
 }
 
 /** A stream with a key that was used before follows the run that the key belongs to. */
-async function streamKeyed(
-  services: Services,
-  http: { request: FastifyRequest; reply: FastifyReply },
-  { admitted, headers }: ShownRun,
-): Promise<void> {
-  const { idempotency } = admitted;
-  if (!idempotency) return streamRun(services, http, { admitted, headers, reader: readerFor(http.request) });
-  const { run_id, handle } = await services.execution.start.keyed(
-    admitted,
-    leftSignal(http.reply),
-    idempotency,
-  );
+async function streamKeyed(services: Services, http: HttpExchange, called: CalledRun): Promise<void> {
+  const { run_id, workflow, handle } = called;
   // Only for the client that started the run: a reader that came later by the key must not end it.
   const cancels = handle !== undefined && cancelsOnDisconnect(http.request);
   await followRun(services, http, {
     run_id,
-    workflow: admitted.workflow,
-    headers,
+    workflow,
     reader: readerFor(http.request),
     onClose: cancels ? () => handle.cancel() : undefined,
   });
 }
 
 /** §4.3: one frame with the slot, and the run that a file begins is followed by its id. */
-async function streamSlot(
-  services: Services,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { admitted, headers }: { admitted: AdmittedRun; headers: Record<string, string> },
-): Promise<void> {
-  const { answer, replayed } = await services.execution.start.answer(admitted, leftSignal(reply));
-  const { run_id } = answer;
-  const slot = mintedSlot(services, answer);
-  if (!slot) {
-    const followed = { run_id, workflow: admitted.workflow, headers, reader: readerFor(request) };
-    return followRun(services, { request, reply }, followed);
-  }
-  if (!replayed) await recordMinted(services, { admitted, slot, request_id: request.id });
-  const writer = openStream(services, reply, { run_id, headers });
+async function streamSlot(services: Services, http: HttpExchange, called: CalledRun): Promise<void> {
+  const { request, reply } = http;
+  const answer = await called.answer();
+  const slot = await mintSlot(services, called, { answer, request_id: request.id });
+  const { run_id, workflow } = called;
+  if (!slot) return followRun(services, http, { run_id, workflow, reader: readerFor(request) });
+  const writer = openStream(services, reply, { run_id });
   writer.send({ data: JSON.stringify({ type: 'file_upload_required', ...slot }) });
   writer.end();
 }
@@ -140,24 +120,21 @@ async function streamSlot(
 /** `POST /api/workflows/{workflow_id}/execute/stream` (§6.1): the same admission, then frames instead of a body. */
 export function createStreamHandler(services: Services, readCall: ReadCall, checks: CallerChecks) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const admitted = await services.execution.admit.call(
-      await readCall({ request, reply }, { any_verb: true }),
-    );
-    const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
-    reply.headers(headers);
-    switch (admitted.kind) {
-      case 'rate_limited':
-        return respondRateLimited(reply, admitted.workflow.settings.id, { request_id: request.id });
-      case 'cached':
-        streamCached(services, reply, { admitted, headers });
-        return reply;
-      case 'run':
-        endWhenRevoked(services, reply, () => identifyCaller(checks, request, admitted.workflow));
-        if (admitted.slot) await streamSlot(services, { request, reply }, { admitted, headers });
-        else await streamKeyed(services, { request, reply }, { admitted, headers });
-        return reply;
-      default:
-        return admitted satisfies never;
-    }
+    const http = { request, reply };
+    const call = await readCall(http, { any_verb: true });
+    // The run of a key may be that of an earlier call, which is followed like any other.
+    const isKeyed = call.client.idempotency_key !== undefined;
+    const observer = isKeyed ? undefined : createStreamObserver(readerFor(request));
+    const prepare = (admitted: AdmittedRun) => {
+      endWhenRevoked(services, reply, () => identifyCaller(checks, request, admitted.workflow));
+      return admitted;
+    };
+    const called = await services.execution.call(call, { left: leftSignal(reply), observer, prepare });
+    if (respondOverLimit(http, called)) return reply;
+    if (called.kind === 'cached') streamCached(services, reply, called);
+    else if (called.slot) await streamSlot(services, http, called);
+    else if (observer) await streamRun(services, http, { called, observer });
+    else await streamKeyed(services, http, called);
+    return reply;
   };
 }

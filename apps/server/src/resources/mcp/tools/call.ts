@@ -1,60 +1,47 @@
 import type { McpToolResult } from '@millrace/contracts';
-import type { Admitted, AdmittedRun } from '../../../execution/admission/admission.ts';
-import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
+import type { Called } from '../../../execution/admission/call.ts';
+import { describeOverLimit } from '../../../execution/admission/rate-limit.ts';
 import { answerTokens } from '../../../execution/stream/answer-tokens.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
 import { isToken } from '../../../execution/stream/frames.ts';
+import type { PublishedWorkflow } from '../../../execution/workflows/published-workflow.ts';
 import type { Services } from '../../../services.ts';
-import { mintedSlot, recordMinted } from '../../file-intake/mint.ts';
+import { mintSlot } from '../../file-intake/mint.ts';
 import { argumentProblems } from './arguments.ts';
 import { findTool } from './list.ts';
 import type { ToolCall } from './read-run.ts';
 import { readRun } from './read-run.ts';
 import { outputsResult, RESULT_TOOL, textResult, toToolResult } from './tool-result.ts';
 
-async function runTool(
-  services: Services,
-  admitted: AdmittedRun,
-  { cancelled, observer, request_id }: ToolCall,
-): Promise<McpToolResult> {
-  const isAnswer = answerTokens(admitted.workflow.version.graph);
-  const seen: RunObserver = {
+/** Of what is written, only the answer. */
+function answerObserver({ version }: PublishedWorkflow, observer: RunObserver | undefined): RunObserver {
+  const isAnswer = answerTokens(version.graph);
+  return {
     takes_tokens: observer?.takes_tokens,
     frame: (frame) => {
       if (!isToken(frame) || isAnswer(frame)) observer?.frame(frame);
     },
     closed: (ended) => observer?.closed(ended),
   };
-  const handle = await services.execution.start.observed(admitted, () => cancelled, seen);
-  const cancel = () => handle.cancel();
-  if (cancelled.aborted) cancel();
-  else cancelled.addEventListener('abort', cancel, { once: true });
-  // Everything that happens behind an early answer is the run's own matter; its failure is in the history.
-  handle.finished.catch(() => undefined);
-  try {
-    const answer = await handle.answered;
-    const slot = admitted.slot && mintedSlot(services, answer);
-    if (!slot) return toToolResult(answer);
-    await recordMinted(services, { admitted, slot, request_id });
-    return outputsResult({ ...slot, execution_id: answer.run_id }, false);
-  } finally {
-    cancelled.removeEventListener('abort', cancel);
-  }
 }
 
-function answered(services: Services, admitted: Admitted, call: ToolCall): Promise<McpToolResult> {
-  switch (admitted.kind) {
-    case 'run':
-      return runTool(services, admitted, call);
-    case 'cached':
-      return Promise.resolve(outputsResult(admitted.answer.outputs, false));
-    case 'rate_limited': {
-      const seconds = admitted.limit?.reset_seconds ?? 1;
-      const text = `The rate limit of this workflow is exceeded; try again in ${seconds} seconds`;
-      return Promise.resolve(textResult(text, true));
+async function toResult(
+  services: Services,
+  called: Called,
+  { request_id }: ToolCall,
+): Promise<McpToolResult> {
+  switch (called.kind) {
+    case 'run': {
+      const answer = await called.answer();
+      const slot = await mintSlot(services, called, { answer, request_id });
+      return slot ? outputsResult({ ...slot, execution_id: answer.run_id }, false) : toToolResult(answer);
     }
+    case 'cached':
+      return outputsResult(called.answer.outputs, false);
+    case 'rate_limited':
+      return textResult(describeOverLimit(called), true);
     default:
-      return admitted satisfies never;
+      return called satisfies never;
   }
 }
 
@@ -71,15 +58,10 @@ export async function callTool(services: Services, call: ToolCall): Promise<McpT
   // A result and not an error of the protocol: models read results, and can call again with better arguments.
   const problems = argumentProblems(workflow.version.graph.document, call.input);
   if (problems.length > 0) return textResult(`The arguments do not fit: ${problems.join('; ')}`, true);
-  const admitted = await services.execution.admit.call({
-    workflow,
-    principal: call.principal,
-    input: { headers: {}, query: {}, body: call.input },
-    client: { ip: call.ip },
-  });
-  try {
-    return await answered(services, admitted, call);
-  } catch (error) {
-    throw runRefusal(error);
-  }
+  const { principal, input: body, ip, cancelled } = call;
+  const called = await services.execution.call(
+    { workflow, principal, input: { headers: {}, query: {}, body }, client: { ip } },
+    { left: () => cancelled, cancels: true, observer: answerObserver(workflow, call.observer) },
+  );
+  return toResult(services, called, call);
 }

@@ -3,15 +3,9 @@ import type { JsonObject } from '@millrace/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../../../core/app-error.ts';
 import { requireSafeJson } from '../../../core/documents/json-limits.ts';
-import type {
-  Admitted,
-  AdmittedRun,
-  CallRequest,
-  RateLimited,
-} from '../../../execution/admission/admission.ts';
-import { limitHeaders } from '../../../execution/admission/rate-limit.ts';
-import { runRefusal } from '../../../execution/admission/start/start-admitted.ts';
-import type { RunAnswer, RunBegin } from '../../../execution/model/run.ts';
+import type { AdmittedRun, CallRequest, RateLimited } from '../../../execution/admission/admission.ts';
+import type { Called, CalledRun, CallOptions } from '../../../execution/admission/call.ts';
+import type { RunBegin } from '../../../execution/model/run.ts';
 import { TRIGGER_SOURCES } from '../../../execution/model/trigger-source.ts';
 import { readHead } from '../../../execution/store/history/list.ts';
 import { isTrue, sanitizedHeaders } from '../../../http/bodies/call-input.ts';
@@ -19,9 +13,9 @@ import type { Services } from '../../../services.ts';
 import { followRun } from '../../executions/http/attach.ts';
 import { plainFrame, type Reader } from '../../executions/http/event-stream.ts';
 import { leftSignal } from '../../executions/http/left-signal.ts';
-import { orNoPlace, respondRateLimited } from '../../executions/http/respond.ts';
+import { orNoPlace, respondOverLimit } from '../../executions/http/respond.ts';
 import { endWhenRevoked } from '../../executions/http/revocation.ts';
-import { cancelsOnDisconnect, streamRun } from '../../executions/http/stream.ts';
+import { cancelsOnDisconnect, createStreamObserver, streamRun } from '../../executions/http/stream.ts';
 import type { Portal, PortalAccess, Visitor } from '../access.ts';
 import type { PortalConversations } from '../conversations/service.ts';
 import { requireFittingInputs } from '../input-fields.ts';
@@ -52,13 +46,6 @@ function buildInput(
   };
 }
 
-type Started = { readonly portal: Portal; readonly admitted: AdmittedRun | RateLimited };
-
-function requireUncached(admitted: Admitted): AdmittedRun | RateLimited {
-  if (admitted.kind !== 'cached') return admitted;
-  throw new Error('an answer of a portal came from the response cache');
-}
-
 /** One stream as its visitor sees it; with `tokens=true` also the answer while it is written. */
 function createVisitorReader({ query }: FastifyRequest, { row, workflow }: Portal): Reader {
   const appearance = portalAppearance.parse(JSON.parse(row.appearance));
@@ -79,12 +66,25 @@ interface Needs {
   readonly conversations: PortalConversations;
 }
 
-/** Admits a call. The message of a stored conversation is kept by then, under the id of the run that is to answer it. */
+interface Entry {
+  readonly portal: Portal;
+  /**
+   * Starts a run and uses it. The message of a stored conversation is kept before, under the id of the run that is to answer
+   * it, and taken back when that does not start.
+   */
+  call<T>(options: CallOptions, use: (called: CalledRun | RateLimited) => Promise<T>): Promise<T>;
+}
+
+function requireUncached(called: Called): CalledRun | RateLimited {
+  if (called.kind !== 'cached') return called;
+  throw new Error('an answer of a portal came from the response cache');
+}
+
 async function enter(
   { services, access, conversations }: Needs,
   { request, slug, client_ip }: PortalExchange,
   body: PortalCall,
-): Promise<Started> {
+): Promise<Entry> {
   const portal = await access.requirePortal(slug, client_ip);
   const { principal, holder } = await access.requireVisitor(portal, request.headers);
   requireSafeJson(body, 'body');
@@ -95,25 +95,25 @@ async function enter(
   const place = conversation_id && { workflow_id: workflow.settings.id, holder, conversation_id };
   const stored = place ? await conversations.history(place, replaces) : [];
   const conversation_history = body.conversation_history ?? stored;
-  const call: CallRequest = {
-    workflow,
-    principal,
-    input: buildInput(request, portal, { inputs, conversation_history }),
-    client: { ip: client_ip },
+  const input = buildInput(request, portal, { inputs, conversation_history });
+  const call: CallRequest = { workflow, principal, input, client: { ip: client_ip } };
+  return {
+    portal,
+    async call(options, use) {
+      let kept: string | undefined;
+      const prepare = async (admitted: AdmittedRun) => {
+        const prepared = place ? await conversations.keep(place, admitted, body) : admitted;
+        kept = prepared.run_id;
+        return options.prepare?.(prepared) ?? prepared;
+      };
+      try {
+        return await use(requireUncached(await services.execution.call(call, { ...options, prepare })));
+      } catch (error) {
+        if (kept !== undefined) await conversations.takeBack(kept);
+        throw error;
+      }
+    },
   };
-  const admitted = requireUncached(await services.execution.admit.call(call));
-  if (!place || admitted.kind === 'rate_limited') return { portal, admitted };
-  return { portal, admitted: await conversations.keep(place, admitted, body) };
-}
-
-/** Takes the kept message back when its run does not start. */
-async function started<T>({ conversations }: Needs, { run_id }: AdmittedRun, start: Promise<T>): Promise<T> {
-  try {
-    return await start;
-  } catch (error) {
-    if (run_id !== undefined) await conversations.takeBack(run_id);
-    throw error;
-  }
 }
 
 /** The equivalent of `readHead` for a run that this process executes. */
@@ -141,63 +141,45 @@ async function requireRun(services: Services, { portal: { row }, visitor, execut
   return { executor, version_id: run.version_id };
 }
 
-async function awaitAnswer(
-  { start }: Services['execution'],
-  admitted: AdmittedRun,
-  { request, reply }: PortalExchange,
-): Promise<RunAnswer> {
-  if (!cancelsOnDisconnect(request)) return (await start.answer(admitted, leftSignal(reply))).answer;
-  try {
-    const unseen = { frame: () => undefined, closed: () => undefined };
-    const handle = await start.observed(admitted, leftSignal(reply), unseen);
-    const cancel = () => handle.cancel();
-    reply.raw.once('close', cancel);
-    if (reply.raw.destroyed) cancel();
-    // Nodes behind an early answer still run when the connection closes.
-    return await handle.answered.finally(() => reply.raw.off('close', cancel));
-  } catch (error) {
-    throw runRefusal(error);
-  }
-}
-
 async function execute(needs: Needs, exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
   const { reply, request } = exchange;
-  const { admitted } = await enter(needs, exchange, body);
-  const workflow_id = admitted.workflow.settings.id;
-  if (admitted.limit) reply.headers(limitHeaders(admitted.limit));
-  if (admitted.kind === 'rate_limited')
-    return respondRateLimited(reply, workflow_id, { request_id: request.id });
-  const answer = await started(needs, admitted, awaitAnswer(needs.services.execution, admitted, exchange));
-  if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
-  const { status, outputs, execution_time_ms, http_status, run_id } = answer;
-  return reply
-    .code(http_status ?? 200)
-    .header('X-Execution-Id', run_id)
-    .header('Cache-Control', 'no-store')
-    .send({
-      workflow_id,
-      status,
-      outputs,
-      node_results: [],
-      execution_time_ms,
-      execution_history_id: run_id,
-    });
+  const entry = await enter(needs, exchange, body);
+  const options = { left: leftSignal(reply), cancels: cancelsOnDisconnect(request) };
+  return entry.call(options, async (called) => {
+    if (respondOverLimit(exchange, called)) return reply;
+    const answer = await called.answer();
+    if (answer.status === 'cancelled') throw new AppError('conflict', 'The run was cancelled');
+    const { status, outputs, execution_time_ms, http_status, run_id, workflow_id } = answer;
+    return reply
+      .code(http_status ?? 200)
+      .header('X-Execution-Id', run_id)
+      .header('Cache-Control', 'no-store')
+      .send({
+        workflow_id,
+        status,
+        outputs,
+        node_results: [],
+        execution_time_ms,
+        execution_history_id: run_id,
+      });
+  });
 }
 
 async function stream(needs: Needs, exchange: PortalExchange, body: PortalCall): Promise<FastifyReply> {
   const { services, access } = needs;
   const { reply, request, slug, client_ip } = exchange;
-  const { admitted, portal } = await enter(needs, exchange, body);
-  const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
-  reply.headers(headers);
-  if (admitted.kind === 'rate_limited')
-    return respondRateLimited(reply, admitted.workflow.settings.id, { request_id: request.id });
-  endWhenRevoked(services, reply, async () =>
-    access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
-  );
-  const shown = { admitted, headers, reader: createVisitorReader(request, portal) };
-  await started(needs, admitted, streamRun(services, { request, reply }, shown));
-  return reply;
+  const entry = await enter(needs, exchange, body);
+  const observer = createStreamObserver(createVisitorReader(request, entry.portal));
+  const prepare = (admitted: AdmittedRun) => {
+    endWhenRevoked(services, reply, async () =>
+      access.requireVisitor(await access.requirePortal(slug, client_ip), request.headers),
+    );
+    return admitted;
+  };
+  return entry.call({ left: leftSignal(reply), observer, prepare }, async (called) => {
+    if (!respondOverLimit(exchange, called)) await streamRun(services, exchange, { called, observer });
+    return reply;
+  });
 }
 
 /** Only finds runs that the visitor started in this portal. */
