@@ -21,8 +21,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { keys } from './keys.ts';
 
-export { teamListQuery } from './teams.ts';
-
 const ENDPOINTS = {
   workflow: { people: workflowUserShares, groups: workflowTeamShares },
   credential: { people: credentialUserShares, groups: credentialTeamShares },
