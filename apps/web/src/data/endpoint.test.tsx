@@ -1,9 +1,16 @@
 import { createTeam, deleteTeam, listTeams, readTeam } from '@millrace/contracts';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useInfiniteQuery } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answersTo, endpointQuery, renew, useEndpoint, useEndpointChange } from './endpoint.ts';
+import {
+  answersTo,
+  endpointPages,
+  endpointQuery,
+  renew,
+  useEndpoint,
+  useEndpointChange,
+} from './endpoint.ts';
 import { createQueryClient } from './query-client.ts';
 
 const ONE = '4b0b8f0e-6a3e-4c6e-9a5d-1f2e3d4c5b6a';
@@ -101,6 +108,21 @@ it.each([
     await expect(made).rejects.toMatchObject({ status: 403, message: 'Not yours' });
   });
   expect(calls).toHaveLength(count);
+});
+
+it('asks for page after page from where the one before ends', async () => {
+  const pages = endpointPages(listTeams, {
+    first: 0,
+    ask: (offset) => ({ query: { offset } as never }),
+    next: (_, { length }) => (length < 2 ? length : null),
+  });
+  const { result } = renderHook(() => useInfiniteQuery(pages), { wrapper });
+  await waitFor(() => expect(result.current.hasNextPage).toBe(true));
+  await act(() => result.current.fetchNextPage());
+  expect(calls).toEqual(['GET /api/teams?offset=0', 'GET /api/teams?offset=1']);
+  await waitFor(() => expect(result.current.hasNextPage).toBe(false));
+  await renew(client, [answersTo(listTeams)]);
+  expect(calls).toHaveLength(4);
 });
 
 it('knows the types of what is sent and answered', () => {

@@ -1,5 +1,6 @@
 import type { AnyEndpoint, ResponseOf, Sent } from '@millrace/contracts';
 import {
+  infiniteQueryOptions,
   type QueryClient,
   type QueryKey,
   queryOptions,
@@ -15,7 +16,7 @@ import { api } from './api.ts';
 
 type Nothing = Record<never, never>;
 
-/** What is sent may be left out where an endpoint needs neither parameters nor a body. */
+/** Nothing has to be sent to an endpoint that needs neither parameters nor a body. */
 type Asked<E extends AnyEndpoint, More> =
   Nothing extends Sent<E> ? [sent?: Sent<E>, more?: More] : [sent: Sent<E>, more?: More];
 
@@ -59,7 +60,29 @@ export function useEndpoint<E extends AnyEndpoint, Shown = ResponseOf<E>>(
   return useQuery({ ...query, ...options } as UseQueryOptions<ResponseOf<E>, Error, Shown>);
 }
 
-/** What is asked for again after a change: all answers of an endpoint, or those that a key names. */
+interface Paging<E extends AnyEndpoint, Position> {
+  /** The position of the first page. */
+  first: Position;
+  /** The call for the page at a position. */
+  ask: (position: Position) => Sent<E>;
+  /** The position after a page, where there is one. */
+  next: (page: ResponseOf<E>, pages: readonly ResponseOf<E>[]) => NoInfer<Position> | null | undefined;
+}
+
+/** The answer of an endpoint page by page, for `useInfiniteQuery`. */
+export const endpointPages = <E extends AnyEndpoint, Position>(
+  endpoint: E,
+  { first, ask, next }: Paging<E, Position>,
+) =>
+  infiniteQueryOptions({
+    queryKey: [endpoint.id, ask(first), 'pages'],
+    queryFn: ({ pageParam, signal }): Promise<ResponseOf<E>> =>
+      api(endpoint, ask(pageParam as Position), { signal }),
+    initialPageParam: first,
+    getNextPageParam: next,
+  });
+
+/** Answers that a change makes out of date: all those of an endpoint, or those that a key names. */
 export type Renewed = AnyEndpoint | QueryKey;
 
 /** Asks again for what is on screen, and for the rest when it is shown next. */
@@ -68,7 +91,7 @@ export const renew = (client: QueryClient, renewed: readonly Renewed[]): Promise
 
 interface ChangeOptions<Input, Answer, Before>
   extends Omit<UseMutationOptions<Answer, Error, Input, Before>, 'mutationFn' | 'onSettled'> {
-  /** What is asked for again once the change is made; the change is under way until it is there. */
+  /** Asked for again once the change is made, which is under way until they are there. */
   renews?: readonly Renewed[];
   /** The same, also when the change was refused: it may have been made in part, or have met something newer. */
   renewsEvenIfRefused?: readonly Renewed[];

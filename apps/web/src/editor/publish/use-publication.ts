@@ -1,9 +1,9 @@
-import { discardDraft, publishWorkflow, type Workflow } from '@millrace/contracts';
+import { discardDraft, publishWorkflow, readPublishGate, type Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { answersTo, renew } from '../../data/endpoint.ts';
 import { isHeldByGate } from '../../data/publish-gate.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { hasNewGraph, savedMeanwhile } from '../session/server-state.ts';
@@ -46,7 +46,7 @@ export function usePublication({ workflow, saving, onClose }: PublicationOptions
     setRefused(reason);
     switch (reason.why) {
       case 'gate':
-        return void client.invalidateQueries({ queryKey: keys.publishGate(id) });
+        return void renew(client, [answersTo(readPublishGate, { params: { id } })]);
       case 'own':
       case 'other':
         // The other changes are on the canvas and in the list of changes then, to be looked at first.

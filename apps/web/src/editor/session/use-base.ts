@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { keys } from '../../data/keys.ts';
+import { keepDraft } from '../../data/workflows.ts';
 import type { EditorStore } from '../state/store.ts';
 import { hasNewGraph, toDocument } from './server-state.ts';
 
@@ -26,7 +26,6 @@ export interface Base {
 export function useBase(store: EditorStore, { workflow, base_updated_at }: BaseStart): Base {
   const queries = useQueryClient();
   const updated_at = useRef(base_updated_at);
-  const { id } = workflow;
   // Settings and names are saved apart from the graph; their new time stamp is no reason to merge.
   useEffect(() => {
     if (!hasNewGraph(workflow, store.getState().saved)) updated_at.current = workflow.updated_at;
@@ -34,9 +33,7 @@ export function useBase(store: EditorStore, { workflow, base_updated_at }: BaseS
   return useMemo(() => {
     const settle = (answer: Workflow) => {
       updated_at.current = answer.updated_at;
-      queries.setQueryData(keys.workflow(id), answer);
-      void queries.invalidateQueries({ queryKey: keys.costEstimate(id) });
-      void queries.invalidateQueries({ queryKey: keys.workflowList });
+      void keepDraft(queries, answer);
     };
     return {
       updatedAt: () => updated_at.current,
@@ -53,5 +50,5 @@ export function useBase(store: EditorStore, { workflow, base_updated_at }: BaseS
         store.getState().edit(() => document);
       },
     };
-  }, [store, queries, id]);
+  }, [store, queries]);
 }

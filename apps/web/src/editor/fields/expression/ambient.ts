@@ -1,8 +1,6 @@
-import { listGlobalVariables, readTimeZone } from '@millrace/contracts';
+import { listCredentials, listGlobalVariables, readTimeZone } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { credentialListQuery } from '../../../data/credentials.ts';
 import { useEndpoint } from '../../../data/endpoint.ts';
 import { useEditor } from '../../state/context.tsx';
 
@@ -41,7 +39,7 @@ const NONE: readonly never[] = [];
 export function useAmbient(): Ambient {
   const { workflow_name } = useEditor();
   const { data: globals = NONE } = useEndpoint(listGlobalVariables, {}, { staleTime: FRESH_MS });
-  const { data: credentials = NONE } = useQuery({ ...credentialListQuery, staleTime: FRESH_MS });
+  const { data: credentials = NONE } = useEndpoint(listCredentials, {}, { staleTime: FRESH_MS });
   const { data: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useServiceZone();
   return useMemo(
     () => ({
