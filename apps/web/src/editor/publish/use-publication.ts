@@ -6,8 +6,8 @@ import { api } from '../../data/api.ts';
 import { answersTo, renew } from '../../data/endpoint.ts';
 import { isHeldByGate } from '../../data/publish-gate.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import type { Saving } from '../session/saving.ts';
 import { hasNewGraph, savedMeanwhile } from '../session/server-state.ts';
-import type { Saving } from '../session/use-saving.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
