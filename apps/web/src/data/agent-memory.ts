@@ -9,9 +9,8 @@ import {
   updateAgentMemoryEdge,
   updateAgentMemoryNode,
 } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError, api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, useChange, useEndpoint } from './endpoint.ts';
 
 /** Whose memory it is: an agent on the canvas of a workflow. */
 export interface MemoryPlace {
@@ -25,24 +24,21 @@ const params = ({ workflow_id, node_id }: MemoryPlace) => ({ id: workflow_id, no
 const SAVED_AFTER_MS = 1_500;
 const MOST_LOOKS = 4;
 
-export function useAgentMemory(place: MemoryPlace) {
-  return useQuery({
-    queryKey: keys.agentMemory(place.workflow_id, place.node_id),
-    queryFn: ({ signal }) => api(readAgentMemory, { params: params(place) }, { signal }),
-    retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < MOST_LOOKS,
-    retryDelay: SAVED_AFTER_MS,
-  });
-}
+export const useAgentMemory = (place: MemoryPlace) =>
+  useEndpoint(
+    readAgentMemory,
+    { params: params(place) },
+    {
+      retry: (failures, error) => error instanceof ApiError && error.status === 404 && failures < MOST_LOOKS,
+      retryDelay: SAVED_AFTER_MS,
+    },
+  );
 
 /** Changes of a memory; what it holds then is read again. */
-export function useMemoryChange(place: MemoryPlace) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (change: () => Promise<unknown>) => change(),
-    onSettled: () =>
-      client.invalidateQueries({ queryKey: keys.agentMemory(place.workflow_id, place.node_id) }),
+export const useMemoryChange = (place: MemoryPlace) =>
+  useChange((change: () => Promise<unknown>) => change(), {
+    renewsEvenIfRefused: [answersTo(readAgentMemory, { params: params(place) })],
   });
-}
 
 export const saveNode = (place: MemoryPlace, id: string | undefined, body: AgentMemoryNodeInput) =>
   id === undefined

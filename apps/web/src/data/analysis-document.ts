@@ -1,22 +1,21 @@
 import { type AnalysisDocument, readAnalysisDocument, writeAnalysisDocument } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, api } from './api.ts';
-import { keys } from './keys.ts';
+import { endpointQuery, useChange, useEndpoint } from './endpoint.ts';
 
 /** The analysis document of a workflow (§5.8), shared by all users who have access to it. */
-export const useAnalysisDocument = (id: string) =>
-  useQuery({
-    queryKey: keys.analysisDocument(id),
-    queryFn: ({ signal }) => api(readAnalysisDocument, { params: { id } }, { signal }),
-  });
+export const useAnalysisDocument = (id: string) => useEndpoint(readAnalysisDocument, { params: { id } });
 
 export function useWriteAnalysisDocument(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { content: string; base_revision: number }) =>
+  return useChange(
+    (body: { content: string; base_revision: number }) =>
       api(writeAnalysisDocument, { params: { id }, body }),
-    onSuccess: (document) => client.setQueryData<AnalysisDocument>(keys.analysisDocument(id), document),
-  });
+    {
+      onSuccess: (document) =>
+        client.setQueryData(endpointQuery(readAnalysisDocument, { params: { id } }).queryKey, document),
+    },
+  );
 }
 
 /** The document that another user wrote in the meantime, when that is why a write was refused. */

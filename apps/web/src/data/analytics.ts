@@ -1,7 +1,6 @@
 import { getMetrics, getStats, listWorkflowStats, type TimeRange } from '@millrace/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useEndpoint } from './endpoint.ts';
 
 /** A span back from now, or two instants in place of it. */
 export type AnalyticsRange = { time_range: TimeRange } | { start_at: string; end_at: string };
@@ -16,28 +15,13 @@ const toQuery = ({ range, workflow_id }: AnalyticsFilter) => ({
   ...(workflow_id ? { workflow_id } : {}),
 });
 
-const REFRESH_MS = 30_000;
+const SHOWN = { placeholderData: keepPreviousData, refetchInterval: 30_000 };
 
 export const useRunStats = (filter: AnalyticsFilter) =>
-  useQuery({
-    queryKey: [...keys.analytics, 'stats', filter],
-    queryFn: ({ signal }) => api(getStats, { query: toQuery(filter) }, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  });
+  useEndpoint(getStats, { query: toQuery(filter) }, SHOWN);
 
 export const useRunMetrics = (filter: AnalyticsFilter) =>
-  useQuery({
-    queryKey: [...keys.analytics, 'metrics', filter],
-    queryFn: ({ signal }) => api(getMetrics, { query: toQuery(filter) }, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  });
+  useEndpoint(getMetrics, { query: toQuery(filter) }, SHOWN);
 
 export const useWorkflowStats = (range: AnalyticsRange, sort: 'executions' | 'errors') =>
-  useQuery({
-    queryKey: [...keys.analytics, 'workflows', range, sort],
-    queryFn: ({ signal }) => api(listWorkflowStats, { query: { ...range, sort } }, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  });
+  useEndpoint(listWorkflowStats, { query: { ...range, sort } }, SHOWN);

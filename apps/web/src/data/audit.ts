@@ -1,7 +1,6 @@
 import { listAudit } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { endpointPages } from './endpoint.ts';
 
 const PAGE = 100;
 
@@ -14,13 +13,10 @@ export interface AuditFilters {
 
 /** Entries newest first, page by page. */
 export const useAudit = ({ all, ...filters }: AuditFilters) =>
-  useInfiniteQuery({
-    queryKey: [...keys.audit, filters, all],
-    queryFn: ({ pageParam, signal }) => {
-      const before = pageParam === null ? {} : { before: pageParam };
-      const whose = all ? { all: 'true' } : {};
-      return api(listAudit, { query: { ...filters, ...whose, ...before, limit: PAGE } }, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_before,
-  });
+  useInfiniteQuery(
+    endpointPages(listAudit, {
+      first: undefined as string | undefined,
+      ask: (before) => ({ query: { ...filters, ...(all ? { all: 'true' } : {}), before, limit: PAGE } }),
+      next: (page) => page.next_before,
+    }),
+  );

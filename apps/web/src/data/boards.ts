@@ -1,7 +1,6 @@
 import {
   attachToBoardCard,
   type BoardCard,
-  type BoardState,
   type CardStatus,
   commentOnBoardCard,
   createBoard,
@@ -28,42 +27,40 @@ import {
   updateBoardColumn,
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import {
-  keepPreviousData,
-  type QueryClient,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from './api.ts';
 import { downloadLarge } from './download.ts';
-import { keys } from './keys.ts';
+import { answersTo, callById, endpointQuery, renew, useChange, useEndpoint } from './endpoint.ts';
 import { sendInSession } from './upload.ts';
 
 /** How often an open board asks whether others have changed it. */
 const LOOK_MS = 2_000;
 
-export const useBoards = () =>
-  useQuery({ queryKey: keys.boards, queryFn: ({ signal }) => api(listBoards, {}, { signal }) });
+export const useBoards = () => useEndpoint(listBoards);
 
-const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.boards });
+/** All that is shown of a board. */
+const PARTS = [readBoard, listBoardCards, readBoardCard];
+const BOARDS = [listBoards, ...PARTS];
+
+const boardQuery = (id: string) => endpointQuery(readBoard, { params: { id } });
+
+const partsOfBoard = (id: string) => PARTS.map((part) => answersTo(part, { params: { id } }));
 
 /** A board as it is now: whenever its revision has grown, everything that is shown of it is read again. */
 export function useBoard(id: string) {
   const client = useQueryClient();
-  const board = useQuery({
-    queryKey: keys.board(id),
-    queryFn: ({ signal }) => api(readBoard, { params: { id } }, { signal }),
-  });
+  const board = useQuery(boardQuery(id));
   useQuery({
-    queryKey: keys.boardRevision(id),
+    queryKey: answersTo(readBoardRevision, { params: { id } }),
     queryFn: async ({ signal }) => {
       const now = await api(readBoardRevision, { params: { id } }, { signal });
-      const shown = client.getQueryData<BoardState>(keys.board(id));
-      // An answer that is under way arrives first; if it was too early, the next look asks again.
-      if (shown && now.revision > shown.revision)
-        void client.invalidateQueries({ queryKey: keys.board(id) }, { cancelRefetch: false });
+      const shown = client.getQueryData(boardQuery(id).queryKey);
+      if (shown && now.revision > shown.revision) {
+        // An answer that is under way arrives first; if it was too early, the next look asks again.
+        for (const queryKey of partsOfBoard(id))
+          void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      }
       return now;
     },
     refetchInterval: LOOK_MS,
@@ -82,68 +79,48 @@ const MOST_FOUND = 500;
 
 /** Cards that a search finds; requested only while the search is not empty. */
 export const useFoundCards = (id: string, view: CardView) =>
-  useQuery({
-    queryKey: [...keys.foundBoardCards(id), view],
-    queryFn: ({ signal }) => {
-      const query = {
-        limit: MOST_FOUND,
-        ...(view.search === '' ? {} : { search: view.search }),
-        ...(view.run_status ? { run_status: view.run_status } : {}),
-      };
-      return api(listBoardCards, { params: { id }, query }, { signal });
+  useEndpoint(
+    listBoardCards,
+    {
+      params: { id },
+      query: { limit: MOST_FOUND, search: view.search || undefined, run_status: view.run_status },
     },
-    enabled: view.search !== '' || view.run_status !== undefined,
-    placeholderData: keepPreviousData,
-  });
+    { enabled: view.search !== '' || view.run_status !== undefined, placeholderData: keepPreviousData },
+  );
 
 export const useBoardCard = (id: string, card_id: string) =>
-  useQuery({
-    queryKey: keys.boardCard(id, card_id),
-    queryFn: ({ signal }) => api(readBoardCard, { params: { id, card_id } }, { signal }),
-  });
+  useEndpoint(readBoardCard, { params: { id, card_id } });
 
-export function useSaveBoard(id: string | undefined) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NonNullable<Sent<typeof updateBoard>['body']> & { name: string }) =>
+export const useSaveBoard = (id: string | undefined) =>
+  useChange(
+    (body: NonNullable<Sent<typeof updateBoard>['body']> & { name: string }) =>
       id === undefined ? api(createBoard, { body }) : api(updateBoard, { params: { id }, body }),
-    onSuccess: () => renew(client),
-  });
-}
+    { renews: BOARDS },
+  );
 
-export function useDeleteBoard() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteBoard, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.boards, exact: true }),
-  });
-}
+export const useDeleteBoard = () => useChange(callById(deleteBoard), { renews: [listBoards] });
 
 type ColumnBody = NonNullable<Sent<typeof updateBoardColumn>['body']>;
 
 export function useSaveColumn(id: string, column_id: string | undefined) {
-  const client = useQueryClient();
   // A new column whose settings were refused is there; the next attempt only changes it.
   const saved = useRef(column_id);
-  return useMutation({
-    mutationFn: async ({ name, ...rest }: ColumnBody & { name: string }) => {
+  return useChange(
+    async ({ name, ...rest }: ColumnBody & { name: string }) => {
       saved.current ??= (await api(createBoardColumn, { params: { id }, body: { name } })).id;
       return api(updateBoardColumn, {
         params: { id, column_id: saved.current },
         body: { name, ...rest },
       });
     },
-    onSettled: () => renew(client),
-  });
+    { renewsEvenIfRefused: BOARDS },
+  );
 }
 
-export function useDeleteColumn(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (column_id: string) => api(deleteBoardColumn, { params: { id, column_id } }),
-    onSettled: () => renew(client),
+export const useDeleteColumn = (id: string) =>
+  useChange((column_id: string) => api(deleteBoardColumn, { params: { id, column_id } }), {
+    renewsEvenIfRefused: BOARDS,
   });
-}
 
 export interface CardMove {
   card: BoardCard;
@@ -162,7 +139,7 @@ const moved = <Shown extends { cards: BoardCard[] }>(
 
 export function useMoveCard(id: string, onError: (error: Error) => void) {
   const client = useQueryClient();
-  const mutationKey = [...keys.board(id), 'move'];
+  const mutationKey = [moveBoardCard.id, id];
   return useMutation({
     mutationKey,
     // One after the other, so that each card ends where it was moved last.
@@ -170,19 +147,19 @@ export function useMoveCard(id: string, onError: (error: Error) => void) {
     mutationFn: ({ card, to_column_id, position }: CardMove) =>
       api(moveBoardCard, { params: { id, card_id: card.id }, body: { to_column_id, position } }),
     onMutate: async (move) => {
-      await client.cancelQueries({ queryKey: keys.board(id) });
+      await Promise.all(partsOfBoard(id).map((queryKey) => client.cancelQueries({ queryKey })));
       // Between its neighbours: where the position is taken, the server inserts the moved card before the present one.
       const shown = { ...move, position: move.position - 1e-7 };
-      client.setQueryData<BoardState>(keys.board(id), (board) => board && moved(board, shown));
+      client.setQueryData(boardQuery(id).queryKey, (board) => board && moved(board, shown));
       client.setQueriesData<{ cards: BoardCard[] }>(
-        { queryKey: keys.foundBoardCards(id) },
+        { queryKey: answersTo(listBoardCards, { params: { id } }) },
         (found) => found && moved(found, shown),
       );
     },
     onError,
     onSettled: () => {
       if (client.isMutating({ mutationKey }) > 1) return;
-      return renew(client);
+      return renew(client, BOARDS);
     },
   });
 }
@@ -228,13 +205,8 @@ async function perform(id: string, action: CardAction): Promise<unknown> {
   }
 }
 
-export function useCardAction(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (action: CardAction) => perform(id, action),
-    onSettled: () => renew(client),
-  });
-}
+export const useCardAction = (id: string) =>
+  useChange((action: CardAction) => perform(id, action), { renewsEvenIfRefused: BOARDS });
 
 export type Act = ReturnType<typeof useCardAction>['mutateAsync'];
 

@@ -8,15 +8,17 @@ import {
   readChatAnswer,
   renameChat,
 } from '@millrace/contracts';
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import {
+  answersTo,
+  callById,
+  endpointPages,
+  endpointQuery,
+  renew,
+  useChange,
+  useEndpointChange,
+} from './endpoint.ts';
 
 const PAGE = 50;
 /** How soon words of an answer are seen that is not streamed to this page. */
@@ -29,42 +31,31 @@ interface ChatFilters {
 
 /** Chats by their last use, page by page. */
 export const chatListQuery = ({ workflow_id, search }: ChatFilters) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.chatList, { workflow_id, search }],
-    queryFn: ({ pageParam, signal }) =>
-      api(
-        listChats,
-        {
-          query: {
-            ...(workflow_id ? { workflow_id } : {}),
-            ...(search ? { search } : {}),
-            offset: pageParam,
-            limit: PAGE,
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) =>
+  endpointPages(listChats, {
+    first: 0,
+    ask: (offset) => ({
+      query: { workflow_id: workflow_id || undefined, search: search || undefined, offset, limit: PAGE },
+    }),
+    next: ({ offset, total, items }) =>
       items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
   });
 
-export const chatQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.chat(id),
-    queryFn: ({ signal }) => api(readChat, { params: { id } }, { signal }),
-  });
+export const chatQuery = (id: string) => endpointQuery(readChat, { params: { id } });
+
+const partsOfChat = (id: string) =>
+  [readChat, readChatAnswer].map((part) => answersTo(part, { params: { id } }));
 
 /** Reads an answer that the server is writing until it is complete, and puts it into its chat. */
 export function useAnswerInProgress(id: string, answer_id: string | undefined): void {
   const client = useQueryClient();
+  const sent = { params: { id, answer_id: answer_id ?? '' } };
   useQuery({
-    queryKey: [...keys.chat(id), 'answer', answer_id],
+    queryKey: answersTo(readChatAnswer, sent),
     enabled: answer_id !== undefined,
     refetchInterval: LOOK_EVERY_MS,
     queryFn: async ({ signal }) => {
-      const answer = await api(readChatAnswer, { params: { id, answer_id: answer_id ?? '' } }, { signal });
-      client.setQueryData<ChatWithMessages>(keys.chat(id), (chat) => chat && withAnswer(chat, answer));
+      const answer = await api(readChatAnswer, sent, { signal });
+      client.setQueryData(chatQuery(id).queryKey, (chat) => chat && withAnswer(chat, answer));
       return answer;
     },
   });
@@ -75,23 +66,16 @@ const withAnswer = (chat: ChatWithMessages, answer: ChatAnswer): ChatWithMessage
   messages: chat.messages.map((message) => (message.id === answer.id ? answer : message)),
 });
 
-export function useRenameChat() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, title }: { id: string; title: string }) =>
-      api(renameChat, { params: { id }, body: { title } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.chats }),
-  });
-}
+export const useRenameChat = () =>
+  useEndpointChange(renameChat, { renews: [listChats, readChat, readChatAnswer] });
 
 export function useDeleteChat() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteChat, { params: { id } }),
+  return useChange(callById(deleteChat), {
     onSuccess: (_, id) => {
-      client.removeQueries({ queryKey: keys.chat(id) });
-      return client.invalidateQueries({ queryKey: keys.chatList });
+      for (const queryKey of partsOfChat(id)) client.removeQueries({ queryKey });
     },
+    renews: [listChats],
   });
 }
 
@@ -124,15 +108,14 @@ const withoutProposal = (
 /** Shows at once that a proposal was decided, so that it is not accepted twice. */
 export function useDecideProposal() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, answer_id, decision }: DecidedProposal) =>
+  return useChange(
+    ({ id, answer_id, decision }: DecidedProposal) =>
       api(decideProposal, { params: { id, answer_id }, body: { decision } }),
-    onMutate: (decided) => {
-      client.setQueryData<ChatWithMessages>(
-        keys.chat(decided.id),
-        (chat) => chat && withoutProposal(chat, decided),
-      );
+    {
+      onMutate: (decided) => {
+        client.setQueryData(chatQuery(decided.id).queryKey, (chat) => chat && withoutProposal(chat, decided));
+      },
+      onError: (_, { id }) => renew(client, partsOfChat(id)),
     },
-    onError: (_, { id }) => client.invalidateQueries({ queryKey: keys.chat(id) }),
-  });
+  );
 }

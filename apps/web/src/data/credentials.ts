@@ -5,6 +5,7 @@ import {
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
+  listModelCredentials,
   readModelFacts,
   readModelRouter,
   rotateCredentialKeys,
@@ -12,86 +13,49 @@ import {
   testCredential,
   updateCredential,
 } from '@millrace/contracts';
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, callById, renew, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
-type Config = Record<string, unknown>;
+const CREDENTIALS = [
+  listCredentials,
+  listModelCredentials,
+  listCredentialModels,
+  listCredentialChoices,
+  readModelRouter,
+  readModelFacts,
+];
+const changed = { renews: CREDENTIALS };
 
-export const credentialListQuery = queryOptions({
-  queryKey: keys.credentials,
-  queryFn: ({ signal }) => api(listCredentials, {}, { signal }),
-});
+export const useCredentials = () => useEndpoint(listCredentials);
 
-export const useCredentials = () => useQuery(credentialListQuery);
+/** Credentials that an assistant can use, routers included. */
+export const useModelCredentials = () => useEndpoint(listModelCredentials);
 
-const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.credentials });
+export const useCreateCredential = () => useEndpointChange(createCredential, changed);
 
-export function useCreateCredential() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { name: string; type: string; config: Config }) => api(createCredential, { body }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useUpdateCredential = () => useEndpointChange(updateCredential, changed);
 
-export function useUpdateCredential() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: { id: string; name: string; config: Config }) =>
-      api(updateCredential, { params: { id }, body }),
-    onSuccess: () => renew(client),
-  });
-}
-
-export function useDeleteCredential() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteCredential, { params: { id } }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useDeleteCredential = () => useChange(callById(deleteCredential), changed);
 
 /** Resolves to the address at which a person signs in. */
 export const beginSignIn = async (id: string, provider: string): Promise<string> =>
   (await api(startCredentialSignIn, { params: { provider }, body: { credential_id: id } })).auth_url;
 
-export function useDisconnectCredential() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(endCredentialSignIn, { params: { id } }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useDisconnectCredential = () => useChange(callById(endCredentialSignIn), changed);
 
 /** Fetches the credentials again, after one was connected in another window. */
 export function useRenewCredentials() {
   const client = useQueryClient();
-  return () => renew(client);
+  return () => renew(client, CREDENTIALS);
 }
 
-export const useTestCredential = () =>
-  useMutation({
-    mutationFn: (body: { type: string; config: Config; credential_id?: string }) =>
-      api(testCredential, { body }),
-  });
+export const useTestCredential = () => useEndpointChange(testCredential);
 
 /** Models that a credential gives access to; nothing is asked without one. */
 export const useCredentialModels = (id: string | undefined) =>
-  useQuery({
-    queryKey: keys.credential(id, 'models'),
-    queryFn: () => api(listCredentialModels, { params: { id: id ?? '' } }),
-    enabled: id !== undefined,
-  });
+  useEndpoint(listCredentialModels, { params: { id: id ?? '' } }, { enabled: id !== undefined });
 
 export interface ChoiceQuery {
   credential_id: string;
@@ -108,7 +72,7 @@ export interface ChoiceQuery {
 export function useCredentialChoices({ credential_id, ...asked }: ChoiceQuery) {
   const isFresh = useRef(false);
   const found = useInfiniteQuery({
-    queryKey: [...keys.credential(credential_id, 'choices'), asked],
+    queryKey: [...answersTo(listCredentialChoices, { params: { id: credential_id } }), asked],
     queryFn: ({ pageParam, signal }) =>
       api(
         listCredentialChoices,
@@ -135,21 +99,14 @@ export function useCredentialChoices({ credential_id, ...asked }: ChoiceQuery) {
 }
 
 export const useModelRouter = (id: string | undefined) =>
-  useQuery({
-    queryKey: keys.credential(id, 'router'),
-    queryFn: () => api(readModelRouter, { params: { id: id ?? '' } }),
-    enabled: id !== undefined,
-  });
+  useEndpoint(readModelRouter, { params: { id: id ?? '' } }, { enabled: id !== undefined });
 
-export const useRotateKeys = () =>
-  useMutation({ mutationFn: (_: undefined) => api(rotateCredentialKeys, {}) });
+export const useRotateKeys = () => useEndpointChange(rotateCredentialKeys);
 
 /** The known facts about a model, which change only with the configuration of the service. */
 export const useModelFacts = (credential_id: string, model: string) =>
-  useQuery({
-    queryKey: [...keys.credential(credential_id, 'facts'), model],
-    queryFn: ({ signal }) =>
-      api(readModelFacts, { params: { id: credential_id }, query: { model } }, { signal }),
-    enabled: credential_id !== '' && model !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  useEndpoint(
+    readModelFacts,
+    { params: { id: credential_id }, query: { model } },
+    { enabled: credential_id !== '' && model !== '', staleTime: Number.POSITIVE_INFINITY },
+  );

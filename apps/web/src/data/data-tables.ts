@@ -13,36 +13,26 @@ import {
   listDataTables,
   previewDataCsv,
   queryDataRows,
+  type ResponseOf,
   readDataTable,
   updateDataRow,
   updateDataTable,
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import {
-  type InfiniteData,
-  type QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { api, sessionFetch } from './api.ts';
 import { downloadLarge } from './download.ts';
-import { keys } from './keys.ts';
+import { answersTo, callById, endpointPages, useChange, useEndpoint } from './endpoint.ts';
 import { refusal } from './refusal.ts';
 import { sendInSession } from './upload.ts';
 
-export const useDataTables = () =>
-  useQuery({ queryKey: keys.dataTables, queryFn: ({ signal }) => api(listDataTables, {}, { signal }) });
+export const useDataTables = () => useEndpoint(listDataTables);
 
-export const useDataTable = (id: string) =>
-  useQuery({
-    queryKey: keys.dataTable(id),
-    queryFn: ({ signal }) => api(readDataTable, { params: { id } }, { signal }),
-  });
+export const useDataTable = (id: string) => useEndpoint(readDataTable, { params: { id } });
 
-/** All lists and tables, not the rows. */
-const renewTables = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.dataTables });
+const TABLES = [listDataTables, readDataTable];
+
+const rowsOfTable = (id: string) => answersTo(queryDataRows, { params: { id } });
 
 interface TableInput {
   name: string;
@@ -50,25 +40,14 @@ interface TableInput {
   columns: DataColumnInput[];
 }
 
-export function useSaveDataTable(id: string | undefined) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: TableInput) =>
+export const useSaveDataTable = (id: string | undefined) =>
+  useChange(
+    (body: TableInput) =>
       id === undefined ? api(createDataTable, { body }) : api(updateDataTable, { params: { id }, body }),
-    onSuccess: async (table) => {
-      await renewTables(client);
-      await client.invalidateQueries({ queryKey: keys.dataRows(table.id) });
-    },
-  });
-}
+    { renews: id === undefined ? TABLES : [...TABLES, rowsOfTable(id)] },
+  );
 
-export function useDeleteDataTable() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteDataTable, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.dataTables, refetchType: 'active' }),
-  });
-}
+export const useDeleteDataTable = () => useChange(callById(deleteDataTable), { renews: TABLES });
 
 export interface RowView {
   filter: Record<string, unknown>;
@@ -77,47 +56,33 @@ export interface RowView {
 
 const PAGE = 200;
 
-type Page = Awaited<ReturnType<typeof fetchPage>>;
-
-const fetchPage = (id: string, view: RowView, { cursor, signal }: { cursor: string; signal: AbortSignal }) =>
-  api(
-    queryDataRows,
-    {
-      params: { id },
-      body: { filter: view.filter as Record<string, never>, sort: view.sort, limit: PAGE, cursor },
-    },
-    { signal },
-  );
-
 /** Rows of a view, page by page behind a cursor. */
 export const useDataRows = (id: string, view: RowView) =>
   useInfiniteQuery({
-    queryKey: keys.dataRowView(id, view),
-    queryFn: ({ pageParam, signal }) => fetchPage(id, view, { cursor: pageParam, signal }),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.next_cursor,
-    placeholderData: (former) => former,
+    ...endpointPages(queryDataRows, {
+      first: '',
+      ask: (cursor) => ({
+        params: { id },
+        body: { filter: view.filter as Record<string, never>, sort: view.sort, limit: PAGE, cursor },
+      }),
+      next: (page) => page.next_cursor,
+    }),
+    placeholderData: keepPreviousData,
   });
 
-const renewRows = async (client: QueryClient, id: string): Promise<void> => {
-  await client.invalidateQueries({ queryKey: keys.dataRows(id) });
-  await renewTables(client);
-};
+const rowsAndTables = (id: string) => [rowsOfTable(id), ...TABLES];
 
-export function useAddRow(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (data: DataRow['data']) => api(createDataRow, { params: { id }, body: { data } }),
-    onSuccess: () => renewRows(client, id),
+export const useAddRow = (id: string) =>
+  useChange((data: DataRow['data']) => api(createDataRow, { params: { id }, body: { data } }), {
+    renews: rowsAndTables(id),
   });
-}
 
 /** Changes one cell; it is shown at once, and as before when the server refuses it. */
 export function useChangeCell(id: string) {
   const client = useQueryClient();
   const show = (row_id: string, data: DataRow['data']) =>
-    client.setQueriesData<InfiniteData<Page>>(
-      { queryKey: keys.dataRows(id) },
+    client.setQueriesData<InfiniteData<ResponseOf<typeof queryDataRows>>>(
+      { queryKey: rowsOfTable(id) },
       (pages) =>
         pages && {
           ...pages,
@@ -129,43 +94,41 @@ export function useChangeCell(id: string) {
           })),
         },
     );
-  return useMutation({
-    mutationFn: ({ row, data }: { row: DataRow; data: DataRow['data'] }) =>
+  return useChange(
+    ({ row, data }: { row: DataRow; data: DataRow['data'] }) =>
       api(updateDataRow, { params: { id, row_id: row.id }, body: { data } }),
-    onMutate: ({ row, data }) => show(row.id, data),
-    onSuccess: (row) => show(row.id, row.data),
-    onError: (_, { row }) => show(row.id, row.data),
-  });
+    {
+      onMutate: ({ row, data }) => show(row.id, data),
+      onSuccess: (row) => show(row.id, row.data),
+      onError: (_, { row }) => show(row.id, row.data),
+    },
+  );
 }
 
 const AT_ONCE = 10_000;
 
-export function useDeleteRows(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (rows: readonly DataRow[]) => {
+export const useDeleteRows = (id: string) =>
+  useChange(
+    async (rows: readonly DataRow[]) => {
       for (let at = 0; at < rows.length; at += AT_ONCE) {
         const ids = rows.slice(at, at + AT_ONCE).map((row) => row.id);
         await api(bulkDeleteDataRows, { params: { id }, body: { ids } });
       }
     },
-    onSettled: () => renewRows(client, id),
-  });
-}
+    { renewsEvenIfRefused: rowsAndTables(id) },
+  );
 
 /** Puts deleted rows back to their places. Throws when one cannot be. */
-export function useRestoreRows(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async (rows: readonly DataRow[]) => {
+export const useRestoreRows = (id: string) =>
+  useChange(
+    async (rows: readonly DataRow[]) => {
       const body = rows.map((row) => ({ id: row.id, data: row.data }));
       const { errors } = await api(bulkInsertDataRows, { params: { id }, body });
       const [first] = errors;
       if (first) throw new Error(first.errors.join(', '));
     },
-    onSettled: () => renewRows(client, id),
-  });
-}
+    { renewsEvenIfRefused: rowsAndTables(id) },
+  );
 
 export const exportRows = (id: string, name: string): Promise<void> =>
   downloadLarge(buildEndpointUrl(exportDataCsv, { params: { id } }), `${name}.csv`);
@@ -192,10 +155,9 @@ export interface CsvUpload {
   onProgress: (share: number) => void;
 }
 
-export function useImportCsv(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ mapping, ...upload }: CsvUpload): Promise<DataImport> => {
+export const useImportCsv = (id: string) =>
+  useChange(
+    async ({ mapping, ...upload }: CsvUpload): Promise<DataImport> => {
       const fields = { mapping: JSON.stringify(mapping) };
       const answer = await sendInSession(buildEndpointUrl(importDataCsv, { params: { id } }), {
         ...upload,
@@ -204,6 +166,5 @@ export function useImportCsv(id: string) {
       // Guarantee: the server answers by the contract, which this bundle does not hold.
       return JSON.parse(answer) as DataImport;
     },
-    onSettled: () => renewRows(client, id),
-  });
-}
+    { renewsEvenIfRefused: rowsAndTables(id) },
+  );

@@ -13,27 +13,28 @@ import {
   setFileTeamSharing,
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { download, downloadLarge } from './download.ts';
-import { keys } from './keys.ts';
+import { answersTo, endpointPages, renew, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
 const PAGE = 100;
 
+/** After files have come that no change here has made. */
+export const renewFiles = (client: QueryClient) => renew(client, [listFiles]);
+
 /** Files newest first, page by page. */
 export const useFiles = (search: string) =>
-  useInfiniteQuery({
-    queryKey: [...keys.files, search],
-    queryFn: ({ pageParam, signal }) => {
-      const words = search === '' ? {} : { search };
-      return api(listFiles, { query: { ...words, limit: PAGE, offset: pageParam } }, { signal });
-    },
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => {
-      const known = pages.reduce((count, page) => count + page.files.length, 0);
-      return last.files.length > 0 && known < last.total ? known : null;
-    },
-  });
+  useInfiniteQuery(
+    endpointPages(listFiles, {
+      first: 0,
+      ask: (offset) => ({ query: { search: search || undefined, limit: PAGE, offset } }),
+      next: (last, pages) => {
+        const known = pages.reduce((count, page) => count + page.files.length, 0);
+        return last.files.length > 0 && known < last.total ? known : null;
+      },
+    }),
+  );
 
 export const saveFile = (file: DriveFile): Promise<void> =>
   // Not the address of the record: that one begins with the public address of the service, where the session may not be.
@@ -47,46 +48,18 @@ export const saveFiles = (file_ids: readonly string[]): Promise<void> =>
     body: JSON.stringify({ file_ids }),
   });
 
-export function useDeleteFiles() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (file_ids: string[]) => api(bulkDeleteFiles, { body: { file_ids } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.files }),
-  });
-}
+export const useDeleteFiles = () => useEndpointChange(bulkDeleteFiles, { renewsEvenIfRefused: [listFiles] });
 
 /** Deletes every own file. */
-export function useDeleteAllFiles() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (_: undefined) => api(deleteAllFiles, {}),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.files }),
-  });
-}
+export const useDeleteAllFiles = () =>
+  useEndpointChange(deleteAllFiles, { renewsEvenIfRefused: [listFiles] });
 
 /** Makes an unbounded link for each of several files. */
-export function useBulkLinks() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (file_ids: string[]) => api(bulkShareFiles, { body: { file_ids } }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.files }),
-        client.invalidateQueries({ queryKey: keys.allFileLinks }),
-      ]),
-  });
-}
+export const useBulkLinks = () => useEndpointChange(bulkShareFiles, { renews: [listFiles, listFileLinks] });
 
-export function useBulkTeamSharing() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { file_ids: string[]; enabled: boolean }) => api(bulkTeamShareFiles, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.files }),
-  });
-}
+export const useBulkTeamSharing = () => useEndpointChange(bulkTeamShareFiles, { renews: [listFiles] });
 
-export const useFileLinks = (id: string) =>
-  useQuery({ queryKey: keys.fileLinks(id), queryFn: () => api(listFileLinks, { params: { id } }) });
+export const useFileLinks = (id: string) => useEndpoint(listFileLinks, { params: { id } });
 
 /** Bounds of a public link; what is absent does not bound it. */
 export interface LinkLimits {
@@ -95,29 +68,12 @@ export interface LinkLimits {
   basic_auth_password?: string;
 }
 
-function useLinkChange<Change>(id: string, send: (change: Change) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: keys.fileLinks(id) }),
-        client.invalidateQueries({ queryKey: keys.files }),
-      ]),
-  });
-}
+const linksChanged = (id: string) => ({ renews: [answersTo(listFileLinks, { params: { id } }), listFiles] });
 
 export const useCreateLink = (id: string) =>
-  useLinkChange(id, (body: LinkLimits) => api(createFileLink, { params: { id }, body }));
+  useChange((body: LinkLimits) => api(createFileLink, { params: { id }, body }), linksChanged(id));
 
 export const useRevokeLink = (id: string) =>
-  useLinkChange(id, (link_id: string) => api(deleteFileLink, { params: { id, link_id } }));
+  useChange((link_id: string) => api(deleteFileLink, { params: { id, link_id } }), linksChanged(id));
 
-export function useTeamSharing() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, enabled }: { id: string; enabled: boolean }) =>
-      api(setFileTeamSharing, { params: { id }, body: { enabled } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.files }),
-  });
-}
+export const useTeamSharing = () => useEndpointChange(setFileTeamSharing, { renews: [listFiles] });

@@ -6,6 +6,7 @@ import {
   type FolderImport,
   type FolderTree,
   importFolder,
+  listWorkflows,
   moveWorkflowToFolder,
   ROOT_FOLDER,
   readFolderTree,
@@ -14,10 +15,10 @@ import {
   updateFolder,
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, sessionFetch } from './api.ts';
 import { download } from './download.ts';
-import { keys } from './keys.ts';
+import { callById, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 import { refusal } from './refusal.ts';
 import { changeListed } from './workflows.ts';
 
@@ -61,30 +62,13 @@ export function folderPath(folders: Folders, id: string | null): FolderNode[] {
 export const isWithin = (folders: Folders, id: string, ancestor: string): boolean =>
   folderPath(folders, id).some((folder) => folder.id === ancestor);
 
-const foldersQuery = queryOptions({
-  queryKey: keys.folders,
-  queryFn: ({ signal }) => api(readFolderTree, {}, { signal }),
-  select: flatten,
-});
+export const useFolders = (): Folders =>
+  useEndpoint(readFolderTree, {}, { select: flatten }).data ?? NO_FOLDERS;
 
-export function useFolders(): Folders {
-  return useQuery(foldersQuery).data ?? NO_FOLDERS;
-}
+/** Folders and the workflows in them. */
+const ALL = [readFolderTree, listWorkflows];
 
-const renewAll = (client: QueryClient) =>
-  Promise.all([
-    client.invalidateQueries({ queryKey: keys.folders }),
-    client.invalidateQueries({ queryKey: keys.workflowList }),
-  ]);
-
-export function useCreateFolder() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { name: string; description?: string; parent_id?: string }) =>
-      api(createFolder, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.folders }),
-  });
-}
+export const useCreateFolder = () => useEndpointChange(createFolder, { renews: [readFolderTree] });
 
 interface FolderChange {
   id: string;
@@ -94,25 +78,17 @@ interface FolderChange {
   parent_id?: string | null;
 }
 
-export function useUpdateFolder() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, parent_id, ...body }: FolderChange) =>
+export const useUpdateFolder = () =>
+  useChange(
+    ({ id, parent_id, ...body }: FolderChange) =>
       api(updateFolder, {
         params: { id },
         body: { ...body, ...(parent_id === undefined ? {} : { parent_id: parent_id ?? ROOT_FOLDER }) },
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.folders }),
-  });
-}
+    { renews: [readFolderTree] },
+  );
 
-export function useDeleteFolder() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteFolder, { params: { id } }),
-    onSuccess: () => renewAll(client),
-  });
-}
+export const useDeleteFolder = () => useChange(callById(deleteFolder), { renews: ALL });
 
 /** Shows the change at once and takes it back when the server refuses it. */
 function useWorkflowPlace<Change extends { id: string }>(
@@ -120,11 +96,10 @@ function useWorkflowPlace<Change extends { id: string }>(
   pickPart: (change: Change) => Parameters<typeof changeListed>[2],
 ) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
+  return useChange(send, {
     onMutate: (change: Change) => changeListed(client, change.id, pickPart(change)),
     onError: (_error, _change, takeBack) => takeBack?.(),
-    onSettled: () => renewAll(client),
+    renewsEvenIfRefused: ALL,
   });
 }
 
@@ -149,10 +124,9 @@ export const useScheduleDeletion = () =>
         : { scheduled_for_deletion: null },
   );
 
-export function useImportArchive() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ file, parent_id }: { file: File; parent_id: string | undefined }) => {
+export const useImportArchive = () =>
+  useChange(
+    async ({ file, parent_id }: { file: File; parent_id: string | undefined }) => {
       const response = await sessionFetch(
         buildEndpointUrl(importFolder, { query: { parent_id, draft: 'true' } }),
         {
@@ -164,9 +138,8 @@ export function useImportArchive() {
       if (!response.ok) throw await refusal(response);
       return (await response.json()) as FolderImport;
     },
-    onSuccess: () => renewAll(client),
-  });
-}
+    { renews: ALL },
+  );
 
 export const downloadFolder = ({ id, name }: FolderNode): Promise<void> =>
   download(buildEndpointUrl(exportFolder, { params: { id } }), `${name}.zip`);

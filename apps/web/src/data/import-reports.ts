@@ -1,24 +1,20 @@
-import { dismissImportReport, type ImportReport, readImportReport } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { dismissImportReport, readImportReport } from '@millrace/contracts';
+import { useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { endpointQuery, useChange, useEndpoint } from './endpoint.ts';
 
 /** The report of what the import of the workflow changed or left out; null when there is nothing to show. */
 export const useImportReport = (id: string) =>
-  useQuery({
-    queryKey: keys.importReport(id),
-    queryFn: async ({ signal }): Promise<ImportReport | null> =>
-      (await api(readImportReport, { params: { id } }, { signal })).report,
-  });
+  useEndpoint(readImportReport, { params: { id } }, { select: ({ report }) => report });
 
 export function useDismissImportReport(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api(dismissImportReport, { params: { id } }),
+  const { queryKey } = endpointQuery(readImportReport, { params: { id } });
+  return useChange(() => api(dismissImportReport, { params: { id } }), {
     onSuccess: async () => {
       // An answer that is under way would bring it back.
-      await client.cancelQueries({ queryKey: keys.importReport(id) });
-      client.setQueryData<ImportReport | null>(keys.importReport(id), null);
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, { report: null });
     },
   });
 }

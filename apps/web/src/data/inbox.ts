@@ -11,12 +11,12 @@ import {
   type ReplayJob,
   restoreEntries,
   resumeReplayJob,
-  type Sent,
   sendDeliveries,
 } from '@millrace/contracts';
-import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { endpointPages, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
+import { RUNS } from './runs.ts';
 
 const PAGE = 100;
 const LIST_MS = 5_000;
@@ -36,31 +36,27 @@ export interface InboxFilters extends Omit<RunFilters, 'kind'> {
 }
 
 /** Entries newest first, page by page, kept fresh while only the first page is loaded. */
-export const inboxQuery = (filters: InboxFilters, dismissed: boolean) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.inbox, filters, dismissed],
-    queryFn: ({ pageParam, signal }) => {
-      const before = pageParam === null ? {} : { before: pageParam };
-      const place = dismissed ? { dismissed: 'true' } : {};
-      return api(listInbox, { query: { ...filters, ...place, ...before, limit: PAGE } }, { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_before,
+export const useInbox = (filters: InboxFilters, dismissed: boolean) =>
+  useInfiniteQuery({
+    ...endpointPages(listInbox, {
+      first: undefined as string | undefined,
+      ask: (before) => ({
+        query: { ...filters, ...(dismissed ? { dismissed: 'true' } : {}), before, limit: PAGE },
+      }),
+      next: (page) => page.next_before,
+    }),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? LIST_MS : false),
   });
 
+const changed = { renewsEvenIfRefused: RUNS };
+
 /** Takes entries out of the inbox, or puts them back. */
-export function useMoveEntries() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ ids, dismissed }: { ids: readonly string[]; dismissed: boolean }) => {
-      const move = dismissed ? dismissEntries : restoreEntries;
-      for (let at = 0; at < ids.length; at += NAMED_AT_ONCE)
-        await api(move, { body: { execution_ids: ids.slice(at, at + NAMED_AT_ONCE) } });
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
-  });
-}
+export const useMoveEntries = () =>
+  useChange(async ({ ids, dismissed }: { ids: readonly string[]; dismissed: boolean }) => {
+    const move = dismissed ? dismissEntries : restoreEntries;
+    for (let at = 0; at < ids.length; at += NAMED_AT_ONCE)
+      await api(move, { body: { execution_ids: ids.slice(at, at + NAMED_AT_ONCE) } });
+  }, changed);
 
 /** As many deliveries as one request takes, and as one page of the list has. */
 const SENT_AT_ONCE = 100;
@@ -108,40 +104,27 @@ export async function sendAgain(ids: readonly string[]): Promise<Sending> {
   return { sent, reasons };
 }
 
-export function useSendDeliveries() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: sendAgain,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
-  });
-}
+export const useSendDeliveries = () => useChange(sendAgain, changed);
 
 const isUnderWay = ({ state }: ReplayJob): boolean => state === 'running';
 
 /** The newest replay job of the user, followed while it runs. */
 export const useReplayJob = () =>
-  useQuery({
-    queryKey: keys.replayJobs,
-    queryFn: ({ signal }) => api(listReplayJobs, {}, { signal }),
-    select: ([newest]) => newest,
-    refetchInterval: ({ state }) => (state.data?.[0] && isUnderWay(state.data[0]) ? JOB_MS : false),
-  });
+  useEndpoint(
+    listReplayJobs,
+    {},
+    {
+      select: ([newest]) => newest,
+      refetchInterval: ({ state }) => (state.data?.[0] && isUnderWay(state.data[0]) ? JOB_MS : false),
+    },
+  );
 
-export function useStartReplayJob() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Sent<typeof createReplayJob>['body']) => api(createReplayJob, { body }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
-  });
-}
+export const useStartReplayJob = () => useEndpointChange(createReplayJob, changed);
 
 const MOVES = { pause: pauseReplayJob, resume: resumeReplayJob, cancel: cancelReplayJob } as const;
 
-export function useMoveReplayJob() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, move }: { id: string; move: keyof typeof MOVES }) =>
-      api(MOVES[move], { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
-  });
-}
+export const useMoveReplayJob = () =>
+  useChange(
+    ({ id, move }: { id: string; move: keyof typeof MOVES }) => api(MOVES[move], { params: { id } }),
+    changed,
+  );

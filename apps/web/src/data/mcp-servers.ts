@@ -15,43 +15,36 @@ import {
   switchMcpWorkflow,
 } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, callById, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
 /** Undefined is the default server. */
 export type ServerId = string | undefined;
 
-export const useMcpServers = () =>
-  useQuery({ queryKey: keys.mcpServers, queryFn: ({ signal }) => api(listMcpServers, {}, { signal }) });
+export const useMcpServers = () => useEndpoint(listMcpServers);
 
 export const useMcpServer = (id: ServerId) =>
   useQuery({
-    queryKey: keys.mcpServer(id),
+    queryKey: id === undefined ? answersTo(readMcpConfig) : answersTo(readMcpServer, { params: { id } }),
     queryFn: ({ signal }): Promise<McpConfig | McpServerDetails> =>
       id === undefined
         ? api(readMcpConfig, {}, { signal })
         : api(readMcpServer, { params: { id } }, { signal }),
   });
 
-/** Changes of servers; every one renews what is shown of them. */
-function useServerChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.mcpServers }),
-  });
-}
+/** All that is shown of servers. */
+const changed = { renews: [listMcpServers, readMcpConfig, readMcpServer] };
 
-export const useCreateMcpServer = () =>
-  useServerChange((body: { name: string }) => api(createMcpServer, { body }));
+export const useCreateMcpServer = () => useEndpointChange(createMcpServer, changed);
 
-export const useDeleteMcpServer = () =>
-  useServerChange((id: string) => api(deleteMcpServer, { params: { id } }));
+export const useDeleteMcpServer = () => useChange(callById(deleteMcpServer), changed);
 
 export const useReplaceMcpKey = () =>
-  useServerChange((id: ServerId) =>
-    id === undefined ? api(regenerateMcpKey, {}) : api(regenerateMcpServerKey, { params: { id } }),
+  useChange(
+    (id: ServerId) =>
+      id === undefined ? api(regenerateMcpKey, {}) : api(regenerateMcpServerKey, { params: { id } }),
+    changed,
   );
 
 interface WorkflowSwitch {
@@ -61,33 +54,32 @@ interface WorkflowSwitch {
 }
 
 export const useSwitchMcpWorkflow = (server_id: ServerId) =>
-  useServerChange(({ workflow_id, enabled, use_new_name }: WorkflowSwitch) =>
-    server_id === undefined
-      ? api(switchMcpWorkflow, { params: { id: workflow_id }, body: { mcp_enabled: enabled, use_new_name } })
-      : api(switchMcpServerWorkflow, { params: { server_id, workflow_id }, body: { enabled, use_new_name } }),
+  useChange(
+    ({ workflow_id, enabled, use_new_name }: WorkflowSwitch): Promise<unknown> =>
+      server_id === undefined
+        ? api(switchMcpWorkflow, {
+            params: { id: workflow_id },
+            body: { mcp_enabled: enabled, use_new_name },
+          })
+        : api(switchMcpServerWorkflow, {
+            params: { server_id, workflow_id },
+            body: { enabled, use_new_name },
+          }),
+    changed,
   );
 
 /** Sends one request to the server as a client would. */
 export const useInspectMcp = (server_id: ServerId) =>
-  useMutation({
-    mutationFn: (request: { method: string; params: JsonObject }) =>
-      api(inspectMcp, { body: { server_id: server_id ?? null, ...request } }),
-  });
+  useChange((request: { method: string; params: JsonObject }) =>
+    api(inspectMcp, { body: { server_id: server_id ?? null, ...request } }),
+  );
 
 /** Clients come and go by themselves, so the list is asked for again while it is shown. */
 const SESSIONS_EVERY_MS = 10_000;
 
-export const useMcpSessions = () =>
-  useQuery({
-    queryKey: keys.mcpSessions,
-    queryFn: ({ signal }) => api(listMcpSessions, {}, { signal }),
-    refetchInterval: SESSIONS_EVERY_MS,
-  });
+export const useMcpSessions = () => useEndpoint(listMcpSessions, {}, { refetchInterval: SESSIONS_EVERY_MS });
 
-export function useEndMcpSession() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (session_id: string) => api(endMcpSession, { params: { session_id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.mcpSessions }),
+export const useEndMcpSession = () =>
+  useChange((session_id: string) => api(endMcpSession, { params: { session_id } }), {
+    renewsEvenIfRefused: [listMcpSessions],
   });
-}

@@ -5,9 +5,9 @@ import {
   readPortalUsage,
   readWorkflowConversation,
 } from '@millrace/contracts';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, useChange, useEndpoint } from './endpoint.ts';
 
 export const CONVERSATIONS_PER_PAGE = 20;
 
@@ -17,48 +17,42 @@ interface Listed {
 }
 
 export const useWorkflowConversations = (id: string, { page, visitor_id }: Listed) =>
-  useQuery({
-    queryKey: [...keys.portalConversations(id), 'list', visitor_id, page],
-    queryFn: ({ signal }) => {
-      const paging = { limit: CONVERSATIONS_PER_PAGE, offset: page * CONVERSATIONS_PER_PAGE };
-      const query = visitor_id === undefined ? paging : { ...paging, visitor_id };
-      return api(listWorkflowConversations, { params: { id }, query }, { signal });
+  useEndpoint(
+    listWorkflowConversations,
+    {
+      params: { id },
+      query: { visitor_id, limit: CONVERSATIONS_PER_PAGE, offset: page * CONVERSATIONS_PER_PAGE },
     },
-    placeholderData: keepPreviousData,
-  });
+    { placeholderData: keepPreviousData },
+  );
 
 export const VISITORS_PER_PAGE = 20;
 
 export const usePortalVisitors = (id: string, page: number) =>
-  useQuery({
-    queryKey: [...keys.portalConversations(id), 'visitors', page],
-    queryFn: ({ signal }) => {
-      const query = { limit: VISITORS_PER_PAGE, offset: page * VISITORS_PER_PAGE };
-      return api(listPortalVisitors, { params: { id }, query }, { signal });
-    },
-    placeholderData: keepPreviousData,
-  });
+  useEndpoint(
+    listPortalVisitors,
+    { params: { id }, query: { limit: VISITORS_PER_PAGE, offset: page * VISITORS_PER_PAGE } },
+    { placeholderData: keepPreviousData },
+  );
 
-export const usePortalUsage = (id: string) =>
-  useQuery({
-    queryKey: [...keys.portalConversations(id), 'usage'],
-    queryFn: ({ signal }) => api(readPortalUsage, { params: { id }, query: {} }, { signal }),
-  });
+export const usePortalUsage = (id: string) => useEndpoint(readPortalUsage, { params: { id } });
 
 export const useWorkflowConversation = (id: string, conversation_id: string) =>
-  useQuery({
-    queryKey: [...keys.portalConversations(id), conversation_id],
-    queryFn: ({ signal }) => api(readWorkflowConversation, { params: { id, conversation_id } }, { signal }),
-  });
+  useEndpoint(readWorkflowConversation, { params: { id, conversation_id } });
+
+/** All that is shown of the conversations of a portal. */
+const SHOWN = [listWorkflowConversations, listPortalVisitors, readPortalUsage, readWorkflowConversation];
 
 export function useDeleteWorkflowConversation(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (conversation_id: string) =>
-      api(deleteWorkflowConversation, { params: { id, conversation_id } }),
-    onSuccess: (_, conversation_id) => {
-      client.removeQueries({ queryKey: [...keys.portalConversations(id), conversation_id] });
-      return client.invalidateQueries({ queryKey: keys.portalConversations(id) });
+  return useChange(
+    (conversation_id: string) => api(deleteWorkflowConversation, { params: { id, conversation_id } }),
+    {
+      onSuccess: (_, conversation_id) =>
+        client.removeQueries({
+          queryKey: answersTo(readWorkflowConversation, { params: { id, conversation_id } }),
+        }),
+      renews: SHOWN.map((endpoint) => answersTo(endpoint, { params: { id } })),
     },
-  });
+  );
 }

@@ -6,24 +6,14 @@ import {
   removePortalUser,
   resetPortalUser,
 } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, useChange, useEndpoint } from './endpoint.ts';
 
-export const usePortalUsers = (id: string) =>
-  useQuery({
-    queryKey: keys.portalUsers(id),
-    queryFn: ({ signal }) => api(listPortalUsers, { params: { id } }, { signal }),
-  });
+export const usePortalUsers = (id: string) => useEndpoint(listPortalUsers, { params: { id } });
 
 /** A change of the people who may sign in to the portal of a workflow. */
-function useUserChange<Change>(id: string, send: (change: Change) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.portalUsers(id) }),
-  });
-}
+const useUserChange = <Change>(id: string, send: (change: Change) => Promise<unknown>) =>
+  useChange(send, { renews: [answersTo(listPortalUsers, { params: { id } })] });
 
 export const useAddPortalUser = (id: string) =>
   useUserChange(id, (body: { username: string; password: string }) =>
@@ -43,9 +33,4 @@ export const useRemovePortalUser = (id: string) =>
 
 /** Whether the slug is available for the portal of the workflow. */
 export const usePortalSlugCheck = (id: string, slug: string, enabled: boolean) =>
-  useQuery({
-    queryKey: keys.portalSlug(id, slug),
-    enabled,
-    retry: false,
-    queryFn: ({ signal }) => api(checkPortalSlug, { params: { id }, query: { slug } }, { signal }),
-  });
+  useEndpoint(checkPortalSlug, { params: { id }, query: { slug } }, { enabled, retry: false });

@@ -6,9 +6,9 @@ import {
   setPublishGate,
   type Workflow,
 } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, endpointQuery, useChange, useEndpoint } from './endpoint.ts';
 
 /** How often evals that are under way are read again. */
 const LOOK_MS = 1_500;
@@ -23,31 +23,31 @@ export const usePublishGate = (
   { id, updated_at }: Pick<Workflow, 'id' | 'updated_at'>,
   enabled: boolean = true,
 ) =>
-  useQuery({
-    queryKey: [...keys.publishGate(id), updated_at],
-    queryFn: ({ signal }) => api(readPublishGate, { params: { id } }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? LOOK_MS : false),
-    // Suites change on other pages, and their runs in the background.
-    staleTime: 0,
-    enabled,
-  });
+  useEndpoint(
+    readPublishGate,
+    { params: { id } },
+    {
+      edition: updated_at,
+      refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? LOOK_MS : false),
+      // Suites change on other pages, and their runs in the background.
+      staleTime: 0,
+      enabled,
+    },
+  );
 
 /** Starts the evals that have not passed on the draft. */
 export function useRunPublishGate({ id, updated_at }: Pick<Workflow, 'id' | 'updated_at'>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api(runPublishGate, { params: { id } }),
-    onSuccess: (gate) => client.setQueryData<PublishGate>([...keys.publishGate(id), updated_at], gate),
+  const shown = endpointQuery(readPublishGate, { params: { id } }, { edition: updated_at });
+  return useChange(() => api(runPublishGate, { params: { id } }), {
+    onSuccess: (gate) => client.setQueryData(shown.queryKey, gate),
   });
 }
 
-export function useSetPublishGate(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (suites: GateSuiteInput[]) => api(setPublishGate, { params: { id }, body: { suites } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.publishGate(id) }),
+export const useSetPublishGate = (id: string) =>
+  useChange((suites: GateSuiteInput[]) => api(setPublishGate, { params: { id }, body: { suites } }), {
+    renews: [answersTo(readPublishGate, { params: { id } })],
   });
-}
 
 /** Whether a draft was refused because its evals have not passed. */
 export function isHeldByGate(error: unknown): boolean {

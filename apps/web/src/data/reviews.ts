@@ -1,7 +1,6 @@
 import { decideReview, type ReviewDecision, readReview } from '@millrace/contracts';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { ApiError, api } from './api.ts';
-import { keys } from './keys.ts';
+import { useChange, useEndpoint } from './endpoint.ts';
 
 /** Why a review can be decided no more; `unknown` for a link that opens none, for instance of a deleted workflow. */
 export type ReviewClosed = 'decided' | 'expired' | 'ended' | 'unknown';
@@ -20,16 +19,16 @@ export function closedBy(error: unknown): ReviewClosed | undefined {
 }
 
 export const useReview = (token: string) =>
-  useQuery({
-    queryKey: keys.review(token),
-    queryFn: ({ signal }) => api(readReview, { params: { token } }, { signal }),
+  useEndpoint(
+    readReview,
+    { params: { token } },
     // A review does not change under the hands of a person who reads and edits it.
-    staleTime: Infinity,
-  });
+    { staleTime: Infinity },
+  );
 
 export const useDecideReview = (token: string) =>
-  useMutation({
+  useChange(
+    (body: ReviewDecision) => api(decideReview, { params: { token }, body }),
     // A person whose line is down learns it now, instead of looking at a spinner until it is back.
-    networkMode: 'always',
-    mutationFn: (body: ReviewDecision) => api(decideReview, { params: { token }, body }),
-  });
+    { networkMode: 'always' },
+  );

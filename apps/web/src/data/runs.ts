@@ -3,24 +3,28 @@ import {
   deleteAllHistory,
   deleteHistory,
   getAnyHistoryEntry,
+  getMetrics,
+  getRunGraph,
+  getStats,
   type HistoryEntry,
+  listActiveExecutions,
   listAllHistory,
+  listInbox,
+  listOpenReviews,
+  listReplayJobs,
+  listWorkflowStats,
   type RunStatus,
+  readBudgetUse,
+  readCostEstimate,
+  readOwnBudgetUse,
   replayExecution,
   type Sent,
 } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import { isJsonObject } from '@millrace/engine/json';
-import {
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, endpointQuery, type Renewed, useChange, useEndpoint } from './endpoint.ts';
 
 const PAGE = 100;
 const LIST_MS = 4_000;
@@ -39,6 +43,22 @@ export interface RunFilters {
   to?: string;
 }
 
+/** All that changes with runs. The graph of a run never does, nor may a review under the hands of who decides it. */
+export const RUNS: readonly Renewed[] = [
+  listAllHistory,
+  getAnyHistoryEntry,
+  listActiveExecutions,
+  listInbox,
+  listOpenReviews,
+  listReplayJobs,
+  getStats,
+  getMetrics,
+  listWorkflowStats,
+  readCostEstimate,
+  readBudgetUse,
+  readOwnBudgetUse,
+];
+
 const OPEN: readonly RunStatus[] = ['running', 'queued', 'pending'];
 
 /** Whether a run is running or waiting, and so can be stopped. */
@@ -51,7 +71,7 @@ export const isOpen = (status: RunStatus): boolean => OPEN.includes(status);
  */
 export const runListQuery = (filters: RunFilters, span: { ms: number } | undefined) =>
   infiniteQueryOptions({
-    queryKey: [...keys.runList, filters, span],
+    queryKey: [...answersTo(listAllHistory, { query: filters }), 'pages', span],
     queryFn: ({ pageParam, signal }) => {
       const since = span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
       const before = pageParam === null ? {} : { before: pageParam };
@@ -62,11 +82,15 @@ export const runListQuery = (filters: RunFilters, span: { ms: number } | undefin
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= LIVE_PAGES ? LIST_MS : false),
   });
 
-export const runQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.run(id),
-    queryFn: ({ signal }) => api(getAnyHistoryEntry, { params: { entry_id: id } }, { signal }),
-  });
+export const runQuery = (id: string) => endpointQuery(getAnyHistoryEntry, { params: { entry_id: id } });
+
+/** The graph that a run was of, which never changes. */
+export const useRunGraph = (id: string | undefined) =>
+  useEndpoint(
+    getRunGraph,
+    { params: { entry_id: id ?? '' } },
+    { enabled: id !== undefined, staleTime: Number.POSITIVE_INFINITY },
+  );
 
 /** One run with its node results, followed until it has ended. */
 export const useRun = (id: string) =>
@@ -78,28 +102,29 @@ export const useRun = (id: string) =>
 const EVENTS = 20;
 
 /** The newest runs of a workflow that one of its trigger nodes started. */
-export const startedByQuery = (workflow_id: string, trigger_node_id: string) =>
-  queryOptions({
-    queryKey: [...keys.runList, workflow_id, trigger_node_id],
-    queryFn: ({ signal }) =>
-      api(listAllHistory, { query: { workflow_id, trigger_node_id, limit: EVENTS } }, { signal }),
-    select: ({ items }) => items,
-  });
+export const useStartedBy = (workflow_id: string, trigger_node_id: string) =>
+  useEndpoint(
+    listAllHistory,
+    { query: { workflow_id, trigger_node_id, limit: EVENTS } },
+    { select: ({ items }) => items },
+  );
 
 const REPLAYS = 20;
 
 /** The newest replays of a run. */
 export const useReplays = (id: string, wanted: boolean) =>
-  useQuery({
-    enabled: wanted,
-    queryKey: keys.replays(id),
-    queryFn: ({ signal }) => api(listAllHistory, { query: { replay_of: id, limit: REPLAYS } }, { signal }),
-    select: ({ items }) => items,
-    refetchInterval: ({ state }) =>
-      state.data?.items.some(({ status }) => isOpen(status)) === true ? ENTRY_MS : false,
-  });
+  useEndpoint(
+    listAllHistory,
+    { query: { replay_of: id, limit: REPLAYS } },
+    {
+      enabled: wanted,
+      select: ({ items }) => items,
+      refetchInterval: ({ state }) =>
+        state.data?.items.some(({ status }) => isOpen(status)) === true ? ENTRY_MS : false,
+    },
+  );
 
-const renewRuns = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.runs });
+const changed = { renewsEvenIfRefused: RUNS };
 
 interface RunAddress {
   id: string;
@@ -109,36 +134,26 @@ interface RunAddress {
 const cancelRun = ({ id, workflow_id }: RunAddress) =>
   api(cancelExecution, { params: { id: workflow_id, execution_id: id } });
 
-export function useCancelRun() {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: cancelRun, onSettled: () => renewRuns(client) });
-}
+export const useCancelRun = () => useChange(cancelRun, changed);
 
-export function useCancelRuns() {
-  const client = useQueryClient();
-  return useMutation({
-    /** A run that has ended by itself in the meantime does not count. */
-    mutationFn: async (runs: readonly RunAddress[]) => {
-      let stopped = 0;
-      for (let at = 0; at < runs.length; at += AT_ONCE) {
-        const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(cancelRun));
-        stopped += answers.filter((answer) => answer.status === 'fulfilled').length;
-      }
-      return { stopped };
-    },
-    onSettled: () => renewRuns(client),
-  });
-}
+/** A run that has ended by itself in the meantime does not count. */
+export const useCancelRuns = () =>
+  useChange(async (runs: readonly RunAddress[]) => {
+    let stopped = 0;
+    for (let at = 0; at < runs.length; at += AT_ONCE) {
+      const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(cancelRun));
+      stopped += answers.filter((answer) => answer.status === 'fulfilled').length;
+    }
+    return { stopped };
+  }, changed);
 
 /** Deletes the finished runs of one workflow, or of all of them. */
-export function useDeleteRuns() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (workflow_id: string | undefined) =>
+export const useDeleteRuns = () =>
+  useChange(
+    (workflow_id: string | undefined) =>
       workflow_id ? api(deleteHistory, { params: { id: workflow_id } }) : api(deleteAllHistory, {}),
-    onSettled: () => renewRuns(client),
-  });
-}
+    changed,
+  );
 
 /** The input that a recorded run was called with: the body of a call, or all of what another trigger gave it. */
 export const bodyOfRun = (inputs: unknown): unknown =>
@@ -172,7 +187,7 @@ export async function newestEndedRun(workflow_id: string): Promise<string | null
 export const useHasEndedRun = (workflow_id: string, wanted: boolean) =>
   useQuery({
     enabled: wanted,
-    queryKey: keys.endedRun(workflow_id),
+    queryKey: [...answersTo(listAllHistory, { query: { workflow_id } }), 'ended'],
     queryFn: () => newestEndedRun(workflow_id),
     select: (id) => id !== null,
   });

@@ -1,11 +1,5 @@
 import { readSandbox } from '@millrace/contracts';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { useEndpoint } from './endpoint.ts';
 
 /** Whether code of users can be run. An engine is started or stopped while a page is open, so it is asked again. */
-export const sandboxQuery = queryOptions({
-  queryKey: keys.sandbox,
-  queryFn: ({ signal }) => api(readSandbox, {}, { signal }),
-  staleTime: 30_000,
-});
+export const useSandbox = () => useEndpoint(readSandbox, {}, { staleTime: 30_000 });

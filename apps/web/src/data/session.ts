@@ -10,11 +10,11 @@ import {
   type User,
   updateMe,
 } from '@millrace/contracts';
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { markAnonymous, markSignedIn } from '../session/session.ts';
 import { ApiError, api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, callById, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
 async function readMe(): Promise<User | null> {
   try {
@@ -30,15 +30,12 @@ async function readMe(): Promise<User | null> {
 
 /** The signed-in user, or null. Asked once; signing in and out keeps it true. */
 export const meQuery = queryOptions({
-  queryKey: keys.me,
+  queryKey: answersTo(me),
   queryFn: readMe,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const policyQuery = queryOptions({
-  queryKey: keys.policy,
-  queryFn: () => api(readSignInPolicy, {}),
-});
+export const useSignInPolicy = () => useEndpoint(readSignInPolicy);
 
 /** The user on a page that needs one. Stays the same while a page is left after signing out. */
 export function useMe(): User {
@@ -52,9 +49,9 @@ export function useMe(): User {
 /** Takes over a new session. What another person's session has left in the cache goes. */
 async function begin(client: QueryClient): Promise<void> {
   const user = await api(me, {});
-  const before = client.getQueryData<User | null>(keys.me);
+  const before = client.getQueryData(meQuery.queryKey);
   if (before?.id !== user.id) client.clear();
-  client.setQueryData(keys.me, user);
+  client.setQueryData(meQuery.queryKey, user);
   markSignedIn();
 }
 
@@ -74,32 +71,18 @@ export async function signUp(
 export async function signOut(client: QueryClient): Promise<void> {
   await api(logout, { body: {} });
   markAnonymous();
-  client.setQueryData(keys.me, null);
+  client.setQueryData(meQuery.queryKey, null);
 }
 
 export function useUpdateMe() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { name?: string; user_rules?: string; daily_budget_usd?: number | null }) =>
-      api(updateMe, { body }),
-    onSuccess: (user) => client.setQueryData(keys.me, user),
+  return useEndpointChange(updateMe, {
+    onSuccess: (user) => client.setQueryData(meQuery.queryKey, user),
   });
 }
 
-export function useChangePassword() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { current_password: string; new_password: string }) => api(changePassword, { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.sessions }),
-  });
-}
+export const useChangePassword = () => useEndpointChange(changePassword, { renews: [listSessions] });
 
-export const useSessions = () => useQuery({ queryKey: keys.sessions, queryFn: () => api(listSessions, {}) });
+export const useSessions = () => useEndpoint(listSessions);
 
-export function useEndSession() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(endSession, { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.sessions }),
-  });
-}
+export const useEndSession = () => useChange(callById(endSession), { renews: [listSessions] });

@@ -17,11 +17,9 @@ import {
   workflowTeamShares,
   workflowUserShares,
 } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
-
-export { teamListQuery } from './teams.ts';
+import { answersTo, useChange } from './endpoint.ts';
 
 const ENDPOINTS = {
   workflow: { people: workflowUserShares, groups: workflowTeamShares },
@@ -46,9 +44,15 @@ interface Shares {
   groups: (TeamShare & Permission)[];
 }
 
+/** Both lists are one answer, shown once both are there. */
+const sharesKey = (kind: ShareKind, id: string) => [
+  ...answersTo(ENDPOINTS[kind].people.list, { params: { id } }),
+  'with groups',
+];
+
 export const useShares = (kind: ShareKind, id: string) =>
   useQuery({
-    queryKey: keys.shares(kind, id),
+    queryKey: sharesKey(kind, id),
     queryFn: async (): Promise<Shares> => {
       const { people, groups } = ENDPOINTS[kind];
       const [users, teams] = await Promise.all([
@@ -88,10 +92,7 @@ function sendChange(kind: ShareKind, id: string, change: ShareChange): Promise<u
     : api(groups.remove, { params: { id, team_id } });
 }
 
-export function useChangeShare(kind: ShareKind, id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (change: ShareChange) => sendChange(kind, id, change),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.shares(kind, id) }),
+export const useChangeShare = (kind: ShareKind, id: string) =>
+  useChange((change: ShareChange) => sendChange(kind, id, change), {
+    renewsEvenIfRefused: [sharesKey(kind, id)],
   });
-}

@@ -13,11 +13,10 @@ import {
   updateSkill,
 } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { z } from 'zod';
+import { useQuery } from '@tanstack/react-query';
 import { api, sessionFetch } from './api.ts';
 import { download } from './download.ts';
-import { keys } from './keys.ts';
+import { answersTo, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 import { refusal } from './refusal.ts';
 
 /** As many as a page of the service holds. */
@@ -25,7 +24,7 @@ const MOST = 500;
 
 export const useSkills = () =>
   useQuery({
-    queryKey: keys.skills,
+    queryKey: [...answersTo(listSkills), 'all'],
     queryFn: async ({ signal }): Promise<SkillSummary[]> => {
       const skills: SkillSummary[] = [];
       for (;;) {
@@ -38,82 +37,43 @@ export const useSkills = () =>
   });
 
 /** A skill with its text and files, loaded each time that it is opened: a form should start with the newest version. */
-export const useSkill = (id: string) =>
-  useQuery({
-    queryKey: keys.skill(id),
-    queryFn: ({ signal }) => api(readSkill, { params: { id } }, { signal }),
-    gcTime: 0,
-  });
+export const useSkill = (id: string) => useEndpoint(readSkill, { params: { id } }, { gcTime: 0 });
 
 /** @param id empty: none is asked for */
 export const useSkillVersions = (id: string) =>
-  useQuery({
-    queryKey: keys.skillVersions(id),
-    enabled: id !== '',
-    queryFn: ({ signal }) => api(listSkillVersions, { params: { id }, query: { limit: MOST } }, { signal }),
-  });
+  useEndpoint(listSkillVersions, { params: { id }, query: { limit: MOST } }, { enabled: id !== '' });
 
 export const useSkillVersion = (id: string, number: number) =>
-  useQuery({
-    queryKey: keys.skillVersion(id, number),
-    queryFn: ({ signal }) => api(readSkillVersion, { params: { id, number: String(number) } }, { signal }),
-  });
+  useEndpoint(readSkillVersion, { params: { id, number: String(number) } });
 
-const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.skills });
+/** All that is shown of skills. */
+const changed = { renews: [listSkills, readSkill, listSkillVersions, readSkillVersion] };
 
-type SkillBody = Required<z.input<typeof createSkill.body>>;
+export const useCreateSkill = () => useEndpointChange(createSkill, changed);
 
-export function useCreateSkill() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: SkillBody) => api(createSkill, { body }),
-    onSuccess: () => renew(client),
-  });
-}
-
-export function useUpdateSkill() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: SkillBody & { id: string; base_version: number }) =>
-      api(updateSkill, { params: { id }, body }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useUpdateSkill = () => useEndpointChange(updateSkill, changed);
 
 /** Refused while agents use the skill, unless it is forced. */
-export function useDeleteSkill() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, force }: { id: string; force: boolean }) =>
+export const useDeleteSkill = () =>
+  useChange(
+    ({ id, force }: { id: string; force: boolean }) =>
       api(deleteSkill, { params: { id }, query: force ? { force: 'true' } : {} }),
-    onSuccess: () => renew(client),
-  });
-}
+    changed,
+  );
 
-export function useRestoreSkillVersion() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (params: { id: string; number: number }) => api(restoreSkillVersion, { params }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useRestoreSkillVersion = () => useEndpointChange(restoreSkillVersion, changed);
 
-export function useImportSkills() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ file, replace }: { file: File; replace: boolean }) => {
-      const query = replace ? { replace: 'true' } : {};
-      const response = await sessionFetch(buildEndpointUrl(importSkills, { query }), {
-        method: importSkills.method,
-        headers: { 'content-type': 'application/zip' },
-        body: file,
-      });
-      if (!response.ok) throw await refusal(response);
-      return (await response.json()) as SkillImport;
-    },
-    onSuccess: () => renew(client),
-  });
-}
+export const useImportSkills = () =>
+  useChange(async ({ file, replace }: { file: File; replace: boolean }) => {
+    const query = replace ? { replace: 'true' } : {};
+    const response = await sessionFetch(buildEndpointUrl(importSkills, { query }), {
+      method: importSkills.method,
+      headers: { 'content-type': 'application/zip' },
+      body: file,
+    });
+    if (!response.ok) throw await refusal(response);
+    return (await response.json()) as SkillImport;
+  }, changed);
 
 export const downloadSkill = ({ id, name }: SkillSummary): Promise<void> =>
   download(buildEndpointUrl(exportSkill, { params: { id } }), `${name}.zip`);

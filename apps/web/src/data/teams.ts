@@ -9,68 +9,37 @@ import {
   type TeamDetail,
   updateTeam,
 } from '@millrace/contracts';
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, endpointQuery, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
-export const teamListQuery = queryOptions({
-  queryKey: keys.teams,
-  queryFn: ({ signal }) => api(listTeams, {}, { signal }),
-});
+export const useTeams = () => useEndpoint(listTeams);
 
-export const useTeams = () => useQuery(teamListQuery);
+export const useTeam = (id: string) => useEndpoint(readTeam, { params: { id } });
 
-export const useTeam = (id: string) =>
-  useQuery({ queryKey: keys.team(id), queryFn: () => api(readTeam, { params: { id } }) });
+export const useTeamEntities = (id: string) => useEndpoint(listTeamSharedEntities, { params: { id } });
 
-export const useTeamEntities = (id: string) =>
-  useQuery({
-    queryKey: keys.teamEntities(id),
-    queryFn: () => api(listTeamSharedEntities, { params: { id } }),
-  });
+export const useCreateTeam = () => useEndpointChange(createTeam, { renews: [listTeams] });
 
-const renewList = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.teams, exact: true });
-
-interface TeamValues {
-  name: string;
-  description: string;
-}
-
-export function useCreateTeam() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: TeamValues) => api(createTeam, { body }),
-    onSuccess: () => renewList(client),
-  });
-}
-
-export function useUpdateTeam() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: TeamValues & { id: string }) => api(updateTeam, { params: { id }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.teams }),
-  });
-}
+export const useUpdateTeam = () =>
+  useEndpointChange(updateTeam, { renews: [listTeams, readTeam, listTeamSharedEntities] });
 
 export function useDeleteTeam() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api(deleteTeam, { params: { id } }),
+  return useChange((id: string) => api(deleteTeam, { params: { id } }), {
     onSuccess: (_, id) => {
-      client.removeQueries({ queryKey: keys.team(id) });
-      return renewList(client);
+      for (const endpoint of [readTeam, listTeamSharedEntities])
+        client.removeQueries({ queryKey: answersTo(endpoint, { params: { id } }) });
     },
+    renews: [listTeams],
   });
 }
 
 function useMembership(id: string, send: (subject: string) => Promise<TeamDetail>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: (team) => {
-      client.setQueryData(keys.team(id), team);
-      return renewList(client);
-    },
+  return useChange(send, {
+    onSuccess: (team) => client.setQueryData(endpointQuery(readTeam, { params: { id } }).queryKey, team),
+    renews: [listTeams],
   });
 }
 

@@ -5,12 +5,12 @@ import {
   listTemplates,
   type NodeTemplate,
   nodeTemplates,
+  type ResponseOf,
   type WorkflowTemplate,
   workflowTemplates,
 } from '@millrace/contracts';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { useChange, useEndpoint } from './endpoint.ts';
 
 export type Template = (WorkflowTemplate & { kind: 'workflow' }) | (NodeTemplate & { kind: 'node' });
 
@@ -22,58 +22,43 @@ export interface TemplateSettings
 
 const getEndpoints = (kind: Template['kind']) => (kind === 'workflow' ? workflowTemplates : nodeTemplates);
 
+const mergeKinds = ({ workflow_templates, node_templates }: ResponseOf<typeof listTemplates>): Template[] =>
+  [
+    ...workflow_templates.map((template) => ({ ...template, kind: 'workflow' as const })),
+    ...node_templates.map((template) => ({ ...template, kind: 'node' as const })),
+  ].sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+
 /** Both kinds in one list, newest first. */
-export const useTemplates = () =>
-  useQuery({
-    queryKey: keys.templates,
-    queryFn: async ({ signal }): Promise<Template[]> => {
-      const found = await api(listTemplates, {}, { signal });
-      const workflows = found.workflow_templates.map((template) => ({
-        ...template,
-        kind: 'workflow' as const,
-      }));
-      const nodes = found.node_templates.map((template) => ({ ...template, kind: 'node' as const }));
-      return [...workflows, ...nodes].sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-    },
-  });
+export const useTemplates = () => useEndpoint(listTemplates, {}, { select: mergeKinds });
 
-const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.templates });
+const changed = { renews: [listTemplates] };
 
-export function useCreateWorkflowTemplate() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (workflow: TemplateSettings & { nodes: GraphNode[]; edges: GraphEdge[] }) =>
+export const useCreateWorkflowTemplate = () =>
+  useChange(
+    (workflow: TemplateSettings & { nodes: GraphNode[]; edges: GraphEdge[] }) =>
       api(createTemplate, { body: { kind: 'workflow', workflow } }),
-    onSuccess: () => renew(client),
-  });
-}
+    changed,
+  );
 
-export function useUpdateTemplate() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, kind, body }: { id: string; kind: Template['kind']; body: TemplateSettings }) =>
+export const useUpdateTemplate = () =>
+  useChange(
+    ({ id, kind, body }: { id: string; kind: Template['kind']; body: TemplateSettings }) =>
       api(getEndpoints(kind).update, { params: { id }, body }),
-    onSuccess: () => renew(client),
-  });
-}
+    changed,
+  );
 
-export function useDeleteTemplate() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, kind }: Pick<Template, 'id' | 'kind'>) =>
-      api(getEndpoints(kind).remove, { params: { id } }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useDeleteTemplate = () =>
+  useChange(
+    ({ id, kind }: Pick<Template, 'id' | 'kind'>) => api(getEndpoints(kind).remove, { params: { id } }),
+    changed,
+  );
 
 /** Counts one use of a template. */
-export function useCountUse() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, kind }: Pick<Template, 'id' | 'kind'>): Promise<unknown> =>
+export const useCountUse = () =>
+  useChange(
+    ({ id, kind }: Pick<Template, 'id' | 'kind'>): Promise<unknown> =>
       kind === 'workflow'
         ? api(workflowTemplates.use, { params: { id } })
         : api(nodeTemplates.use, { params: { id } }),
-    onSuccess: () => renew(client),
-  });
-}
+    changed,
+  );

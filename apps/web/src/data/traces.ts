@@ -7,15 +7,9 @@ import {
   type TimeRange,
   type TraceSource,
 } from '@millrace/contracts';
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { answersTo, endpointPages, useChange, useEndpoint } from './endpoint.ts';
 
 const PAGE = 100;
 
@@ -31,22 +25,16 @@ export interface TraceFilters {
 
 /** Calls of models in the order of their time, page by page. */
 export const traceListQuery = (filters: TraceFilters) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.traces, 'list', filters],
-    queryFn: ({ pageParam, signal }) =>
-      api(listTraces, { query: { ...filters, offset: pageParam, limit: PAGE } }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) =>
+  endpointPages(listTraces, {
+    first: 0,
+    ask: (offset) => ({ query: { ...filters, offset, limit: PAGE } }),
+    next: ({ offset, total, items }) =>
       items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
   });
 
 export const useTrace = (id: string) =>
-  useQuery({
-    queryKey: [...keys.traces, 'one', id],
-    queryFn: ({ signal }) => api(readTrace, { params: { id } }, { signal }),
-    // A call that has ended does not change.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  // A call that has ended does not change.
+  useEndpoint(readTrace, { params: { id } }, { staleTime: Number.POSITIVE_INFINITY });
 
 interface CostsQuery {
   time_range: TimeRange;
@@ -59,17 +47,16 @@ const REFRESH_MS = 30_000;
 
 /** The cost of calls over time. */
 export const useTraceCosts = (query: CostsQuery) =>
-  useQuery({
-    queryKey: [...keys.traces, 'costs', query],
-    queryFn: ({ signal }) => api(readTraceCosts, { query }, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  });
+  useEndpoint(readTraceCosts, { query }, { placeholderData: keepPreviousData, refetchInterval: REFRESH_MS });
 
 export function useDeleteTraces() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => api(deleteTraces, {}),
-    onSuccess: () => client.resetQueries({ queryKey: keys.traces }),
+  return useChange(() => api(deleteTraces, {}), {
+    onSuccess: () =>
+      Promise.all(
+        [listTraces, readTrace, readTraceCosts].map((endpoint) =>
+          client.resetQueries({ queryKey: answersTo(endpoint) }),
+        ),
+      ),
   });
 }

@@ -1,18 +1,16 @@
 import { getUploadSlot, uploadToSlot } from '@millrace/contracts';
 import { buildEndpointUrl } from '@millrace/contracts/client';
-import { queryOptions } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { useEndpoint } from './endpoint.ts';
 
 const LOOK_MS = 1_500;
 
 /** The state of a slot; looked at again until a file has come or cannot come any more. */
-export const uploadSlotQuery = (slot_id: string) =>
-  queryOptions({
-    queryKey: keys.uploadSlot(slot_id),
-    queryFn: ({ signal }) => api(getUploadSlot, { params: { slot_id } }, { signal }),
-    refetchInterval: ({ state }) => ((state.data?.status ?? 'pending') === 'pending' ? LOOK_MS : false),
-  });
+export const useUploadSlot = (slot_id: string) =>
+  useEndpoint(
+    getUploadSlot,
+    { params: { slot_id } },
+    { refetchInterval: ({ state }) => ((state.data?.status ?? 'pending') === 'pending' ? LOOK_MS : false) },
+  );
 
 /** A file can be sent to the slot from this page, regardless of the public name of the service. */
 export const uploadAddress = (upload_url: string): string =>

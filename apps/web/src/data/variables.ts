@@ -1,46 +1,18 @@
 import {
   bulkDeleteGlobalVariables,
   createGlobalVariable,
-  type GlobalVariableType,
   listGlobalVariables,
   updateGlobalVariable,
 } from '@millrace/contracts';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { useEndpoint, useEndpointChange } from './endpoint.ts';
 
-export const useVariables = () =>
-  useQuery({ queryKey: keys.variables, queryFn: ({ signal }) => api(listGlobalVariables, {}, { signal }) });
+const changed = { renews: [listGlobalVariables] };
 
-const renew = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.variables });
+export const useVariables = () => useEndpoint(listGlobalVariables);
 
-interface VariableValues {
-  name: string;
-  value_type: GlobalVariableType;
-  value: unknown;
-}
+export const useCreateVariable = () => useEndpointChange(createGlobalVariable, changed);
 
-export function useCreateVariable() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: VariableValues) => api(createGlobalVariable, { body }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useUpdateVariable = () =>
+  useEndpointChange(updateGlobalVariable, { renewsEvenIfRefused: [listGlobalVariables] });
 
-export function useUpdateVariable() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: Partial<VariableValues> & { id: string; base_revision: number }) =>
-      api(updateGlobalVariable, { params: { id }, body }),
-    onSettled: () => renew(client),
-  });
-}
-
-export function useDeleteVariables() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) => api(bulkDeleteGlobalVariables, { body: { ids } }),
-    onSuccess: () => renew(client),
-  });
-}
+export const useDeleteVariables = () => useEndpointChange(bulkDeleteGlobalVariables, changed);

@@ -1,12 +1,10 @@
-import { listWorkflowPins, pinWorkflow, unpinWorkflow, type WorkflowPins } from '@millrace/contracts';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { listWorkflowPins, pinWorkflow, unpinWorkflow } from '@millrace/contracts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
-import { keys } from './keys.ts';
+import { endpointQuery } from './endpoint.ts';
 
-const pinsQuery = queryOptions({
-  queryKey: keys.workflowPins,
-  queryFn: ({ signal }) => api(listWorkflowPins, {}, { signal }),
-});
+const pinsQuery = endpointQuery(listWorkflowPins);
+const { queryKey } = pinsQuery;
 
 const NONE: readonly string[] = [];
 
@@ -17,26 +15,26 @@ export const useWorkflowPins = (): readonly string[] => useQuery(pinsQuery).data
 export function useTogglePin(onError: (error: Error) => void): (id: string) => void {
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationKey: keys.workflowPins,
+    mutationKey: queryKey,
     // One after the other, so that the last click decides.
     scope: { id: 'workflow-pins' },
     mutationFn: ({ id, pin }: { id: string; pin: boolean }) =>
       api(pin ? pinWorkflow : unpinWorkflow, { params: { id } }),
     onMutate: async ({ id, pin }) => {
-      await client.cancelQueries({ queryKey: keys.workflowPins });
-      client.setQueryData<WorkflowPins>(keys.workflowPins, (before) => {
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, (before) => {
         const others = (before?.workflow_ids ?? []).filter((other) => other !== id);
         return { workflow_ids: pin ? [id, ...others] : others };
       });
     },
     onError,
     onSettled: () => {
-      if (client.isMutating({ mutationKey: keys.workflowPins }) > 1) return;
-      return client.invalidateQueries({ queryKey: keys.workflowPins });
+      if (client.isMutating({ mutationKey: queryKey }) > 1) return;
+      return client.invalidateQueries({ queryKey });
     },
   });
   return (id) => {
-    const pinned = client.getQueryData<WorkflowPins>(keys.workflowPins)?.workflow_ids ?? [];
+    const pinned = client.getQueryData(queryKey)?.workflow_ids ?? [];
     mutate({ id, pin: !pinned.includes(id) });
   };
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { keys } from '../data/keys.ts';
-import { signOut } from '../data/session.ts';
+import { meQuery, signOut } from '../data/session.ts';
 import { SignInForm } from '../pages/auth/sign-in-form.tsx';
 import { useAuthTexts } from '../pages/auth/texts/use-auth-texts.ts';
 import { useSession } from '../session/session.ts';
@@ -12,7 +11,7 @@ export default function SignInAgain() {
   const t = useAuthTexts();
   const client = useQueryClient();
   const ended = useSession((state) => state.status === 'ended');
-  const me = client.getQueryData<{ email: string } | null>(keys.me);
+  const me = client.getQueryData(meQuery.queryKey);
   if (!ended) return null;
   return (
     <Dialog

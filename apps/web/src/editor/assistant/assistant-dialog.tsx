@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Checkbox } from '../../ui/forms/toggles.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
-import type { Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/saving.ts';
 import { ChatBar } from './chat-bar.tsx';
 import { CredentialCard } from './credential-card.tsx';
 import { ConversationEnd } from './proposal/conversation-end.tsx';

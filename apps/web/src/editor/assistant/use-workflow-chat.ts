@@ -2,8 +2,8 @@ import { type ChatMessage, type ProposedChange, type Workflow, workflowAssistant
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { useModelCredentials } from '../../data/assistant.ts';
 import { chatListQuery } from '../../data/chats.ts';
+import { useModelCredentials } from '../../data/credentials.ts';
 import { useMe } from '../../data/session.ts';
 import { canAnswer } from '../../features/conversation/model-choice.tsx';
 import { getChoiceStore } from '../../features/conversation/model-choice-store.ts';

@@ -1,8 +1,8 @@
-import { createWorkflow } from '@millrace/contracts';
+import { createWorkflow, listWorkflows } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { renew } from '../../data/endpoint.ts';
 import { useWorkflow } from '../../data/workflows.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -49,8 +49,7 @@ function OpenDialog({ close }: { close: () => void }) {
       const created = await api(createWorkflow, {
         body: { name: name.trim(), ...workflow, strict_references },
       });
-      void queries.invalidateQueries({ queryKey: keys.workflowList });
-      void queries.invalidateQueries({ queryKey: ['workflows', 'to-call'] });
+      void renew(queries, [listWorkflows]);
       const { document: replaced, id } = replace(created.id);
       store.getState().edit(() => replaced, { select: [id] });
       toast.done(t('done', { name: created.name }));

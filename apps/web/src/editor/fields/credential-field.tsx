@@ -1,8 +1,7 @@
 import type { Credential } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { credentialListQuery } from '../../data/credentials.ts';
+import { useCredentials } from '../../data/credentials.ts';
 import { CredentialSignIn } from '../../features/credential/credential-sign-in.tsx';
 import { toText } from '../../lib/json/to-text.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
@@ -20,7 +19,7 @@ const CredentialDialog = lazy(() =>
 /** A stored credential of one of the types that the node accepts, which can be made and changed here. */
 export function CredentialField({ meta, value, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
-  const { data = [] } = useQuery(credentialListQuery);
+  const { data = [] } = useCredentials();
   const [edited, setEdited] = useState<Credential | 'new'>();
   const accepted = meta.credential_types;
   const choices = data

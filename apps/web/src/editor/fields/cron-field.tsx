@@ -10,7 +10,7 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { useDocument } from '../state/context.tsx';
 import { selectedNode } from '../state/store.ts';
-import { timeZoneQuery } from './expression/ambient.ts';
+import { useServiceZone } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 const FIRES = 5;
@@ -51,7 +51,7 @@ export function CronField({ node_id, meta, value, problem, onChange, onBlur }: P
   const t = usePanelTexts('fields');
   const locale = useLocale();
   const language = useWords(locale);
-  const { data: service_zone } = useQuery(timeZoneQuery);
+  const { data: service_zone } = useServiceZone();
   const data = useDocument(selectedNode)?.data;
   const text = toText(value);
   const words = useMemo(() => describeCron(text, language), [text, language]);

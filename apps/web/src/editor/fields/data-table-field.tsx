@@ -1,7 +1,5 @@
 import { listDataTables, readDataTable } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { useEndpoint } from '../../data/endpoint.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -11,17 +9,10 @@ import type { ParameterFieldProps } from './parameter-field-props.ts';
 /** A data table, with the columns that its filter and values can name. */
 export function DataTableField({ meta, value, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
-  const { data: tables } = useQuery({
-    queryKey: keys.dataTables,
-    queryFn: ({ signal }) => api(listDataTables, {}, { signal }),
-  });
+  const { data: tables } = useEndpoint(listDataTables);
   const id = toText(value);
   const isKnown = tables?.some((table) => table.id === id) ?? false;
-  const { data: chosen } = useQuery({
-    queryKey: keys.dataTable(id),
-    queryFn: ({ signal }) => api(readDataTable, { params: { id } }, { signal }),
-    enabled: isKnown,
-  });
+  const { data: chosen } = useEndpoint(readDataTable, { params: { id } }, { enabled: isKnown });
   const isExpression = id.includes('$');
   const gone = id !== '' && !isExpression && tables !== undefined && !isKnown;
   const columns = chosen?.columns.map(({ name }) => name).join(', ');

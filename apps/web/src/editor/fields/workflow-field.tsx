@@ -1,6 +1,5 @@
 import { listWorkflows } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../data/api.ts';
+import { useEndpoint } from '../../data/endpoint.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -12,10 +11,7 @@ import type { ParameterFieldProps } from './parameter-field-props.ts';
 export function WorkflowField({ meta, value, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const { workflow_id } = useEditor();
-  const { data = [] } = useQuery({
-    queryKey: ['workflows', 'to-call'],
-    queryFn: () => api(listWorkflows, { query: { sort: 'name' } }),
-  });
+  const { data = [] } = useEndpoint(listWorkflows, { query: { sort: 'name' } });
   const choices = data
     .filter((workflow) => workflow.id !== workflow_id)
     .map((workflow) => ({ value: workflow.id, label: workflow.name }));

@@ -16,7 +16,7 @@ import { inDialog } from '../canvas/commands/use-canvas-keys.ts';
 import { useNodeActions } from '../canvas/commands/use-node-actions.ts';
 import { FIT, useTidyUp } from '../canvas/commands/use-tidy-up.ts';
 import { useRunControls } from '../run/run-controls.tsx';
-import type { Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/saving.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 

@@ -16,7 +16,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { ActiveSwitch, PublishState, useIsUnpublished } from '../publish/publish-state.tsx';
 import { useRunControls } from '../run/run-controls.tsx';
-import type { Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/saving.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { type HeaderDialog, HeaderDialogs } from './header-dialogs.tsx';

@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { lazy, Suspense } from 'react';
 import { useExtract } from '../extract/extract-store.ts';
-import type { Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/saving.ts';
 import { useEditor, useView } from '../state/context.tsx';
 
 /** The dialogs that the header opens itself. */

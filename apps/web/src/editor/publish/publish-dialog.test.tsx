@@ -1,7 +1,7 @@
 import type { GateSuite, PublishGate, Workflow } from '@millrace/contracts';
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Saving } from '../session/use-saving.ts';
+import type { Saving } from '../session/saving.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 

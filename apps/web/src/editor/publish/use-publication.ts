@@ -1,13 +1,13 @@
-import { discardDraft, publishWorkflow, type Workflow } from '@millrace/contracts';
+import { discardDraft, publishWorkflow, readPublishGate, type Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { answersTo, renew } from '../../data/endpoint.ts';
 import { isHeldByGate } from '../../data/publish-gate.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import type { Saving } from '../session/saving.ts';
 import { hasNewGraph, savedMeanwhile } from '../session/server-state.ts';
-import type { Saving } from '../session/use-saving.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
@@ -46,7 +46,7 @@ export function usePublication({ workflow, saving, onClose }: PublicationOptions
     setRefused(reason);
     switch (reason.why) {
       case 'gate':
-        return void client.invalidateQueries({ queryKey: keys.publishGate(id) });
+        return void renew(client, [answersTo(readPublishGate, { params: { id } })]);
       case 'own':
       case 'other':
         // The other changes are on the canvas and in the list of changes then, to be looked at first.

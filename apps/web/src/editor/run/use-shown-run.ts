@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
-import { keys } from '../../data/keys.ts';
-import { runQuery } from '../../data/runs.ts';
+import { renew } from '../../data/endpoint.ts';
+import { RUNS, runQuery } from '../../data/runs.ts';
 import { showRun } from '../../features/run-view/show-run.ts';
 import { nodeById } from '../document/edit.ts';
 import { useEditor } from '../state/context.tsx';
@@ -43,7 +43,7 @@ export function useShownRun(): { follow: () => () => void } {
     });
     return () => {
       stop();
-      void queries.invalidateQueries({ queryKey: keys.runs });
+      void renew(queries, RUNS);
     };
   }, [run, navigate, queries]);
   return { follow };

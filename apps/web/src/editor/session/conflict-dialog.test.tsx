@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { ApiError } from '../../data/api.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import type { Saving } from './saving.ts';
 import { savedMeanwhile } from './server-state.ts';
-import type { Saving } from './use-saving.ts';
 
 const NODE = { id: 'a', type: 'set', position: { x: 0, y: 0 }, data: { label: 'left' } };
 

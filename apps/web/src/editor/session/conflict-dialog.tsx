@@ -5,8 +5,8 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { buildPlaceKey, type Conflict, resolve, type Side, usualSide } from '../document/merge.ts';
 import { useDocument } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
+import type { SaveConflict, Saving } from './saving.ts';
 import { toDocument } from './server-state.ts';
-import type { SaveConflict, Saving } from './use-saving.ts';
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
 const LONGEST = 600;

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import type { Saving } from './use-saving.ts';
+import type { Saving } from './saving.ts';
 
 /**
  * Saves what is left over before the editor is left by a link or the browser's back button, and asks when that fails. A

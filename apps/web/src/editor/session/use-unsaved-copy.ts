@@ -1,12 +1,11 @@
 import { useEffect } from 'react';
 import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
-import type { Base } from './use-base.ts';
 
 const COPY_DELAY_MS = 400;
 
 /** Keeps what is not saved yet in the browser, and forgets it when it is. */
-export function useUnsavedCopy(store: EditorStore, workflow_id: string, base: Pick<Base, 'updatedAt'>): void {
+export function useUnsavedCopy(store: EditorStore, workflow_id: string, base: () => string): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {
@@ -17,7 +16,7 @@ export function useUnsavedCopy(store: EditorStore, workflow_id: string, base: Pi
       keepUnsavedCopy(workflow_id, {
         document: state.document,
         base: state.saved,
-        base_updated_at: base.updatedAt(),
+        base_updated_at: base(),
         saved_at: Date.now(),
       });
     };

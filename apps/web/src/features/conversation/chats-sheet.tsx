@@ -119,7 +119,7 @@ function RenameDialog({ chat, onClose }: { chat: Chat; onClose: () => void }) {
     schema: renameChat.body,
     toBody: ({ name }) => ({ title: name }),
     submit: async ({ name }) => {
-      await rename.mutateAsync({ id: chat.id, title: name });
+      await rename.mutateAsync({ params: { id: chat.id }, body: { title: name } });
       onClose();
     },
   });

@@ -3,6 +3,7 @@ import {
   type AssistantFrame,
   type ChatAnswer,
   createChat,
+  listChats,
   withFrame,
 } from '@millrace/contracts';
 import { buildEndpointUrl, readApiError } from '@millrace/contracts/client';
@@ -10,7 +11,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createStore } from 'zustand/vanilla';
 import { api, sessionFetch } from '../../data/api.ts';
 import { chatQuery } from '../../data/chats.ts';
-import { keys } from '../../data/keys.ts';
+import { renew } from '../../data/endpoint.ts';
 import { readFrames } from '../../lib/run/event-frames.ts';
 import { newAnswer, type Turn } from './message.ts';
 
@@ -116,7 +117,7 @@ export async function takeTurn(client: QueryClient, asked: Asked): Promise<void>
 async function endTurn(client: QueryClient, chat_id: string, turn: Turn): Promise<void> {
   const { answer } = turn;
   turnsStore.setState(({ seen }) => ({ seen: new Map(seen).set(answer.id, answer) }));
-  void client.invalidateQueries({ queryKey: keys.chatList });
+  void renew(client, [listChats]);
   try {
     await client.fetchQuery({ ...chatQuery(chat_id), staleTime: 0 });
     forgetTurn(chat_id);

@@ -2,7 +2,7 @@ import type { Credential } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useModelCredentials } from '../../data/assistant.ts';
+import { useModelCredentials } from '../../data/credentials.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';

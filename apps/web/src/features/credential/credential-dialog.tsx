@@ -132,10 +132,10 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
       try {
         const config = send(values);
         if (stored) {
-          await update.mutateAsync({ id: stored.id, name: values.name, config });
+          await update.mutateAsync({ params: { id: stored.id }, body: { name: values.name, config } });
           onClose();
         } else {
-          onCreated(await create.mutateAsync({ name: values.name, type: type.type, config }));
+          onCreated(await create.mutateAsync({ body: { name: values.name, type: type.type, config } }));
         }
       } catch (error) {
         const found = Object.entries(serverFieldErrors(error)).map(([name, text]) => [
@@ -252,7 +252,7 @@ function TestLine({ type, id, configFor }: TestLineProps) {
   const test = useTestCredential();
   const run = () => {
     const config = configFor();
-    if (config) test.mutate({ type, config, ...(id ? { credential_id: id } : {}) });
+    if (config) test.mutate({ body: { type, config, ...(id ? { credential_id: id } : {}) } });
   };
   const result = test.data ?? (test.error ? { success: false, message: test.error.message } : undefined);
   return (

@@ -1,11 +1,11 @@
 import type { OpenReview } from '@millrace/contracts';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UserCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { keys } from '../../data/keys.ts';
-import { openReviewsQuery } from '../../data/open-reviews.ts';
-import { useRun } from '../../data/runs.ts';
+import { renew } from '../../data/endpoint.ts';
+import { useOpenReviews } from '../../data/open-reviews.ts';
+import { RUNS, useRun } from '../../data/runs.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { useRunViewTexts } from './texts/use-run-view-texts.ts';
 
@@ -20,10 +20,7 @@ export function PausedRun({ run_id, onContinued }: PausedRunProps) {
   const { data: entry } = useRun(run_id);
   const isAsking = entry?.node_results.some(({ metadata }) => metadata?.['waits_for'] === 'review') === true;
   const workflow_id = entry?.workflow_id;
-  const { data: list } = useInfiniteQuery({
-    ...openReviewsQuery(workflow_id ? { workflow_id } : {}),
-    enabled: isAsking,
-  });
+  const { data: list } = useOpenReviews(workflow_id ? { workflow_id } : {}, { enabled: isAsking });
   const reviews = list?.pages
     .flatMap(({ items }) => items)
     .filter(({ execution_id }) => execution_id === run_id);
@@ -36,7 +33,7 @@ export function PausedRun({ run_id, onContinued }: PausedRunProps) {
     const isNext = first.current !== '' && ids !== '' && ids !== first.current;
     if (first.current === '') first.current = ids;
     if (status === 'pending' && !isNext) return;
-    void onContinued().then(() => client.invalidateQueries({ queryKey: keys.runs }));
+    void onContinued().then(() => renew(client, RUNS));
   }, [status, ids, onContinued, client]);
   return reviews?.length ? <Reviews reviews={reviews} /> : null;
 }

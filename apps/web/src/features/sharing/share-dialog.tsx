@@ -1,9 +1,9 @@
 import { type DataTablePermission, emailInput } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
 import { UserPlus, UsersRound, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { type ShareKind, teamListQuery, useChangeShare, useShares } from '../../data/shares.ts';
+import { type ShareKind, useChangeShare, useShares } from '../../data/shares.ts';
+import { useTeams } from '../../data/teams.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
@@ -40,7 +40,7 @@ export function ShareDialog({ kind, id, name, onClose }: ShareDialogProps) {
 function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   const t = useSharingTexts();
   const change = useChangeShare(kind, id);
-  const { data: teams = [] } = useQuery(teamListQuery);
+  const { data: teams = [] } = useTeams();
   const { data: shares } = useShares(kind, id);
   const taken = new Set(shares?.groups.map((group) => group.team_id));
   const form = useForm({

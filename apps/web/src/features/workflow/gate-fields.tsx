@@ -1,7 +1,7 @@
 import type { PublishGate, Workflow } from '@millrace/contracts';
 import { GATE_LIMITS } from '@millrace/contracts';
 import { Trash2 } from 'lucide-react';
-import { useModelCredentials } from '../../data/assistant.ts';
+import { useModelCredentials } from '../../data/credentials.ts';
 import { useEvalSuites } from '../../data/evals.ts';
 import type { GateSuiteInput } from '../../data/publish-gate.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';

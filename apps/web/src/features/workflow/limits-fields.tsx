@@ -1,7 +1,5 @@
 import { getWorkflowQueue, type Workflow } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../data/api.ts';
-import { keys } from '../../data/keys.ts';
+import { useEndpoint } from '../../data/endpoint.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Input } from '../../ui/forms/input.tsx';
 import { numberOrNone } from '../../ui/forms/number-or-none.ts';
@@ -147,11 +145,7 @@ const LOOK_MS = 3_000;
 
 function QueueNow({ id }: { id: string }) {
   const t = useWorkflowTexts();
-  const { data } = useQuery({
-    queryKey: keys.workflowQueue(id),
-    queryFn: ({ signal }) => api(getWorkflowQueue, { params: { id } }, { signal }),
-    refetchInterval: LOOK_MS,
-  });
+  const { data } = useEndpoint(getWorkflowQueue, { params: { id } }, { refetchInterval: LOOK_MS });
   return (
     <p className="text-sm text-soft">
       {data ? t('queue_now', { under_way: data.places_taken, waiting: data.waiting }) : t('queue_reading')}

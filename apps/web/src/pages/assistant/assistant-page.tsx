@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Bot, MessageSquarePlus, MessageSquareText } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useModelCredentials } from '../../data/assistant.ts';
+import { useModelCredentials } from '../../data/credentials.ts';
 import { useMe } from '../../data/session.ts';
 import { ChatsSheet } from '../../features/conversation/chats-sheet.tsx';
 import { Composer } from '../../features/conversation/composer.tsx';

@@ -1,7 +1,7 @@
 import { register } from '@millrace/contracts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { policyQuery, signUp } from '../../data/session.ts';
+import { signUp, useSignInPolicy } from '../../data/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
@@ -18,7 +18,7 @@ const route = getRouteApi('/register');
 export function RegisterPage() {
   const t = useAuthTexts();
   const { next } = route.useSearch();
-  const { data: policy } = useQuery(policyQuery);
+  const { data: policy } = useSignInPolicy();
   return (
     <AuthFrame title={t('register_title')} hint={policy?.first_account ? t('first_account') : undefined}>
       {policy?.registration_open === false ? (

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { policyQuery } from '../../data/session.ts';
+import { useSignInPolicy } from '../../data/session.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useAuthTexts } from './texts/use-auth-texts.ts';
@@ -11,7 +10,7 @@ export function SignInPage() {
   const t = useAuthTexts();
   const { next } = route.useSearch();
   const router = useRouter();
-  const { data: policy } = useQuery(policyQuery);
+  const { data: policy } = useSignInPolicy();
   return (
     <AuthFrame title={t('sign_in_title')}>
       <SignInForm onDone={() => router.history.push(next ?? '/')} />

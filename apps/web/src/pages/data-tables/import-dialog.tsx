@@ -4,7 +4,6 @@ import { FileSpreadsheet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { previewCsv, useImportCsv } from '../../data/data-tables.ts';
-import { keys } from '../../data/keys.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
@@ -59,7 +58,7 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
   const t = useDataTablesTexts();
   const ui = useTranslations('ui');
   const preview = useQuery({
-    queryKey: keys.dataCsv(table.id, file),
+    queryKey: ['data-csv', table.id, file.name, file.lastModified, file.size],
     queryFn: () => previewCsv(table.id, file),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

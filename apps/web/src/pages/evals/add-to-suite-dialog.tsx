@@ -40,7 +40,8 @@ export function AddToSuiteDialog({ call, onClose }: { call: CaseFromCall; onClos
     submit: async ({ suite_id, name, input, expected_output }) => {
       const { system_prompt } = call;
       const suite =
-        suites.find(({ id }) => id === suite_id) ?? (await create.mutateAsync({ name, system_prompt }));
+        suites.find(({ id }) => id === suite_id) ??
+        (await create.mutateAsync({ body: { name, system_prompt } }));
       // A second try must not create it again.
       form.change({ suite_id: suite.id });
       await add.mutateAsync({ id: suite.id, cases: [{ input, expected_output }] });

@@ -51,11 +51,13 @@ type NumberedCase = EvalTestCase & { number: number };
 
 function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
   const t = useEvalsTexts();
-  const { mutateAsync: update } = useUpdateEvalTestCase(suite.id);
-  const { mutateAsync: remove } = useDeleteEvalTestCase(suite.id);
+  const { mutateAsync: update } = useUpdateEvalTestCase();
+  const { mutateAsync: remove } = useDeleteEvalTestCase();
   const byMode = suite.scoring_method === 'exact_match' || suite.scoring_method === 'contains';
+  const change = (case_id: string, body: Parameters<typeof update>[0]['body']) =>
+    update({ params: { id: suite.id, case_id }, body });
   const deleteOne = (case_id: string) =>
-    void remove(case_id).then(() => toast.done(t('case_deleted')), showFailure);
+    void remove({ params: { id: suite.id, case_id } }).then(() => toast.done(t('case_deleted')), showFailure);
   const mode: Column<NumberedCase> = {
     id: 'mode',
     header: t('compare_as'),
@@ -66,7 +68,7 @@ function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
         aria-label={t('compare_as_of', { number })}
         value={expected_mode}
         choices={(['text', 'json'] as const).map((value) => ({ value, label: t(`mode_${value}`) }))}
-        onChange={(value) => void update({ case_id: id, expected_mode: value }).catch(showFailure)}
+        onChange={(value) => void change(id, { expected_mode: value }).catch(showFailure)}
       />
     ),
   };
@@ -86,7 +88,7 @@ function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
         <CaseText
           value={input}
           label={t('input_of', { number })}
-          onSave={(text) => update({ case_id: id, input: text })}
+          onSave={(text) => change(id, { input: text })}
         />
       ),
     },
@@ -98,7 +100,7 @@ function useColumns(suite: EvalSuite): Column<NumberedCase>[] {
         <CaseText
           value={expected_output}
           label={t('expected_of', { number })}
-          onSave={(text) => update({ case_id: id, expected_output: text })}
+          onSave={(text) => change(id, { expected_output: text })}
         />
       ),
     },

@@ -1,7 +1,7 @@
 import { EVAL_LIMITS, type EvalSuite, type GeneratedEvalCase } from '@millrace/contracts';
 import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useModelCredentials } from '../../data/assistant.ts';
+import { useModelCredentials } from '../../data/credentials.ts';
 import { useAddEvalTestCases, useGenerateEvalTestData, useOptimizeEvalPrompt } from '../../data/evals.ts';
 import { canAnswer, ModelChoiceFields } from '../../features/conversation/model-choice.tsx';
 import type { ModelChoice } from '../../features/conversation/model-choice-store.ts';
@@ -85,7 +85,7 @@ interface OptimizeProps {
 /** A better prompt of a model beside the present one; nothing changes until the person uses it. */
 export function OptimizeDialog({ suite, prompt, onUse, onClose }: OptimizeProps) {
   const t = useEvalsTexts();
-  const optimize = useOptimizeEvalPrompt(suite.id);
+  const optimize = useOptimizeEvalPrompt();
   const proposed = optimize.data?.optimized_prompt;
   const fields = [
     ['system_prompt', prompt],
@@ -98,7 +98,9 @@ export function OptimizeDialog({ suite, prompt, onUse, onClose }: OptimizeProps)
       action={t('improve_action')}
       busy={optimize.isPending}
       problem={optimize.error?.message}
-      onAsk={(choice) => optimize.mutate({ ...choice, system_prompt: prompt })}
+      onAsk={(choice) =>
+        optimize.mutate({ params: { id: suite.id }, body: { ...choice, system_prompt: prompt } })
+      }
       onClose={onClose}
       take={
         proposed === undefined ? null : (
@@ -124,7 +126,7 @@ export function OptimizeDialog({ suite, prompt, onUse, onClose }: OptimizeProps)
 /** Further test cases of a model, of which the person chooses. */
 export function GenerateDialog({ suite, onClose }: { suite: EvalSuite; onClose: () => void }) {
   const t = useEvalsTexts();
-  const generate = useGenerateEvalTestData(suite.id);
+  const generate = useGenerateEvalTestData();
   const add = useAddEvalTestCases();
   const [count, setCount] = useState('5');
   const [left, setLeft] = useState<ReadonlySet<GeneratedEvalCase>>(new Set());
@@ -149,7 +151,9 @@ export function GenerateDialog({ suite, onClose }: { suite: EvalSuite; onClose: 
       action={t('generate_action')}
       busy={generate.isPending}
       problem={generate.error?.message ?? add.error?.message}
-      onAsk={(choice) => generate.mutate({ ...choice, count: Number(count) })}
+      onAsk={(choice) =>
+        generate.mutate({ params: { id: suite.id }, body: { ...choice, count: Number(count) } })
+      }
       onClose={onClose}
       take={
         proposed.length === 0 ? null : (

@@ -5,8 +5,7 @@ import {
   type EvalSuite,
   startEvalRun,
 } from '@millrace/contracts';
-import { useModelCredentials } from '../../data/assistant.ts';
-import { useCredentialModels } from '../../data/credentials.ts';
+import { useCredentialModels, useModelCredentials } from '../../data/credentials.ts';
 import { useStartEvalRun } from '../../data/evals.ts';
 import { NoModel } from '../../features/conversation/with-models.tsx';
 import { Field } from '../../ui/forms/field.tsx';
@@ -44,7 +43,7 @@ interface RunDialogProps {
 /** Over which models and prompts a suite is run, and how its answers are scored. */
 export function RunDialog({ suite, onClose, onStarted }: RunDialogProps) {
   const t = useEvalsTexts();
-  const start = useStartEvalRun(suite.id);
+  const start = useStartEvalRun();
   const { data: credentials = [], isPending } = useModelCredentials();
   const buildBody = ({ second_prompt, reasoning_effort, temperature, max_tokens, ...values }: Values) => ({
     ...values,
@@ -77,7 +76,7 @@ export function RunDialog({ suite, onClose, onStarted }: RunDialogProps) {
     schema: startEvalRun.body,
     toBody: buildBody,
     submit: async (values) => {
-      const run = await start.mutateAsync(buildBody(values));
+      const run = await start.mutateAsync({ params: { id: suite.id }, body: buildBody(values) });
       onClose();
       toast.done(t('started'));
       onStarted(run);

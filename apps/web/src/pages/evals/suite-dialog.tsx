@@ -22,7 +22,7 @@ export function SuiteDialog({ suite, onClose, onCreated }: SuiteDialogProps) {
   const t = useEvalsTexts();
   const ui = useTranslations('ui');
   const create = useCreateEvalSuite();
-  const update = useUpdateEvalSuite(suite?.id ?? '');
+  const update = useUpdateEvalSuite();
   const form = useForm({
     initial: {
       name: suite?.name ?? '',
@@ -34,8 +34,8 @@ export function SuiteDialog({ suite, onClose, onCreated }: SuiteDialogProps) {
     submit: async (values) => {
       const { name, description } = values;
       const { id } = suite
-        ? await update.mutateAsync({ name, description })
-        : await create.mutateAsync(values);
+        ? await update.mutateAsync({ params: { id: suite.id }, body: { name, description } })
+        : await create.mutateAsync({ body: values });
       onClose();
       toast.done(t(suite ? 'saved' : 'created', { name }));
       if (!suite) onCreated?.(id);

@@ -108,12 +108,12 @@ function LoadedSuite({ suite }: { suite: EvalSuite }) {
 function PromptForm({ suite }: { suite: EvalSuite }) {
   const t = useEvalsTexts();
   const ui = useTranslations('ui');
-  const update = useUpdateEvalSuite(suite.id);
+  const update = useUpdateEvalSuite();
   const [isAsking, setAsking] = useState(false);
   const form = useForm({
     initial: { system_prompt: suite.system_prompt, scoring_method: suite.scoring_method },
     submit: async (values) => {
-      await update.mutateAsync(values);
+      await update.mutateAsync({ params: { id: suite.id }, body: values });
       toast.done(t('prompt_saved'));
     },
   });

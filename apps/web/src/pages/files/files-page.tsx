@@ -67,7 +67,7 @@ function useRemove(onDone: () => void) {
       action: t('delete'),
     });
     if (!sure) return;
-    await mutateAsync(files.map((file) => file.id)).then((result) => {
+    await mutateAsync({ body: { file_ids: files.map((file) => file.id) } }).then((result) => {
       onDone();
       if (result.failed.length > 0) toast.failed(t('delete_partly', { count: result.failed.length }));
       else toast.done(t('deleted', { count: files.length, name: first.filename }));
@@ -206,7 +206,7 @@ function DeleteAll() {
       type_to_confirm: t('delete_word'),
     });
     if (!sure) return;
-    await remove.mutateAsync(undefined).then(() => toast.done(t('deleted_all')), showFailure);
+    await remove.mutateAsync({}).then(() => toast.done(t('deleted_all')), showFailure);
   };
   return (
     <IconButton

@@ -158,7 +158,9 @@ export function LinkDialog({ file, onClose }: { file: DriveFile; onClose: () => 
           hint={t('with_teams_hint')}
           checked={shared}
           disabled={sharing.isPending}
-          onChange={(enabled) => sharing.mutate({ id: file.id, enabled }, { onError: showFailure })}
+          onChange={(enabled) =>
+            sharing.mutate({ params: { id: file.id }, body: { enabled } }, { onError: showFailure })
+          }
         />
         <section>
           <h3 className="pb-1.5 text-sm font-medium text-faint">{t('links')}</h3>

@@ -21,7 +21,7 @@ export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
   if (files.length === 0) return null;
   const shareWithTeams = (enabled: boolean) =>
     teams.mutate(
-      { file_ids: ids, enabled },
+      { body: { file_ids: ids, enabled } },
       {
         onSuccess: ({ succeeded }) =>
           toast.done(t(enabled ? 'shared_some' : 'unshared_some', { count: succeeded.length })),
@@ -36,10 +36,13 @@ export function SelectionActions({ files, onDelete }: SelectionActionsProps) {
       label: t('create_links', { count: own.length }),
       icon: <Link2 aria-hidden />,
       onSelect: () =>
-        links.mutate(ids, {
-          onSuccess: ({ succeeded }) => toast.done(t('links_created', { count: succeeded.length })),
-          onError: showFailure,
-        }),
+        links.mutate(
+          { body: { file_ids: ids } },
+          {
+            onSuccess: ({ succeeded }) => toast.done(t('links_created', { count: succeeded.length })),
+            onError: showFailure,
+          },
+        ),
     },
   ];
   return (

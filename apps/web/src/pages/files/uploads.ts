@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { create } from 'zustand';
-import { keys } from '../../data/keys.ts';
+import { renewFiles } from '../../data/files.ts';
 import { upload } from '../../data/upload.ts';
 
 export interface Upload {
@@ -63,7 +63,7 @@ export function startUploads(client: QueryClient, files: readonly File[]): void 
       try {
         await upload({ file, signal: control.signal, onProgress: (share) => change(id, { share }) });
         change(id, { state: 'done', share: 1 });
-        await client.invalidateQueries({ queryKey: keys.files });
+        await renewFiles(client);
       } catch (error) {
         change(id, { state: 'failed', problem: error instanceof Error ? error.message : String(error) });
       }

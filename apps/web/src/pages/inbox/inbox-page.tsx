@@ -1,10 +1,9 @@
 import type { InboxEntry } from '@millrace/contracts';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { canBeSent, type InboxFilters as Filters, inboxQuery } from '../../data/inbox.ts';
+import { canBeSent, type InboxFilters as Filters, useInbox } from '../../data/inbox.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import type { InboxSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -38,7 +37,7 @@ const listExecutionIds = (entries: readonly InboxEntry[]): string[] =>
   entries.map(({ execution_id }) => execution_id);
 
 function useEntries(search: InboxSearch) {
-  const list = useInfiniteQuery(inboxQuery(toFilters(search), search.dismissed === 'yes'));
+  const list = useInbox(toFilters(search), search.dismissed === 'yes');
   const entries = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   return { list, entries, onEnd: useLoadMore(list) };
 }

@@ -79,7 +79,7 @@ export function useInboxActions() {
       tone: 'primary',
     });
     if (!sure) return false;
-    return startJob({ ...what, from, version: isStart ? 'current' : 'same' }).then(
+    return startJob({ body: { ...what, from, version: isStart ? 'current' : 'same' } }).then(
       () => true,
       (error: Error) => {
         failed(error);

@@ -46,7 +46,7 @@ function NewServerDialog({ onMade, onClose }: NewServerProps) {
     initial: { name: '' },
     schema: createMcpServer.body,
     submit: async (values) => {
-      const { id, name, mcp_api_key } = await create.mutateAsync(values);
+      const { id, name, mcp_api_key } = await create.mutateAsync({ body: values });
       onMade({ server_id: id, key: mcp_api_key });
       onClose();
       toast.done(t('created', { name }));

@@ -1,13 +1,12 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowNode } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, Square } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useMe } from '../../data/session.ts';
-import { publishedWorkflowQuery } from '../../data/workflows.ts';
+import { usePublishedWorkflow } from '../../data/workflows.ts';
 import { formInput, inputFormFields, startNodes } from '../../features/run-view/input/input-form.ts';
 import { RunInput } from '../../features/run-view/input/run-input.tsx';
 import { isBusy } from '../../features/run-view/run-store.ts';
@@ -25,7 +24,7 @@ import { useQuickDrawerTexts } from './texts/use-quick-drawer-texts.ts';
 /** The published version of a workflow: what it is given, how it runs, what came out. */
 export function WorkflowRun({ id }: { id: string }) {
   const t = useQuickDrawerTexts();
-  const query = useQuery(publishedWorkflowQuery(id));
+  const query = usePublishedWorkflow(id);
   if (query.isPending) return <SkeletonRows rows={5} />;
   if (query.isLoadingError) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data.published)

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { keys } from '../../data/keys.ts';
-import { AT_ONCE, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
+import { renew } from '../../data/endpoint.ts';
+import { AT_ONCE, RUNS, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
@@ -22,7 +22,7 @@ export function useRunAgain() {
       return undefined;
     } finally {
       setBusy(false);
-      void client.invalidateQueries({ queryKey: keys.runs });
+      void renew(client, RUNS);
     }
   };
 

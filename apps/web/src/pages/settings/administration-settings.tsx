@@ -18,10 +18,13 @@ export function AdministrationSettings() {
         <Button
           busy={rotate.isPending}
           onClick={() =>
-            rotate.mutate(undefined, {
-              onSuccess: ({ rotated }) => toast.done(t('keys_rotated', { count: rotated })),
-              onError: showFailure,
-            })
+            rotate.mutate(
+              {},
+              {
+                onSuccess: ({ rotated }) => toast.done(t('keys_rotated', { count: rotated })),
+                onError: showFailure,
+              },
+            )
           }
         >
           <KeyRound aria-hidden />

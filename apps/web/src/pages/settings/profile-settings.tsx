@@ -40,7 +40,7 @@ export function ProfileSettings() {
     schema: updateMe.body,
     toBody,
     submit: async (values) => {
-      await update.mutateAsync(toBody(values));
+      await update.mutateAsync({ body: toBody(values) });
       toast.done(ui('saved'));
     },
   });

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import { sandboxQuery } from '../../data/sandbox.ts';
+import { useSandbox } from '../../data/sandbox.ts';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Section } from '../../ui/layout/page.tsx';
@@ -9,7 +8,7 @@ import { useSettingsTexts } from './texts/use-settings-texts.ts';
 /** Whether code of users can be run here, and what is missing otherwise. */
 export function SandboxSettings() {
   const t = useSettingsTexts('sandbox');
-  const { data, error, isPending, refetch } = useQuery(sandboxQuery);
+  const { data, error, isPending, refetch } = useSandbox();
   return (
     <Section title={t('title')} hint={t('hint')}>
       {isPending ? <SkeletonRows rows={1} /> : null}

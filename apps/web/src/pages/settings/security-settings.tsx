@@ -28,7 +28,7 @@ function PasswordForm() {
     schema: changePassword.body,
     submit: async (values) => {
       try {
-        await change.mutateAsync(values);
+        await change.mutateAsync({ body: values });
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
         form.setErrors({ current_password: t('wrong_password') });

@@ -81,8 +81,11 @@ function useSkillForm({ skill, onClose }: { skill: Skill | undefined; onClose: (
     submit: async (values) => {
       const body = buildBody(values);
       const { name, version } = skill
-        ? await update.mutateAsync({ id: skill.id, base_version: base_version ?? skill.version, ...body })
-        : await create.mutateAsync(body);
+        ? await update.mutateAsync({
+            params: { id: skill.id },
+            body: { base_version: base_version ?? skill.version, ...body },
+          })
+        : await create.mutateAsync({ body });
       onClose();
       toast.done(skill ? t('saved', { name, version }) : t('created', { name }));
     },

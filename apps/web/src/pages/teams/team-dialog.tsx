@@ -22,8 +22,8 @@ export function TeamDialog({ team, onClose, onCreated }: TeamDialogProps) {
       initial={{ name: team?.name ?? '', description: team?.description ?? '' }}
       schema={createTeam.body}
       submit={async (values) => {
-        if (team) await update.mutateAsync({ id: team.id, ...values });
-        else onCreated?.((await create.mutateAsync(values)).id);
+        if (team) await update.mutateAsync({ params: { id: team.id }, body: values });
+        else onCreated?.((await create.mutateAsync({ body: values })).id);
       }}
       onClose={onClose}
     />

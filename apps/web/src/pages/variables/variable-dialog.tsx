@@ -32,11 +32,14 @@ function useVariableForm({ variable, onClose }: VariableDialogProps) {
       }
       const values = { name, value_type, value: parsed.value };
       try {
-        if (!variable) await create.mutateAsync(values);
+        if (!variable) await create.mutateAsync({ body: values });
         else {
           // Who only shares the variable may change its value, nothing else.
           const sent = variable.is_shared ? { value: parsed.value } : values;
-          await update.mutateAsync({ id: variable.id, ...sent, base_revision: variable.revision });
+          await update.mutateAsync({
+            params: { id: variable.id },
+            body: { ...sent, base_revision: variable.revision },
+          });
         }
       } catch (error) {
         const stale =

@@ -29,7 +29,7 @@ function useDelete(onDone: () => void) {
       action: t('delete'),
     });
     if (!sure) return;
-    await remove(variables.map((variable) => variable.id)).then(() => {
+    await remove({ body: { ids: variables.map(({ id }) => id) } }).then(() => {
       toast.done(t('deleted', { count: variables.length, name: first.name }));
       onDone();
     }, showFailure);

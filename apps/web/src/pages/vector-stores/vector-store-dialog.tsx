@@ -52,8 +52,8 @@ function useStoreForm({ store, onClose }: VectorStoreDialogProps) {
     toBody: (values) => (store ? { name: values.name, description: values.description } : creation(values)),
     submit: async (values) => {
       const { name, description } = values;
-      if (store) await update.mutateAsync({ id: store.id, name, description });
-      else await create.mutateAsync(creation(values));
+      if (store) await update.mutateAsync({ params: { id: store.id }, body: { name, description } });
+      else await create.mutateAsync({ body: creation(values) });
       onClose();
       toast.done(t(store ? 'saved' : 'created', { name }));
     },

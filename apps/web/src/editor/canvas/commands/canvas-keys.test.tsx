@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { useShortcuts } from '../../../shell/use-shortcuts.ts';
 import { EditorCommands } from '../../header/editor-commands.tsx';
-import type { Saving } from '../../session/use-saving.ts';
+import type { Saving } from '../../session/saving.ts';
 import { useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { sandboxQuery } from '../../../data/sandbox.ts';
+import { useSandbox } from '../../../data/sandbox.ts';
 
 /** Says what keeps code from being run here, before it is run. */
 export function SandboxNote() {
-  const { data } = useQuery(sandboxQuery);
+  const { data } = useSandbox();
   if (data?.status !== 'unavailable' || data.problem === null) return null;
   return (
     <p role="status" className="flex gap-2 rounded-m bg-warning-tint px-2.5 py-2 text-sm text-warning">

@@ -1,10 +1,7 @@
-import { listGlobalVariables, readTimeZone } from '@millrace/contracts';
+import { listCredentials, listGlobalVariables, readTimeZone } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
-import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api } from '../../../data/api.ts';
-import { credentialListQuery } from '../../../data/credentials.ts';
-import { keys } from '../../../data/keys.ts';
+import { useEndpoint } from '../../../data/endpoint.ts';
 import { useEditor } from '../../state/context.tsx';
 
 const FRESH_MS = 30_000;
@@ -19,16 +16,13 @@ export interface Ambient {
   readonly workflow_name: string;
 }
 
-export const timeZoneQuery = queryOptions({
-  queryKey: keys.timeZone,
-  queryFn: async () => (await api(readTimeZone, {})).time_zone,
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
-const globalsQuery = queryOptions({
-  queryKey: keys.variables,
-  queryFn: ({ signal }) => api(listGlobalVariables, {}, { signal }),
-});
+/** IANA zone of the server. */
+export const useServiceZone = () =>
+  useEndpoint(
+    readTimeZone,
+    {},
+    { select: ({ time_zone }) => time_zone, staleTime: Number.POSITIVE_INFINITY },
+  );
 
 /** Shown where a run has the secret. */
 const HIDDEN = '••••••';
@@ -44,9 +38,9 @@ const NONE: readonly never[] = [];
 
 export function useAmbient(): Ambient {
   const { workflow_name } = useEditor();
-  const { data: globals = NONE } = useQuery({ ...globalsQuery, staleTime: FRESH_MS });
-  const { data: credentials = NONE } = useQuery({ ...credentialListQuery, staleTime: FRESH_MS });
-  const { data: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useQuery(timeZoneQuery);
+  const { data: globals = NONE } = useEndpoint(listGlobalVariables, {}, { staleTime: FRESH_MS });
+  const { data: credentials = NONE } = useEndpoint(listCredentials, {}, { staleTime: FRESH_MS });
+  const { data: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useServiceZone();
   return useMemo(
     () => ({
       global: byName(globals, ({ value }) => value as Json),

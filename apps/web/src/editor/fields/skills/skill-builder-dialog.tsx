@@ -1,7 +1,7 @@
 import type { SkillFile } from '@millrace/contracts';
 import { Check } from 'lucide-react';
 import { useStore } from 'zustand';
-import { useModelCredentials } from '../../../data/assistant.ts';
+import { useModelCredentials } from '../../../data/credentials.ts';
 import { useMe } from '../../../data/session.ts';
 import { Composer } from '../../../features/conversation/composer.tsx';
 import { Messages } from '../../../features/conversation/messages.tsx';

@@ -67,7 +67,7 @@ function SaveToLibrary({ row, onSaved }: { row: SkillRow; onSaved: (row: SkillRo
   const t = useSkillsTexts();
   const create = useCreateSkill();
   const save = () =>
-    void create.mutateAsync(toSkillBody(row)).then((skill) => {
+    void create.mutateAsync({ body: toSkillBody(row) }).then((skill) => {
       onSaved(libraryRow(skill));
       toast.done(t('saved_to_library', { name: skill.name }));
     }, showFailure);

@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useFormatter } from 'use-intl';
-import { runQuery, startedByQuery } from '../../../data/runs.ts';
+import { runQuery, useStartedBy } from '../../../data/runs.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import { showFailure } from '../../../ui/overlays/toast.ts';
@@ -20,7 +20,7 @@ export function EarlierEvents({ node_id, onChoose }: EarlierEventsProps) {
   const format = useFormatter();
   const { workflow_id } = useEditor();
   const client = useQueryClient();
-  const { data } = useQuery(startedByQuery(workflow_id, node_id));
+  const { data } = useStartedBy(workflow_id, node_id);
   const choose = (id: string) =>
     client.fetchQuery(runQuery(id)).then(({ inputs }) => onChoose(inputs as Json), showFailure);
   const items: MenuItem[] =

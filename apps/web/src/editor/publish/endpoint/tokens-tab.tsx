@@ -6,10 +6,10 @@ import {
   revokeExecutionToken,
   type Workflow,
 } from '@millrace/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter } from 'use-intl';
 import { api } from '../../../data/api.ts';
+import { answersTo, useChange, useEndpoint } from '../../../data/endpoint.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Badge } from '../../../ui/display/status-chip.tsx';
@@ -36,27 +36,23 @@ interface TokensTabProps {
 export function TokensTab({ workflow, chosen, onChoose }: TokensTabProps) {
   const t = useEndpointTexts();
   const format = useFormatter();
-  const client = useQueryClient();
-  const queryKey = ['execution-tokens', workflow.id];
   const params = { id: workflow.id };
   const [ttl, setTtl] = useState(String(LIFETIMES[2]));
-  const tokens = useQuery({ queryKey, queryFn: () => api(listExecutionTokens, { params }) });
-  const renew = () => client.invalidateQueries({ queryKey });
-  const create = useMutation({
-    mutationFn: () => api(createExecutionToken, { params, body: { ttl_seconds: Number(ttl) } }),
-    onSuccess: (made) => {
-      onChoose(made.token);
-      return renew();
-    },
+  const tokens = useEndpoint(listExecutionTokens, { params });
+  const renews = [answersTo(listExecutionTokens, { params })];
+  const create = useChange(() => api(createExecutionToken, { params, body: { ttl_seconds: Number(ttl) } }), {
+    onSuccess: (made) => onChoose(made.token),
+    renews,
   });
-  const revoke = useMutation({
-    mutationFn: ({ id: token_id }: ExecutionToken) =>
-      api(revokeExecutionToken, { params: { ...params, token_id } }),
-    onSuccess: (_, { token }) => {
-      if (token === chosen) onChoose(undefined);
-      return renew();
+  const revoke = useChange(
+    ({ id: token_id }: ExecutionToken) => api(revokeExecutionToken, { params: { ...params, token_id } }),
+    {
+      onSuccess: (_, { token }) => {
+        if (token === chosen) onChoose(undefined);
+      },
+      renews,
     },
-  });
+  );
   return (
     <div className="flex flex-col gap-3 p-4">
       <div className="flex items-center gap-2">

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { sendFile } from '../../../data/upload.ts';
-import { uploadAddress, uploadSlotQuery } from '../../../data/upload-slots.ts';
+import { uploadAddress, useUploadSlot } from '../../../data/upload-slots.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { ProgressBar } from '../../../ui/display/progress-bar.tsx';
@@ -22,7 +21,7 @@ interface UploadSlotProps {
 /** Takes the file that the run begins with, here or by a command, and follows the run once it has come. */
 export function UploadSlot({ slot, run_id, onConsumed }: UploadSlotProps) {
   const t = useRunViewTexts('upload_slot');
-  const { data } = useQuery(uploadSlotQuery(run_id));
+  const { data } = useUploadSlot(run_id);
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const abort = useRef<AbortController>(null);

@@ -25,7 +25,7 @@ export function FolderDialog({ subject, onClose }: FolderDialogProps) {
       submit={async (values) => {
         if (folder) return update.mutateAsync({ id: folder.id, ...values });
         const parent_id = 'parent_id' in subject ? subject.parent_id : undefined;
-        return create.mutateAsync({ ...values, ...(parent_id ? { parent_id } : {}) });
+        return create.mutateAsync({ body: { ...values, ...(parent_id ? { parent_id } : {}) } });
       }}
       onClose={onClose}
     />

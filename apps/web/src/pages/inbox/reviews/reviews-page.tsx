@@ -1,8 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { openReviewsQuery } from '../../../data/open-reviews.ts';
+import { useOpenReviews } from '../../../data/open-reviews.ts';
 import type { ReviewClosed } from '../../../data/reviews.ts';
 import { useLoadMore } from '../../../lib/use-load-more.ts';
 import { useIsWide } from '../../../lib/use-media.ts';
@@ -47,9 +46,10 @@ export function ReviewsPage() {
   const reviewText = useReviewTexts();
   const { workflow, q, review: shown } = route.useSearch();
   const navigate = route.useNavigate();
-  const list = useInfiniteQuery(
-    openReviewsQuery({ ...(workflow ? { workflow_id: workflow } : {}), ...(q ? { search: q } : {}) }),
-  );
+  const list = useOpenReviews({
+    ...(workflow ? { workflow_id: workflow } : {}),
+    ...(q ? { search: q } : {}),
+  });
   const reviews = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
   const onEnd = useLoadMore(list);
   const wide = useIsWide();

@@ -1,7 +1,7 @@
 import { type HistoryEntry, listAllHistory } from '@millrace/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../data/api.ts';
-import { keys } from '../../../data/keys.ts';
+import { answersTo } from '../../../data/endpoint.ts';
 import type { RunFilters } from '../../../data/runs.ts';
 import type { RunPageSearch } from '../../../search.ts';
 import { toFilters } from '../list/filters.ts';
@@ -57,7 +57,7 @@ async function newerThan(
 export const neighboursQuery = (run: HistoryEntry, search: RunPageSearch) => {
   const { filters, span } = neighbourFilters(search, run);
   return queryOptions({
-    queryKey: [...keys.runList, 'neighbours', run.id, filters, span],
+    queryKey: [...answersTo(listAllHistory, { query: filters }), 'neighbours', run.id, span],
     queryFn: async ({ signal }): Promise<Neighbours> => {
       const since = span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
       const [next, previous] = await Promise.all([

@@ -1,9 +1,7 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { readText } from '@millrace/engine/json';
-import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { runGraphQuery } from '../../../data/run-graphs.ts';
-import { isOpen } from '../../../data/runs.ts';
+import { isOpen, useRunGraph } from '../../../data/runs.ts';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { DateTime, Duration, Elapsed } from '../../../ui/display/time.tsx';
@@ -26,7 +24,7 @@ export function RunBadges({ run }: { run: HistoryEntry }) {
 /** The node at which a run of a part of the workflow was asked to end. */
 function RanUntil({ run: { id, until_node_id, node_results } }: { run: HistoryEntry }) {
   const t = useRunsTexts();
-  const graph = useQuery({ ...runGraphQuery(id), enabled: until_node_id !== null });
+  const graph = useRunGraph(until_node_id === null ? undefined : id);
   if (until_node_id === null) return null;
   const node = graph.data?.nodes.find((one) => one.id === until_node_id);
   const ran = node_results.find(({ node_id }) => node_id === until_node_id);

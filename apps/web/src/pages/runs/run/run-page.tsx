@@ -1,11 +1,9 @@
 import type { HistoryEntry } from '@millrace/contracts';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { isNotFound } from '../../../data/refusal.ts';
-import { runGraphQuery } from '../../../data/run-graphs.ts';
-import { useRun } from '../../../data/runs.ts';
+import { useRun, useRunGraph } from '../../../data/runs.ts';
 import { useIsPhone } from '../../../lib/use-media.ts';
 import { buttonStyle } from '../../../ui/actions/button.tsx';
 import { LoadFailed } from '../../../ui/display/empty-state.tsx';
@@ -62,7 +60,7 @@ export function RunPage() {
 
 function LoadedRun({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
-  const graph = useQuery(runGraphQuery(run.id));
+  const graph = useRunGraph(run.id);
   const [node, setNode] = useState<string>();
   const phone = useIsPhone();
   if (graph.isPending) return <SkeletonRows rows={6} />;

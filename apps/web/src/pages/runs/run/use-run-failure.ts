@@ -1,10 +1,10 @@
-import { type HistoryEntry, updateWorkflow } from '@millrace/contracts';
+import { type HistoryEntry, listWorkflows, readWorkflow, updateWorkflow } from '@millrace/contracts';
 import type { WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api } from '../../../data/api.ts';
-import { keys } from '../../../data/keys.ts';
+import { answersTo, renew } from '../../../data/endpoint.ts';
 import { DRAFT, workflowQuery } from '../../../data/workflows.ts';
 import { nodeById } from '../../../editor/document/edit.ts';
 import { setParameter } from '../../../editor/document/nodes/change.ts';
@@ -29,10 +29,7 @@ async function changeDraft(
   const { nodes, edges } = setParameter(document, ran.id, parameter);
   const body = { nodes, edges, base_updated_at: draft.updated_at };
   await api(updateWorkflow, { params: { id: workflow_id }, query: DRAFT, body });
-  await Promise.all([
-    client.invalidateQueries({ queryKey: keys.workflow(workflow_id) }),
-    client.invalidateQueries({ queryKey: keys.workflowList }),
-  ]);
+  await renew(client, [answersTo(readWorkflow, { params: { id: workflow_id } }), listWorkflows]);
   return true;
 }
 

@@ -25,7 +25,7 @@ export function VersionsDialog({ skill, onClose }: VersionsDialogProps) {
   const shown = versions?.find(({ number }) => number === chosen) ?? newest;
   const restore = useRestoreSkillVersion();
   const use = (number: number) =>
-    void restore.mutateAsync({ id: skill.id, number }).then(() => {
+    void restore.mutateAsync({ params: { id: skill.id, number } }).then(() => {
       toast.done(t('restored', { number }));
       onClose();
     }, showFailure);
