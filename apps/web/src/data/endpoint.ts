@@ -32,7 +32,7 @@ export const answersTo = <E extends AnyEndpoint>(endpoint: E, sent: SomeOf<Sent<
 ];
 
 interface QueryMore {
-  /** Where the same call is answered anew because something has changed: by this, in the key only. */
+  /** Tells answers of the same call apart, such as those before and after a change. It is part of the key alone. */
   edition?: unknown;
 }
 
