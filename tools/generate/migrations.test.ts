@@ -24,10 +24,10 @@ const copy = mkdtempSync(join(tmpdir(), 'millrace-migrations-'));
 const SCHEMA = 'apps/server/src/database/schema';
 const TABLE = `${SCHEMA}/parcels.ts`;
 
-const writeTable = (column: string) =>
+const writeTable = (column: string, table = 'parcels') =>
   writeFileSync(
-    join(copy, TABLE),
-    `import { pgTable, text } from 'drizzle-orm/pg-core';\nexport const parcels = pgTable('parcels', { ${column}: text().notNull() });\n`,
+    join(copy, SCHEMA, `${table}.ts`),
+    `import { pgTable, text } from 'drizzle-orm/pg-core';\nexport const ${table} = pgTable('${table}', { ${column}: text().notNull() });\n`,
   );
 const readAll = () => {
   const journal = readJournal(copy);
@@ -80,6 +80,23 @@ test('a migration of several commits is renewed from the snapshot that an earlie
   expect(renewMigration(copy, 'parcels')).toBeUndefined();
   expect(readAll()).toEqual(before);
   git('reset', '-q', '--hard', 'main');
+});
+
+test('of two that are not committed, the second is renewed', () => {
+  const before = readAll();
+  writeTable('name');
+  generateMigration(copy, ['--name', 'parcels']);
+  const first = readAll();
+  writeTable('name', 'crates');
+  generateMigration(copy, ['--name', 'crates']);
+  writeTable('title', 'crates');
+  expect(renewMigration(copy, 'crates')).toContain('_crates.sql');
+  rmSync(join(copy, SCHEMA, 'crates.ts'));
+  expect(renewMigration(copy, 'crates')).toBeUndefined();
+  expect(readAll()).toEqual(first);
+  rmSync(join(copy, TABLE));
+  expect(renewMigration(copy, 'parcels')).toBeUndefined();
+  expect(readAll()).toEqual(before);
 });
 
 test('one that is not the newest, or that is on main, is not renewed', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS, readJournal, snapshotFile } from './schema.ts';
 
@@ -29,11 +29,12 @@ export function generateMigration(root: string, args: readonly string[]): string
   return `${MIGRATIONS}/${entries.at(-1)?.tag}.sql`;
 }
 
-/** The schema is compared with the newest; git has those before. */
+/** The schema is compared with the newest; git has those before, but for one that is not committed yet. */
 function keepNewestSnapshot(root: string): void {
   const folder = join(root, MIGRATIONS, 'meta');
   const snapshots = readdirSync(folder).filter((file) => file.endsWith('_snapshot.json'));
-  for (const file of snapshots.sort().slice(0, -1)) rmSync(join(folder, file));
+  for (const file of snapshots.sort().slice(0, -1))
+    if (readGit(root, ['show', `HEAD:${MIGRATIONS}/meta/${file}`]) !== undefined) rmSync(join(folder, file));
 }
 
 /**
@@ -47,11 +48,12 @@ export function renewMigration(root: string, name: string): string | undefined {
   const entries = journal.entries.slice(0, -1);
   writeFileSync(join(root, JOURNAL), `${JSON.stringify({ ...journal, entries }, null, 2)}\n`);
   for (const path of files) if (path !== JOURNAL) rmSync(join(root, path));
-  writeFileSync(join(root, before.path), before.content);
+  const is_there = existsSync(join(root, before.path));
+  if (!is_there) writeFileSync(join(root, before.path), before.content);
   try {
     return generateMigration(root, ['--name', tag.replace(/^\d+_/, '')]);
   } catch (error) {
-    rmSync(join(root, before.path));
+    if (!is_there) rmSync(join(root, before.path));
     for (const [path, content] of kept) writeFileSync(join(root, path), content);
     throw error;
   }
@@ -76,11 +78,10 @@ function requireNewest(root: string, name: string): NewestMigration {
   if (isOnMain(root, path))
     throw new Error(`${tag} is on main, so databases may have it; add another migration instead`);
   const before = snapshotFile(previous.tag);
-  return {
-    tag,
-    files: [path, snapshotFile(tag), JOURNAL],
-    before: { path: before, content: readFromHistory(root, before) },
-  };
+  const content = existsSync(join(root, before))
+    ? readFileSync(join(root, before), 'utf8')
+    : readFromHistory(root, before);
+  return { tag, files: [path, snapshotFile(tag), JOURNAL], before: { path: before, content } };
 }
 
 const isOnMain = (root: string, path: string): boolean =>

@@ -111,7 +111,7 @@ export interface RateLimited extends Answered {
 export type Admitted = AdmittedRun | AdmittedFromCache | RateLimited;
 
 /**
- * Decides whether a run may start; no run starts without it. It starts none itself: `StartAdmitted` and `StartRun` do so in
+ * Decides whether a run may start; no run starts without it. It starts none itself: `Call` and `StartRun` do so in
  * this process, `Ownership` queues.
  */
 export interface Admit {

@@ -142,7 +142,7 @@ async function awaitAnswer(
   { run_id, handle, replayed }: KeyedRun,
   { left, cancels }: CallOptions,
 ): Promise<RunAnswer> {
-  if (handle && cancels) return answerOrCancel(handle, left());
+  if (handle && cancels && !replayed) return answerOrCancel(handle, left());
   if (handle) return replayed ? unlessLeft(handle.answered, left()) : handle.answered;
   const answer = await answerOfRun(needs, run_id, { left: left() });
   if (answer === 'running')

@@ -28,6 +28,8 @@ let bases: string[];
 let onSend: () => void;
 const onMerged = vi.fn();
 const onAnswer = vi.fn();
+/** Renders the editor. */
+const onTold = vi.fn();
 
 async function send(document: WorkflowDocument, base: string): Promise<Workflow> {
   bases.push(base);
@@ -46,7 +48,9 @@ beforeEach(() => {
   [savedByMe, bases, onSend] = [false, [], () => undefined];
   server = stored(graph('l'), 10);
   store = createEditorStore(graph('l'));
-  saving = createSaving({ store, base_updated_at: server.updated_at, send, onAnswer }).getState;
+  const savingStore = createSaving({ store, base_updated_at: server.updated_at, send, onAnswer });
+  savingStore.subscribe(onTold);
+  saving = savingStore.getState;
   close = saving().open(onMerged);
 });
 afterEach(() => {
@@ -55,6 +59,14 @@ afterEach(() => {
 });
 
 const write = (document: WorkflowDocument) => store.getState().edit(() => document);
+
+test('an edit of what is unsaved already renders nothing', () => {
+  write(graph('m'));
+  expect(onTold).toHaveBeenCalledOnce();
+  write(graph('mi'));
+  write(graph('min'));
+  expect(onTold).toHaveBeenCalledOnce();
+});
 
 test('saves after a moment without changes, one save after the other', async () => {
   write(graph('mine'));

@@ -129,7 +129,9 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
       tellMerged = onMerged;
       const stop = store.subscribe((now, before) => {
         if (now.document === before.document) return;
-        set({ state: progress() });
+        const state = progress();
+        // Every `set` renders the editor, also one that changes nothing.
+        if (get().state !== state) set({ state });
         if (isUnsaved(now)) current.changed();
       });
       return () => {

@@ -3,6 +3,7 @@ import { notFound } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import type { StoredRun } from '../../../execution/model/run.ts';
 import type { StampedRecord } from '../../../execution/model/step.ts';
+import { sleep } from '../../../execution/run/sleep.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
 import { waitForRun } from '../../../execution/run/wait-for-run.ts';
 import type { RunObserver } from '../../../execution/stream/frame-log.ts';
@@ -19,6 +20,9 @@ import type { Services } from '../../../services.ts';
 import { createReader, openStream, type Reader, sseFrame } from './event-stream.ts';
 import { type CallerChecks, identifyCaller } from './identify.ts';
 import { endWhenRevoked } from './revocation.ts';
+
+/** Between two reads of the whole run, which grows while it is followed. */
+const LEAST_PAUSE_MS = 100;
 
 interface Followed {
   readonly run_id: string;
@@ -90,6 +94,7 @@ async function followStored(
     for (const frame of storedFrames(run, followed.workflow)) to.cursor.send(frame);
     if (run.final || run.state === 'waiting') break;
     known = run.records.length;
+    await sleep(LEAST_PAUSE_MS, gone.signal);
   }
   to.writer.end();
 }
