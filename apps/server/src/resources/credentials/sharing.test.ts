@@ -1,5 +1,5 @@
-import { shareTestApp, type TestApp, type TestUser } from '@millrace/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shareTestApp, type TestApp, type TestUser } from '../../testing/index.ts';
 
 let app: TestApp;
 let owner: TestUser;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('§4.7 credential sharing', () => {
-  it('§4.7: POST shares takes an e-mail address; the user is looked up and added', async () => {
+  it('§4.7, §2.5: POST shares takes an e-mail address; the user is looked up and added', async () => {
     const answer = await owner.call('POST', `${url}/shares`, { email: friend.email.toUpperCase() });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ user_id: friend.id, email: friend.email });
