@@ -19,11 +19,9 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/;
 let app: TestApp;
 let owner: TestUser;
 let host: TriggerHost;
-let base: string;
 beforeAll(async () => {
   app = await createTestApp({ env: { ACCESS_TOKEN_MINUTES: '10080', TIMEZONE: 'Europe/Berlin' } });
   owner = await app.user();
-  base = await app.listen();
   host = createTriggerHost({ services: app.services, receivers });
   await host.start();
 });
@@ -163,47 +161,6 @@ describe('§6.2 platform events', () => {
     });
     const events = run?.inputs['events'] as { name: string; workflow_id: string }[];
     expect(events.map(({ workflow_id }) => workflow_id)).toEqual(others);
-  });
-});
-
-describe('§6.2 file upload', () => {
-  it('§6.2 §6.3: a run receives file, uploaded_at and what is known of the upload', async () => {
-    const id = await create(told('fileUploadTrigger', { allowedTypes: '.txt' }, '$in.file.name'));
-    const slot = await app.call('POST', executeUrl(id), {});
-    const form = new FormData();
-    form.append('file', new Blob(['hello']), 'note.txt');
-    const path = new URL(slot.json<{ upload_url: string }>().upload_url).pathname;
-    expect((await fetch(base + path, { method: 'POST', body: form })).status).toBe(200);
-    expect(await awaitRuns(id, 1)).toMatchObject([
-      {
-        status: 'success',
-        trigger_source: 'file_upload',
-        inputs: {
-          file: { name: 'note.txt', size: 5 },
-          uploaded_at: expect.stringMatching(ISO),
-          triggered_by: 'file_upload',
-        },
-        outputs: { out: { result: 'note.txt' } },
-      },
-    ]);
-  });
-});
-
-describe('§6.2 portal', () => {
-  it('§6.2 §6.3: a run receives the inputs as its body, and the conversation', async () => {
-    const conversation_history = [{ role: 'user', content: 'Earlier' }];
-    const id = await create(told('textInput', { inputFields: [{ key: 'text' }] }, '$in.body.text'), {
-      portal_enabled: true,
-      portal_slug: 'inputs',
-    });
-    const answer = await app.call('POST', '/api/portal/inputs/execute', {
-      inputs: { text: 'Hi' },
-      conversation_history,
-    });
-    expect(answer.json()).toMatchObject({ status: 'success', outputs: { out: { result: 'Hi' } } });
-    expect(await awaitRuns(id, 1)).toMatchObject([
-      { trigger_source: 'portal', inputs: { body: { text: 'Hi' }, conversation_history } },
-    ]);
   });
 });
 
