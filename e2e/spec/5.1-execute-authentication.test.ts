@@ -37,7 +37,7 @@ for (const [name, rest] of [
       expect(await status(id, app, { cookie: `access_token=${owner.access_token}` })).toBe(200);
     });
 
-    it('§5.1 jwt: missing and invalid credentials get 401 with a challenge', async () => {
+    it('§5.1 jwt, §4.1 rule 5: missing and invalid credentials get 401 with a challenge', async () => {
       const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const answer = await call(id, app);
       expect(answer.statusCode).toBe(401);
@@ -51,7 +51,7 @@ for (const [name, rest] of [
       expect(await status(id, stranger)).toBe(404);
     });
 
-    it('§5.1 jwt, §5.2 rule 2: an execution token of this workflow passes, one of another does not', async () => {
+    it('§5.1 jwt, §5.2 rule 2, §1: an execution token of this workflow passes, one of another does not', async () => {
       const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const other = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const token = await tokenFor(id);

@@ -33,7 +33,7 @@ const read = async (user: TestUser, id: string) =>
 const put = (user: TestUser, id: string, body: unknown) => user.call('PUT', `/api/workflows/${id}`, body);
 
 describe('POST /api/workflows', () => {
-  it('201 with an empty graph and the defaults of every setting', async () => {
+  it('§2.1, §9: 201 with an empty graph and the defaults of every setting', async () => {
     const answer = await owner.call('POST', '/api/workflows', { name: ' First ', description: 'Why' });
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual({
@@ -99,7 +99,7 @@ describe('POST /api/workflows', () => {
     });
   });
 
-  it('201 keeps a graph that is given', async () => {
+  it('§1: 201 keeps a graph that is given', async () => {
     const workflow = await create(owner, GRAPH);
     expect(await read(owner, workflow.id)).toMatchObject(GRAPH);
   });
@@ -371,7 +371,7 @@ describe('PUT /api/workflows/{id}', () => {
     expect(record.sse_node_config['a']?.start_message).toBe('\uFFFD!');
   });
 
-  it('never writes id, owner, folder or dates', async () => {
+  it('§2.1: never writes id, owner, folder or dates', async () => {
     const workflow = await create();
     const answer = await put(owner, workflow.id, {
       name: 'Renamed',
