@@ -115,10 +115,6 @@ describe('POST /api/credentials', () => {
     });
     expect(answer.statusCode).toBe(422);
   });
-
-  test('401: anonymous callers', async () => {
-    expect((await app.call('POST', '/api/credentials', {})).statusCode).toBe(401);
-  });
 });
 
 describe('GET /api/credentials', () => {

@@ -164,11 +164,6 @@ describe('PUT /folders/{id}', () => {
     ]);
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, 400]);
   });
-
-  test('404: another user', async () => {
-    const id = await folder('mine');
-    expect((await other.call('PUT', `/folders/${id}`, { name: 'x' })).statusCode).toBe(404);
-  });
 });
 
 describe('DELETE /folders/{id}', () => {
