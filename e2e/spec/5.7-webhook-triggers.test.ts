@@ -276,7 +276,7 @@ describe('§5.7 chatbot platform', () => {
 });
 
 describe('§5.7 editor runs', () => {
-  it('§5.7: what the canvas shows is run with a session alone, also when calls need none', async () => {
+  it('§5.7, §5.1, §6.1: what the canvas shows is run with a session alone, also when calls need none', async () => {
     const says = (message: string) =>
       graph(
         [
