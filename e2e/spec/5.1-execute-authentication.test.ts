@@ -37,7 +37,7 @@ for (const [name, rest] of [
       expect(await status(id, app, { cookie: `access_token=${owner.access_token}` })).toBe(200);
     });
 
-    it('§5.1 jwt: missing and invalid credentials get 401 with a challenge', async () => {
+    it('§5.1 jwt, §4.1 rule 5: missing and invalid credentials get 401 with a challenge', async () => {
       const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const answer = await call(id, app);
       expect(answer.statusCode).toBe(401);
@@ -51,10 +51,11 @@ for (const [name, rest] of [
       expect(await status(id, stranger)).toBe(404);
     });
 
-    it('§5.1 jwt: an execution token of this workflow passes, one of another does not', async () => {
+    it('§5.1 jwt, §5.2 rule 2, §1: an execution token of this workflow passes, one of another does not', async () => {
       const id = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const other = await createWorkflow(owner, ECHO, { auth_type: 'jwt' });
       const token = await tokenFor(id);
+      expect(await status(other, app, bearer(token))).toBe(401);
       expect(await status(id, app, bearer(token))).toBe(200);
       expect(await status(other, app, bearer(token))).toBe(401);
     });

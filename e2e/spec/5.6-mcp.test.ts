@@ -227,7 +227,7 @@ describe('§2.1 mcp_enabled: which workflows are tools', () => {
 });
 
 describe('§4.3 tool calls', () => {
-  it('§6.3: a run of its own, source MCP, in the name of the MCP user', async () => {
+  it('§6.3: a run of its own with the arguments as its body, source MCP, in the name of the MCP user', async () => {
     const [owner, guest] = [await app.user(), await app.user()];
     const id = await createWorkflow(owner, ECHO, named('Attributed', { auth_type: 'jwt' }));
     await owner.call('POST', `/api/workflows/${id}/shares`, { email: guest.email });
@@ -243,6 +243,11 @@ describe('§4.3 tool calls', () => {
       values: [id],
     });
     expect(rows).toEqual([{ trigger_source: 'MCP', actor_id: guest.id }]);
+    const { items } = (await owner.call('GET', `/api/workflows/${id}/history`)).json<{
+      items: { id: string }[];
+    }>();
+    const entry = await owner.call('GET', `/api/workflows/${id}/history/${items[0]?.id}`);
+    expect(entry.json()).toMatchObject({ inputs: { body: { text: 'hello' } } });
   });
 
   it('§6.3: the caller can read the result of a run that waited for a review, through the same server', async () => {

@@ -4,7 +4,6 @@ import {
   cardUrl,
   createBoardWorld,
   createWorkflow,
-  fetchEntry,
   fetchHistory,
   graph,
   moveCard,
@@ -14,7 +13,6 @@ import {
   type TestApp,
   type TestUser,
   telling,
-  told,
   until,
 } from '@millrace/server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,18 +50,6 @@ const create = (content: Parameters<typeof createWorkflow>[1], user = owner) =>
   createWorkflow(user, content, { auth_type: 'jwt' });
 
 describe('§5.7 board runs: JWT of the board owner', () => {
-  it('§5.7 §6.3: a move starts the workflows of the column with the rights of the owner and the source `board`', async () => {
-    const workflow = await create(telling('$input.body.title'));
-    const at = await createBoardWorld(owner, [workflow]);
-    expect((await moveCard(at, 1, owner)).statusCode).toBe(200);
-    const card = await reaches(at, 'done');
-    expect(card.runs).toMatchObject([{ workflow_id: workflow, status: 'success', output: told('Poster') }]);
-    expect(await fetchEntry(card.runs[0], owner)).toMatchObject({
-      trigger_source: 'board',
-      status: 'success',
-    });
-  });
-
   it("§5.7: the run is the owner's, regardless of who moved the card: it has the credentials of the owner", async () => {
     for (const user of [owner, friend]) {
       const config = { bearer_token: `${user.id} has a secret` };
@@ -88,16 +74,6 @@ describe('§5.7 board runs: JWT of the board owner', () => {
     const card = await reaches(at, 'failed');
     expect(card.runs).toMatchObject([{ error: 'Workflow not found', execution_history_id: null }]);
     expect(await fetchHistory(theirs, friend)).toEqual([]);
-  });
-
-  it('§5.7: only the owner decides what runs with the rights of the owner', async () => {
-    const theirs = await create(telling('x'), friend);
-    await friend.call('POST', `/api/workflows/${theirs}/shares`, { email: owner.email });
-    const at = await shared([]);
-    const column = `/api/boards/${at.board}/columns/${at.columns[1]}`;
-    const chain = { workflow_ids: [theirs] };
-    expect((await friend.call('PATCH', column, chain)).statusCode).toBe(403);
-    expect((await owner.call('PATCH', column, chain)).statusCode).toBe(200);
   });
 
   it('§5.7: a card is moved and run with the JWT of a session alone, and nothing starts without it', async () => {

@@ -35,7 +35,7 @@ describe('§5.8 encryption of credentials', () => {
   });
   afterAll(() => app.close());
 
-  it('§5.8: values are stored as Fernet tokens of the key that derives from ENCRYPTION_KEY', async () => {
+  it('§5.8, §2.7: values are stored as Fernet tokens of the key that derives from ENCRYPTION_KEY', async () => {
     const config = { bearer_token: 'canary-of-the-encryption' };
     await owner.call('POST', '/api/credentials', { name: 'sealed', type: 'bearer', config });
     const { rows } = await app.services.database.sql.query<{ row: string }>({

@@ -12,12 +12,6 @@ const sources = async (id: string): Promise<unknown[]> => {
 };
 
 describe('§6.3 trigger_source values', () => {
-  it('§6.3 API: an execute call without the header', async () => {
-    const id = await createWorkflow(user, ECHO);
-    await app.call('POST', executeUrl(id), {});
-    expect(await sources(id)).toEqual(['API']);
-  });
-
   for (const label of [
     'Canvas',
     'Quick Drawer',

@@ -25,13 +25,7 @@ async function withSecret(name: string, secret: string): Promise<string> {
 const SECRET = 'sk-live-4eC39HqLyjWDarjtT1zdp7dc';
 
 describe('§8.3 other constants', () => {
-  it('§8.3 output masking: of secrets longer than 7 the first 7 characters are kept', async () => {
-    const id = await withSecret('longKey', SECRET);
-    const answer = await app.call('POST', executeUrl(id), {});
-    expect(answer.json()).toMatchObject({ outputs: { out: { result: 'sk-live**' } } });
-  });
-
-  it('§5.8: masked in outputs, streams, node results and history, also inside of longer texts', async () => {
+  it('§8.3, §5.8: of secrets longer than 7 the first 7 characters are kept, in outputs, streams, node results and history, also inside of longer texts', async () => {
     const id = await withSecret('leakyKey', SECRET);
     const full = await app.call('POST', executeUrl(id), {}, { 'x-simple-response': 'false' });
     const stream = await app.call('POST', executeUrl(id, '/stream'), {});
@@ -41,6 +35,7 @@ describe('§8.3 other constants', () => {
       text: 'SELECT input, outputs, records, outcome FROM runs WHERE workflow_id = $1',
       values: [id],
     });
+    expect(full.json()).toMatchObject({ outputs: { out: { result: 'sk-live**' } } });
     for (const text of [full.body, stream.body, history.body, JSON.stringify(rows)]) {
       expect(text).not.toContain(SECRET);
       expect(text).toContain('Bearer sk-live**');
@@ -55,29 +50,5 @@ describe('§8.3 other constants', () => {
     expect((await app.call('POST', executeUrl(id), {})).json()).toMatchObject({
       outputs: { out: { result: 'tiny123' } },
     });
-  });
-
-  it('§8.3 execution token TTL: 60 s to 10 years', async () => {
-    const id = await createWorkflow(user, graph([['start', 'textInput']], []));
-    const status = async (ttl_seconds: number) =>
-      (await user.call('POST', `/api/workflows/${id}/execution-tokens`, { ttl_seconds })).statusCode;
-    const TEN_YEARS = 10 * 365 * 24 * 60 * 60;
-    expect(await status(59)).toBe(422);
-    expect(await status(60)).toBe(200);
-    expect(await status(TEN_YEARS)).toBe(200);
-    expect(await status(TEN_YEARS + 4 * 86_400)).toBe(422);
-  });
-
-  it('§8.3 password minimum length: 8', async () => {
-    const register = async (password: string) =>
-      (
-        await app.call('POST', '/api/auth/register', {
-          email: `${password}@example.com`,
-          password,
-          name: 'P',
-        })
-      ).statusCode;
-    expect(await register('Aa34567')).toBe(422);
-    expect(await register('Aa345678')).toBe(201);
   });
 });

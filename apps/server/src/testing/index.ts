@@ -5,7 +5,6 @@ export { fetchHistoryEntry, findResult, type HistoryEntry } from '../resources/e
 export * from '../resources/executions/testing/workflows.ts';
 export * from '../resources/portal/testing/portals.ts';
 export { sendAnswers } from '../triggers/deferred/answers.ts';
-export { cleanUpDeletions } from '../triggers/deletion-cleanup.ts';
 export { createTriggerHost, type TriggerHost } from '../triggers/host/host.ts';
 export * from './authorization-server.ts';
 export { serverArguments } from './server-process.ts';

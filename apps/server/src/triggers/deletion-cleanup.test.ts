@@ -5,7 +5,7 @@ import { cleanUpDeletions } from './deletion-cleanup.ts';
 const app = await useOwnTestApp();
 const owner = await app.user();
 
-const node = (id: string, type: string, active?: boolean) => ({
+const node = (id: string, type: string, active?: unknown) => ({
   id,
   type,
   position: { x: 0, y: 0 },
@@ -29,16 +29,29 @@ test('§3.3: deletes where every start node is inactive, keeps the others, and s
   const off = await scheduled('off', [node('a', 'textInput', false), node('b', 'cron', false)]);
   const half = await scheduled('half', [node('a', 'textInput', false), node('b', 'cron', true)]);
   const unset = await scheduled('unset', [node('a', 'textInput')]);
-  const exempt = await scheduled('exempt', [
+  const text = await scheduled('text', [node('a', 'cron', 'false')]);
+  const noted = await scheduled('noted', [node('a', 'textInput', false), node('note', 'sticky', true)]);
+  const handled = await scheduled('handled', [
     node('a', 'textInput', false),
-    node('note', 'sticky', true),
     node('oops', 'errorHandler', true),
+    node('unset', 'errorHandler'),
   ]);
+  const behind = await scheduled(
+    'behind',
+    [node('a', 'cron', false), node('b', 'set', true)],
+    [{ id: 'e', source: 'a', target: 'b' }],
+  );
+  const body = { name: 'not scheduled', nodes: [node('a', 'cron', false)] };
+  const { id: free } = (await owner.call('POST', '/api/workflows', body)).json<{ id: string }>();
   const outcome = await cleanUpDeletions(app.services);
-  expect(outcome.deleted.sort()).toEqual([off, exempt].sort());
-  expect(outcome.kept.sort()).toEqual([half, unset].sort());
-  expect([await fetchStatus(off), await fetchStatus(exempt)]).toEqual([404, 404]);
-  expect([await fetchStatus(half), await fetchStatus(unset)]).toEqual([200, 200]);
+  const [deleted, kept] = [
+    [off, noted, handled, behind],
+    [half, unset, text],
+  ];
+  expect(outcome.deleted.sort()).toEqual(deleted.toSorted());
+  expect(outcome.kept.sort()).toEqual(kept.toSorted());
+  for (const id of deleted) expect(await fetchStatus(id)).toBe(404);
+  for (const id of [...kept, free]) expect(await fetchStatus(id)).toBe(200);
   expect(await fetchAuditEntry(off)).toMatchObject({
     action: 'workflow.deleted',
     actor_email: null,
@@ -59,7 +72,7 @@ test('§3.3: what stays goes with a later run, once its start nodes are inactive
   expect(await fetchStatus(id)).toBe(404);
 });
 
-test('§3.3: what was restored is not deleted', async () => {
+test('§3.3, §4.5: DELETE schedule-deletion restores: the job leaves it alone', async () => {
   const id = await scheduled('restored', [node('a', 'textInput', false)]);
   expect((await owner.call('DELETE', `/workflows/${id}/schedule-deletion`)).json()).toMatchObject({
     scheduled_for_deletion: null,

@@ -31,7 +31,7 @@ test('§5.8: sharing a workflow gives access to its analysis document', async ()
     revision: 1,
     updated_by: { id: friend.id, name: 'Friend' },
   });
-  expect((await owner.call('GET', url)).json()).toEqual(written.json());
+  for (const user of [owner, friend]) expect((await user.call('GET', url)).json()).toEqual(written.json());
 });
 
 test('409: of simultaneous writers one wins, the others get its text', async () => {

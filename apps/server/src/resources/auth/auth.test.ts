@@ -5,6 +5,11 @@ import { createTestApp, useOwnTestApp } from '../../testing/index.ts';
 const app = await useOwnTestApp();
 
 const PASSWORD = 'Passw0rd!';
+const TOKENS = {
+  access_token: expect.any(String),
+  refresh_token: expect.any(String),
+  token_type: 'bearer',
+};
 let people = 0;
 const person = () => {
   people += 1;
@@ -20,26 +25,28 @@ const login = (body: unknown) => app.call('POST', '/api/auth/login', body, from(
 const cookie = (answer: { cookies: { name: string; value: string }[] }, name: string) =>
   answer.cookies.find((item) => item.name === name);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+/** The access token in a cookie for the service, the refresh token in one for the path that renews it. */
+function expectCookies(answer: Awaited<ReturnType<typeof app.call>>) {
+  const { access_token, refresh_token } = answer.json<Record<string, string>>();
+  const hidden = { httpOnly: true, sameSite: 'Lax' };
+  expect(cookie(answer, 'access_token')).toMatchObject({ value: access_token, path: '/', ...hidden });
+  expect(cookie(answer, 'refresh_token')).toMatchObject({
+    value: refresh_token,
+    path: '/api/auth/refresh',
+    ...hidden,
+  });
+}
 const countUsers = async () => {
   const result = await app.services.database.db.execute(sql`SELECT count(*)::int AS n FROM users`);
   return (result as { rows: { n: number }[] }).rows[0]?.n;
 };
 
 describe('POST /api/auth/register', () => {
-  it('201 with both tokens and both cookies', async () => {
+  it('§4.8, §5.3: 201 with both tokens, also as HttpOnly cookies', async () => {
     const answer = await register(person());
     expect(answer.statusCode).toBe(201);
-    expect(answer.json()).toEqual({
-      access_token: expect.any(String),
-      refresh_token: expect.any(String),
-      token_type: 'bearer',
-    });
-    expect(cookie(answer, 'access_token')).toMatchObject({ path: '/', httpOnly: true, sameSite: 'Lax' });
-    expect(cookie(answer, 'refresh_token')).toMatchObject({
-      path: '/api/auth/refresh',
-      httpOnly: true,
-      sameSite: 'Lax',
-    });
+    expect(answer.json()).toEqual(TOKENS);
+    expectCookies(answer);
   });
 
   it('409 when the address is taken, ignoring case', async () => {
@@ -126,13 +133,26 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
-  it('200 with working tokens, ignoring the case of the address', async () => {
+  it('§4.8, §5.3: 200 with working tokens, also as HttpOnly cookies, ignoring the case of the address', async () => {
     const someone = person();
     await register(someone);
     const answer = await login({ email: ` ${someone.email.toUpperCase()} `, password: PASSWORD });
     expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual(TOKENS);
+    expectCookies(answer);
     const me = await app.call('GET', '/api/auth/me', undefined, bearer(answer.json().access_token));
     expect(me.json()).toMatchObject({ email: someone.email, name: 'Someone' });
+  });
+
+  it('§5.3: cookies are Secure where the service is reached over https', async () => {
+    const signIn = async (target: typeof app) => {
+      const { email } = await target.user();
+      return target.call('POST', '/api/auth/login', { email, password: PASSWORD }, from());
+    };
+    expect((await signIn(app)).cookies.map(({ secure }) => secure === true)).toEqual([false, false]);
+    const behindTls = await createTestApp({ env: { PUBLIC_URL: 'https://flows.example.com' } });
+    expect((await signIn(behindTls)).cookies.map(({ secure }) => secure)).toEqual([true, true]);
+    await behindTls.close();
   });
 
   it('401 alike for a wrong password and for an unknown address', async () => {
@@ -167,13 +187,15 @@ describe('POST /api/auth/login', () => {
 });
 
 describe('POST /api/auth/refresh', () => {
-  it('200 by cookie and by body; a token in the body wins', async () => {
+  it('§4.8, §5.3: 200 with a new token, by cookie and by body; a token in the body wins', async () => {
     const user = await app.user();
     const byCookie = await app.call('POST', '/api/auth/refresh', undefined, {
       cookie: `refresh_token=${user.refresh_token}`,
     });
     expect(byCookie.statusCode).toBe(200);
-    expect(cookie(byCookie, 'refresh_token')?.value).toBe(byCookie.json().refresh_token);
+    expect(byCookie.json()).toEqual(TOKENS);
+    expect(byCookie.json().refresh_token).not.toBe(user.refresh_token);
+    expectCookies(byCookie);
     const byBody = await app.call(
       'POST',
       '/api/auth/refresh',
@@ -188,6 +210,18 @@ describe('POST /api/auth/refresh', () => {
       { cookie: `refresh_token=${byBody.json().refresh_token}` },
     );
     expect(emptyBody.statusCode).toBe(200);
+  });
+
+  it('§5.3: the old token is revoked at once: a replay returns 401', async () => {
+    const { refresh_token } = await app.user();
+    expect((await app.call('POST', '/api/auth/refresh', { refresh_token })).statusCode).toBe(200);
+    expect((await app.call('POST', '/api/auth/refresh', { refresh_token })).statusCode).toBe(401);
+  });
+
+  it('§5.3: no answer lets another site read it with cookies', async () => {
+    const answer = await app.call('POST', '/api/auth/refresh', {}, { origin: 'https://evil.example.com' });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
   it('401 without a token, with a forged one and with an access token', async () => {
@@ -207,7 +241,7 @@ describe('POST /api/auth/refresh', () => {
     await own.close();
   });
 
-  it('exactly one of 50 simultaneous calls with one token wins, and the winner stays signed in', async () => {
+  it('§5.3: exactly one of 50 simultaneous calls with one token wins, and the winner stays signed in', async () => {
     const user = await app.user();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -221,7 +255,7 @@ describe('POST /api/auth/refresh', () => {
     expect(me.statusCode).toBe(200);
   });
 
-  it('a later replay of a used token ends the whole session', async () => {
+  it('§5.3: a later replay of a used token returns 401 and ends the whole session', async () => {
     const own = await createTestApp();
     const user = await own.user();
     const refreshed = await own.call('POST', '/api/auth/refresh', { refresh_token: user.refresh_token });
@@ -338,10 +372,6 @@ describe('PUT /api/auth/me', () => {
       expect((await user.call('PUT', '/api/auth/me', body)).statusCode).toBe(422);
     }
   });
-
-  it('401 for an anonymous caller', async () => {
-    expect((await app.call('PUT', '/api/auth/me', { name: 'X' })).statusCode).toBe(401);
-  });
 });
 
 describe('POST /api/auth/change-password', () => {
@@ -382,16 +412,6 @@ describe('POST /api/auth/change-password', () => {
     });
     expect(answer.statusCode).toBe(401);
   });
-
-  it('422 when the new password breaks the policy', async () => {
-    const user = await app.user();
-    const answer = await user.call('POST', '/api/auth/change-password', {
-      current_password: PASSWORD,
-      new_password: 'weak',
-    });
-    expect(answer.statusCode).toBe(422);
-    expect((await login({ email: user.email, password: PASSWORD })).statusCode).toBe(200);
-  });
 });
 
 describe('GET and DELETE /api/auth/sessions', () => {
@@ -416,9 +436,32 @@ describe('GET and DELETE /api/auth/sessions', () => {
     expect((await user.call('GET', '/api/auth/me')).statusCode).toBe(200);
   });
 
-  it('422 for an id that is no uuid, 401 for an anonymous caller', async () => {
+  it('422 for an id that is no uuid', async () => {
     const user = await app.user();
     expect((await user.call('DELETE', '/api/auth/sessions/x')).statusCode).toBe(422);
-    expect((await app.call('GET', '/api/auth/sessions')).statusCode).toBe(401);
   });
+});
+
+it('§4.8: no body makes an endpoint fail with anything but a documented status', async () => {
+  const bodies = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"x"',
+    '{"email":{"$gt":""},"password":[]}',
+    '{"__proto__":{"x":1}}',
+  ];
+  for (const path of ['register', 'login', 'refresh', 'logout']) {
+    for (const payload of [...bodies, `{"email":"${'x'.repeat(300_000)}"}`]) {
+      const answer = await app.app.inject({
+        method: 'POST',
+        url: `/api/auth/${path}`,
+        headers: { 'content-type': 'application/json' },
+        payload,
+        remoteAddress: `10.9.${path.length}.${payload.length % 250}`,
+      });
+      expect([204, 401, 413, 422], `${path} ${payload.slice(0, 40)}`).toContain(answer.statusCode);
+    }
+  }
 });

@@ -81,7 +81,7 @@ describe('boards', () => {
     expect((await owner.call('GET', `${URL}/${id}`)).statusCode).toBe(404);
   });
 
-  test('§5.8: who reads changes nothing, who writes changes all but the board and its workflows', async () => {
+  test('§5.7, §5.8: who reads changes nothing, who writes changes all but the board and its workflows', async () => {
     const id = await shared();
     const { columns } = await state(id);
     const [todo, doing] = columns;

@@ -17,7 +17,7 @@ async function add(user: TestUser, type = 'openai', config: Record<string, unkno
 }
 
 describe('POST /api/credentials', () => {
-  test('201: answers the record with a mask in place of the secret', async () => {
+  test('§2.7: 201: answers the record with a mask in place of the secret, as all reads do', async () => {
     const answer = await owner.call('POST', '/api/credentials', {
       name: 'masked',
       type: 'openai',
@@ -31,6 +31,12 @@ describe('POST /api/credentials', () => {
       readable: true,
     });
     expect(answer.body).not.toContain(SECRET);
+    const { id } = answer.json<{ id: string }>();
+    for (const url of ['/api/credentials', `/api/credentials/${id}`]) {
+      const { body } = await owner.call('GET', url);
+      expect(body).toContain('sk-0123**');
+      expect(body).not.toContain(SECRET);
+    }
   });
 
   test.each([
@@ -46,16 +52,6 @@ describe('POST /api/credentials', () => {
     const answer = await owner.call('GET', `/api/credentials/${id}`);
     expect(answer.json()).toMatchObject({ masked_value });
     expect(answer.body).not.toContain('hunter2');
-  });
-
-  test('the secret is encrypted at rest', async () => {
-    const { id } = await add(owner);
-    const { rows } = await app.services.database.sql.query<{ encrypted_config: string; key_id: string }>({
-      text: 'SELECT encrypted_config, key_id FROM credentials WHERE id = $1',
-      values: [id],
-    });
-    expect(rows[0]?.encrypted_config).toMatch(/^gAAAA/);
-    expect(JSON.stringify(rows)).not.toContain('sk-0123');
   });
 
   test('409: a name is used once per owner, and again by others', async () => {
@@ -119,10 +115,6 @@ describe('POST /api/credentials', () => {
     });
     expect(answer.statusCode).toBe(422);
   });
-
-  test('401: anonymous callers', async () => {
-    expect((await app.call('POST', '/api/credentials', {})).statusCode).toBe(401);
-  });
 });
 
 describe('GET /api/credentials', () => {
@@ -169,14 +161,6 @@ describe('GET /api/credentials', () => {
     expect(ids(await me.call('GET', '/api/credentials/llm'))).toEqual([key.id]);
     expect((await me.call('GET', '/api/credentials/by-type/none')).json()).toEqual([]);
     expect((await me.call('GET', '/api/credentials/by-type/a%00b')).statusCode).toBe(404);
-  });
-
-  test('available names leave out what expressions cannot read', async () => {
-    const me = await app.user('Names');
-    const { name } = await add(me, 'bearer', { bearer_token: 'abcdefghij' });
-    await add(me, 'codex', { access_token: 'abcdefghij' });
-    await add(me, 'linear', { api_key: 'abcdefghij' });
-    expect((await me.call('GET', '/api/credentials/available')).json()).toEqual([{ name, type: 'bearer' }]);
   });
 });
 
@@ -233,12 +217,13 @@ describe('PUT /api/credentials/{id}', () => {
     expect(answer.statusCode).toBe(409);
   });
 
-  test('403 for whom it is shared with, 404 for strangers', async () => {
+  test('§2.7: 403 for whom it is shared with, 404 for strangers', async () => {
     const { id } = await add(owner);
     await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });
     expect((await friend.call('PUT', `/api/credentials/${id}`, { name: 'mine now' })).statusCode).toBe(403);
     expect((await friend.call('GET', `/api/credentials/${id}`)).statusCode).toBe(200);
     expect((await stranger.call('PUT', `/api/credentials/${id}`, { name: 'mine now' })).statusCode).toBe(404);
+    expect((await stranger.call('GET', `/api/credentials/${id}`)).statusCode).toBe(404);
   });
 });
 
@@ -255,7 +240,7 @@ describe('DELETE /api/credentials/{id}', () => {
 
 describe('a model router', () => {
   let decision: string;
-  let options: { label: string; credential_id: string; model: string }[];
+  let options: Record<string, string | boolean>[];
   const config = (more: Record<string, unknown> = {}) => ({
     decision_credential_id: decision,
     decision_model: 'small',
@@ -274,12 +259,12 @@ describe('a model router', () => {
     const first = (await add(owner)).id;
     const second = (await add(owner, 'google')).id;
     options = [
-      { label: 'fast', credential_id: first, model: 'm1' },
-      { label: 'good', credential_id: second, model: 'm2' },
+      { label: 'fast', credential_id: first, model: 'm1', criteria: 'short questions', is_default: true },
+      { label: 'good', credential_id: second, model: 'm2', criteria: 'everything else' },
     ];
   });
 
-  test('201: shows its decision model and number of options, and no mask', async () => {
+  test('§2.7: 201: shows its decision model and number of options, and no mask', async () => {
     const answer = await create();
     expect(answer.json()).toMatchObject({
       masked_value: null,
@@ -287,7 +272,7 @@ describe('a model router', () => {
     });
   });
 
-  test('§8.4: its configuration is for its owner, its one model is Auto, which supports no batch mode', async () => {
+  test('§2.7, §8.4: its configuration is for its owner, its one model is Auto, which supports no batch mode', async () => {
     const { id } = (await create()).json<{ id: string }>();
     await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });
     const own = await owner.call('GET', `/api/credentials/${id}/model-router`);

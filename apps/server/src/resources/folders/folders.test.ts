@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Folder } from '@millrace/contracts';
+import type { Folder, FolderTree } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
@@ -44,7 +44,7 @@ const shape = (trees: Tree[]): unknown =>
 const tree = async (user = me) => shape((await user.call('GET', '/folders/tree')).json<Tree[]>());
 
 describe('GET /folders and /folders/tree', () => {
-  test('root folders by name; the tree holds children and workflows', async () => {
+  test('§2.2, §4.5: root folders by name; the tree holds children and workflows', async () => {
     const b = await folder('b');
     const a = await folder('a');
     const inner = await folder('inner', a);
@@ -65,11 +65,13 @@ describe('GET /folders and /folders/tree', () => {
       const plain = await me.call('GET', path);
       expect((await me.call('GET', `/api${path}`)).json()).toEqual(plain.json());
     }
+    const scheduled = await me.call('PUT', `/api/workflows/${await workflow('w')}/schedule-deletion`);
+    expect(scheduled.statusCode).toBe(200);
   });
 });
 
 describe('GET /folders/{id}', () => {
-  test('one level of contents; 404 for others', async () => {
+  test('§4.5: one level of contents; 404 for others', async () => {
     const id = await folder('parent');
     await folder('child', id);
     await workflow('inside', id);
@@ -84,6 +86,24 @@ describe('GET /folders/{id}', () => {
 });
 
 describe('POST /folders', () => {
+  test('§2.2, §4.5: 201 with name, optional description and the parent, which is null for the root', async () => {
+    const create = (body: object) => me.call('POST', '/folders', body);
+    const root = await create({ name: 'Reports & more', parent_id: null });
+    expect([root.statusCode, root.json()]).toMatchObject([
+      201,
+      { name: 'Reports & more', description: null, parent_id: null },
+    ]);
+    const told = await create({ name: 'told', description: 'What is in it' });
+    expect(told.json()).toMatchObject({ description: 'What is in it', parent_id: null });
+    const { id: parent_id } = root.json<Folder>();
+    expect((await create({ name: 'child', parent_id })).json()).toMatchObject({ parent_id });
+  });
+
+  test('§4.5: a name that is not whole text is stored as it is answered', async () => {
+    const answer = await me.call('POST', '/folders', { name: 'half \ud83d' });
+    expect(answer.json()).toMatchObject({ name: 'half \ufffd' });
+  });
+
   test('422: an empty name; 404: a folder of another user as parent', async () => {
     const foreign = await folder('theirs', undefined, other);
     expect((await me.call('POST', '/folders', { name: ' ' })).statusCode).toBe(422);
@@ -100,17 +120,16 @@ describe('POST /folders', () => {
 });
 
 describe('PUT /folders/{id}', () => {
-  test('renames; without a parent the folder stays where it is', async () => {
-    const parent = await folder('parent');
+  test('§4.5: renames and moves; without a parent the folder stays where it is', async () => {
+    const [parent, other] = [await folder('parent'), await folder('other')];
     const id = await folder('old', parent);
-    expect((await me.call('PUT', `/folders/${id}`, { name: 'new' })).json()).toMatchObject({
-      name: 'new',
-      parent_id: parent,
-    });
+    const put = async (body: object) => (await me.call('PUT', `/folders/${id}`, body)).json<Folder>();
+    expect(await put({ name: 'new' })).toMatchObject({ name: 'new', parent_id: parent });
+    expect(await put({ name: 'newer', parent_id: other })).toMatchObject({ name: 'newer', parent_id: other });
   });
 
   test.each([null, '00000000-0000-0000-0000-000000000000'])(
-    'the parent %s moves the folder to the root',
+    '§2.2: the parent %s moves the folder to the root',
     async (parent_id) => {
       const id = await folder('inner', await folder('parent'));
       const moved = await me.call('PUT', `/folders/${id}`, { parent_id });
@@ -119,7 +138,7 @@ describe('PUT /folders/{id}', () => {
     },
   );
 
-  test('400: into itself or into a sub-folder; nothing moves', async () => {
+  test('§2.2: 400: into itself or into a sub-folder; nothing moves', async () => {
     const top = await folder('top');
     const middle = await folder('middle', top);
     const bottom = await folder('bottom', middle);
@@ -145,26 +164,32 @@ describe('PUT /folders/{id}', () => {
     ]);
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([200, 400]);
   });
-
-  test('404: another user', async () => {
-    const id = await folder('mine');
-    expect((await other.call('PUT', `/folders/${id}`, { name: 'x' })).statusCode).toBe(404);
-  });
 });
 
 describe('DELETE /folders/{id}', () => {
-  test('takes sub-folders along and schedules the workflows for deletion', async () => {
+  test('§4.5: takes sub-folders along and schedules the workflows for deletion', async () => {
     const top = await folder('top');
     const inner = await folder('inner', top);
     const id = await workflow('kept', inner);
     expect((await other.call('DELETE', `/folders/${top}`)).statusCode).toBe(404);
     expect((await me.call('DELETE', `/folders/${top}`)).statusCode).toBe(204);
     expect(await tree()).toEqual([]);
+    expect((await me.call('GET', `/folders/${inner}`)).statusCode).toBe(404);
     const left = (await me.call('GET', `/api/workflows/${id}`)).json<{
       scheduled_for_deletion: string | null;
     }>();
     expect(left).toMatchObject({ folder_id: null });
     expect(left.scheduled_for_deletion).not.toBeNull();
+  });
+
+  test('§4.5: schedules the workflows also when its id is written in capitals', async () => {
+    const top = await folder('top');
+    const id = await workflow('w', top);
+    expect((await me.call('DELETE', `/folders/${top.toUpperCase()}`)).statusCode).toBe(204);
+    expect((await me.call('GET', `/api/workflows/${id}`)).json()).toMatchObject({
+      folder_id: null,
+      scheduled_for_deletion: expect.any(String),
+    });
   });
 
   test('a shared workflow in it only leaves the folder', async () => {
@@ -181,7 +206,16 @@ describe('DELETE /folders/{id}', () => {
 });
 
 describe('workflows in folders', () => {
-  test('a shared workflow is in the folder that each person chose', async () => {
+  test('§2.2, §4.5: PUT and DELETE of a workflow move it into a folder and out of it', async () => {
+    const [home, id] = [await folder('home'), await workflow('w')];
+    const moved = await me.call('PUT', `/folders/${home}/workflows/${id}`);
+    expect(moved.json()).toMatchObject({ id, folder_id: home });
+    expect((await me.call('GET', `/api/workflows/${id}`)).json()).toMatchObject({ folder_id: home });
+    const removed = await me.call('DELETE', `/folders/workflows/${id}/folder`);
+    expect(removed.json()).toMatchObject({ id, folder_id: null });
+  });
+
+  test('§2.2: a shared workflow is in the folder that each person chose', async () => {
     const id = await workflow('shared');
     await me.call('POST', `/api/workflows/${id}/shares`, { email: other.email });
     const [mine, theirs] = [await folder('mine'), await folder('theirs', undefined, other)];
@@ -189,6 +223,10 @@ describe('workflows in folders', () => {
     await other.call('PUT', `/folders/${theirs}/workflows/${id}`);
     expect(await tree()).toEqual([['mine', [], ['shared']]]);
     expect(await tree(other)).toEqual([['theirs', [], ['shared']]]);
+    const theirTree = (await other.call('GET', '/folders/tree')).json<FolderTree[]>();
+    expect(theirTree).toMatchObject([{ workflows: [{ id, folder_id: theirs }] }]);
+    const shares = await me.call('GET', `/api/workflows/${id}/shares`);
+    expect(shares.json()).toMatchObject([{ user_id: other.id, folder_id: theirs, mcp_enabled: false }]);
     expect((await other.call('PUT', `/folders/${mine}/workflows/${id}`)).statusCode).toBe(404);
     expect((await me.call('DELETE', `/folders/workflows/${id}/folder`)).json()).toMatchObject({
       folder_id: null,
@@ -207,6 +245,12 @@ describe('workflows in folders', () => {
     expect(await tree(other)).toEqual([['theirs', [], ['of the team']]]);
     await me.call('DELETE', `/api/teams/${team}/members/${other.id}`);
     expect(await tree(other)).toEqual([['theirs', [], []]]);
+  });
+
+  test('§3.3, §4.5: PUT schedule-deletion sets scheduled_for_deletion and clears folder_id', async () => {
+    const id = await workflow('w', await folder('f'));
+    const answer = await me.call('PUT', `/workflows/${id}/schedule-deletion`);
+    expect(answer.json()).toMatchObject({ folder_id: null, scheduled_for_deletion: expect.any(String) });
   });
 
   test('404: a workflow that one cannot see', async () => {
@@ -248,7 +292,7 @@ const node = (id: string, data: Record<string, unknown> = {}, type = 'set') => (
 });
 
 describe('GET /folders/{id}/export', () => {
-  test('folders become directories, workflows files; names are safe and unique', async () => {
+  test('§4.5: folders become directories, workflows files; names are safe and unique', async () => {
     const top = await folder('Top/../..');
     await folder('empty', top);
     await workflow('same', top, [node('n1')]);

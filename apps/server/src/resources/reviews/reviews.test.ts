@@ -60,6 +60,7 @@ describe('§3.1 a run that waits for a review', () => {
     expect(days).toBeCloseTo(7, 1);
     expect(app.services.execution.live.get(run.run_id)).toBeUndefined();
     const entry = await fetchHistoryEntry(owner, run);
+    expect(entry).toMatchObject({ status: 'pending' });
     expect(findResult(entry, 'ask')).toMatchObject({
       status: 'pending',
       output: { summary: 'Answer to Ada' },
@@ -149,7 +150,7 @@ describe('§3.1 a run that waits for a review', () => {
 });
 
 describe('§3.1 the reviewer’s decision', () => {
-  test('accept: the run continues with the draft', async () => {
+  test('accept, without a login: the stored run continues with the draft', async () => {
     const run = await asked();
     const answer = await decide(run.token, { action: 'accept', reviewer_name: ' Grace ' });
     expect([answer.statusCode, answer.json()]).toEqual([

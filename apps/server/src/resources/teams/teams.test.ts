@@ -13,7 +13,7 @@ async function newTeam(): Promise<string> {
 }
 
 describe('POST /api/teams', () => {
-  test('201: the creator is its first member', async () => {
+  test('§2.5: 201: a named group whose creator is its first member', async () => {
     const answer = await creator.call('POST', '/api/teams', {
       name: ' Ops ',
       description: 'Keeps it running',
@@ -35,7 +35,7 @@ describe('POST /api/teams', () => {
 });
 
 describe('GET /api/teams', () => {
-  test('lists the teams of the caller only, newest first', async () => {
+  test('§4.6: lists the teams of the caller only, newest first', async () => {
     const me = await app.user();
     const ids: string[] = [];
     for (const name of ['first', 'second']) {
@@ -43,12 +43,15 @@ describe('GET /api/teams', () => {
       ids.unshift((await me.call('POST', '/api/teams', { name })).json<{ id: string }>().id);
     }
     expect((await me.call('GET', '/api/teams')).json<{ id: string }[]>().map((team) => team.id)).toEqual(ids);
+    await me.call('POST', `/api/teams/${ids[1]}/members`, { email: member.email });
+    const theirs = (await member.call('GET', '/api/teams')).json<{ id: string }[]>().map((team) => team.id);
+    expect(theirs.filter((id) => ids.includes(id))).toEqual([ids[1]]);
     expect((await stranger.call('GET', '/api/teams')).json()).toEqual([]);
   });
 });
 
 describe('members', () => {
-  test('a member adds others; adding again changes nothing', async () => {
+  test('§4.6, §5.8: a member adds others by e-mail address; adding again changes nothing', async () => {
     const id = await newTeam();
     for (const _ of [1, 2]) {
       const answer = await member.call('POST', `/api/teams/${id}/members`, {
@@ -57,11 +60,16 @@ describe('members', () => {
       expect(answer.statusCode).toBe(200);
       expect(answer.json()).toMatchObject({ member_count: 3 });
     }
-    const { members } = (await creator.call('GET', `/api/teams/${id}`)).json<{ members: unknown[] }>();
-    expect(members).toContainEqual(expect.objectContaining({ user_id: stranger.id, added_by: member.email }));
+    expect((await member.call('GET', `/api/teams/${id}`)).json()).toMatchObject({
+      members: [
+        { user_id: creator.id, email: creator.email },
+        { user_id: member.id, email: member.email },
+        { user_id: stranger.id, email: stranger.email, added_by: member.email },
+      ],
+    });
   });
 
-  test('404: a person without an account, and a team that one does not belong to', async () => {
+  test('§4.6: 404: a person without an account, and a team that one does not belong to', async () => {
     const id = await newTeam();
     const unknown = await member.call('POST', `/api/teams/${id}/members`, { email: 'unknown@example.com' });
     expect(unknown.statusCode).toBe(404);
@@ -69,13 +77,23 @@ describe('members', () => {
     expect(outside.statusCode).toBe(404);
   });
 
-  test('a member removes others and themselves, never the creator', async () => {
+  test('422: no e-mail address', async () => {
+    const answer = await member.call('POST', `/api/teams/${await newTeam()}/members`, {
+      email: 'no address',
+    });
+    expect(answer.statusCode).toBe(422);
+  });
+
+  test('§2.5, §4.6, §5.8: a member removes others and themselves, and nobody the creator', async () => {
     const id = await newTeam();
     await member.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
     expect((await member.call('DELETE', `/api/teams/${id}/members/${stranger.id}`)).json()).toMatchObject({
       member_count: 2,
     });
-    expect((await member.call('DELETE', `/api/teams/${id}/members/${creator.id}`)).statusCode).toBe(400);
+    for (const person of [member, creator]) {
+      const answer = await person.call('DELETE', `/api/teams/${id}/members/${creator.id}`);
+      expect(answer.statusCode).toBe(400);
+    }
     expect((await member.call('DELETE', `/api/teams/${id}/members/${stranger.id}`)).statusCode).toBe(404);
     expect((await member.call('DELETE', `/api/teams/${id}/members/${member.id}`)).statusCode).toBe(200);
     expect((await member.call('GET', `/api/teams/${id}`)).statusCode).toBe(404);
@@ -86,7 +104,7 @@ describe.each([
   ['PATCH', { name: 'Other' }, 200],
   ['DELETE', undefined, 204],
 ] as const)('%s /api/teams/{id}', (method, body, success) => {
-  test(`${success} for the creator, 403 for members, 404 for others, 401 without a session`, async () => {
+  test(`§5.8: ${success} for the creator, 403 for members, 404 for others, 401 without a session`, async () => {
     const id = await newTeam();
     const url = `/api/teams/${id}`;
     expect((await member.call(method, url, body)).statusCode).toBe(403);
@@ -94,31 +112,4 @@ describe.each([
     expect((await app.call(method, url, body)).statusCode).toBe(401);
     expect((await creator.call(method, url, body)).statusCode).toBe(success);
   });
-});
-
-test('deleting a team ends what was shared through it', async () => {
-  const id = await newTeam();
-  const credential = await creator.call('POST', '/api/credentials', {
-    name: 'Shared',
-    type: 'bearer',
-    config: { bearer_token: 'abcdefghij' },
-  });
-  const { id: credential_id } = credential.json<{ id: string }>();
-  const share = await creator.call('POST', `/api/credentials/${credential_id}/team-shares`, { team_id: id });
-  expect(share.json()).toMatchObject({ team_id: id, team_name: 'Team' });
-  expect((await member.call('GET', `/api/teams/${id}/shared-entities`)).json()).toEqual({
-    workflows: [],
-    credentials: [{ id: credential_id, name: 'Shared' }],
-    global_variables: [],
-    vector_stores: [],
-    data_tables: [],
-    boards: [],
-    skills: [],
-    files: [],
-    workflow_templates: [],
-    node_templates: [],
-  });
-  expect((await member.call('GET', `/api/credentials/${credential_id}`)).statusCode).toBe(200);
-  await creator.call('DELETE', `/api/teams/${id}`);
-  expect((await member.call('GET', `/api/credentials/${credential_id}`)).statusCode).toBe(404);
 });

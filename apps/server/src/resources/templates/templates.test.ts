@@ -89,6 +89,8 @@ describe.each(['workflow', 'node'] as const)('a %s template', (kind) => {
       shared_with_teams: [],
     });
     expect((await author.call('GET', url(byMail))).json()).toMatchObject({ shared_with: [reader.email] });
+    await author.call('PATCH', url(byTeam), { shared_with_teams: [] });
+    expect((await reader.call('GET', url(byTeam))).statusCode).toBe(404);
   });
 
   test('uses are counted, also simultaneous ones', async () => {

@@ -90,7 +90,7 @@ const loadTrigger = async (id: string) =>
     })
   ).rows[0];
 
-test('§6.2: an active cron node starts a run with its input, from that node alone', async () => {
+test('§6.2, §6.3: an active cron node starts a run with its input, from that node alone', async () => {
   const id = await create();
   const triggered_at = await tickAt(1);
   const [entry] = await ended(id, 1);
@@ -101,6 +101,8 @@ test('§6.2: an active cron node starts a run with its input, from that node alo
   }>();
   expect(detail.inputs).toEqual({ triggered_by: 'cron', triggered_at });
   expect(detail.outputs).toEqual({ out: { result: `* * * * * at ${triggered_at}` } });
+  await tickAt(1);
+  await ended(id, 2);
 });
 
 test('a due time that the limits of the workflow refuse is in the history, and the next one starts its run', async () => {

@@ -21,8 +21,8 @@ function signedSlack(body: string, timestamp: string, secret = SIGNING_SECRET) {
   return { body, headers: { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` } };
 }
 
-function signedDiscord(body: string, timestamp: string) {
-  const signature = sign(null, Buffer.from(timestamp + body), privateKey).toString('hex');
+function signedDiscord(body: string, timestamp: string, key = privateKey) {
+  const signature = sign(null, Buffer.from(timestamp + body), key).toString('hex');
   return { body, headers: { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': signature } };
 }
 
@@ -75,7 +75,12 @@ describeOnPostgres('webhooks', () => {
         ['unsigned', { body, headers: {} }, 403],
         ['signed with another secret', signedSlack(body, seconds(now_ms), 'another'), 403],
         ['changed behind the signature', { ...good, body: `${body} ` }, 403],
-        ['six minutes old', signedSlack(body, seconds(now_ms - 360_000)), 403],
+        ['too old by a second', signedSlack(body, seconds(now_ms - 301_000)), 403],
+        [
+          'of another time than the signed one',
+          { body, headers: { ...good.headers, 'x-slack-request-timestamp': seconds(now_ms + 1_000) } },
+          403,
+        ],
         ['from the future', signedSlack(body, seconds(now_ms + 360_000)), 403],
         ['no JSON', signedSlack('{', seconds(now_ms)), 400],
         ['an unsigned handshake', { body: '{"type":"url_verification","challenge":"c"}', headers: {} }, 403],
@@ -111,7 +116,17 @@ describeOnPostgres('webhooks', () => {
           { ...good, headers: { ...good.headers, 'x-signature-ed25519': 'ab'.repeat(64) } },
           401,
         ],
-        ['six minutes old', signedDiscord(body, seconds(now_ms - 360_000)), 401],
+        [
+          'signed with another key',
+          signedDiscord(body, seconds(now_ms), generateKeyPairSync('ed25519').privateKey),
+          401,
+        ],
+        [
+          'a signature that is not hexadecimal',
+          { ...good, headers: { ...good.headers, 'x-signature-ed25519': 'not hexadecimal' } },
+          401,
+        ],
+        ['too old by a second', signedDiscord(body, seconds(now_ms - 301_000)), 401],
         ['an unsigned ping', { body: '{"type":1}', headers: {} }, 401],
         ['no JSON', signedDiscord('[]', seconds(now_ms)), 400],
       ];
@@ -152,7 +167,7 @@ describeOnPostgres('webhooks', () => {
     secrets: [BOT_SECRET],
   });
 
-  test('§5.7: a chatbot credential without a secret lets deliveries in, a credential that is gone does not', async () => {
+  test('§4.3, §5.7: a chatbot credential without a secret lets deliveries in, a credential that is gone does not', async () => {
     const [app] = apps;
     const made = await user.call('POST', '/api/credentials', {
       name: 'open',
@@ -171,10 +186,14 @@ describeOnPostgres('webhooks', () => {
       node('closed-bot', { credentialId, active: false }),
       node('lost-bot', { credentialId: '00000000-0000-4000-8000-000000000000' }),
     ];
-    await user.call('POST', '/api/workflows', { name: 'bots', nodes, edges: [] });
-    const post = async (id: string) =>
-      (await app?.call('POST', `/api/chatbot/webhook/${id}`, { update_id: 1 }))?.statusCode;
+    const saved = await user.call('POST', '/api/workflows', { name: 'bots', nodes, edges: [] });
+    const { id } = saved.json<{ id: string }>();
+    const post = async (node_id: string, route = 'chatbot') =>
+      (await app?.call('POST', `/api/${route}/webhook/${node_id}`, { update_id: 1 }))?.statusCode;
+    expect(await post('open-bot', 'workspacechat')).toBe(404);
     expect(await post('open-bot')).toBe(200);
+    const history = await user.call('GET', `/api/workflows/${id}/history`);
+    expect(history.json()).toMatchObject({ items: [{ trigger_source: 'telegram' }] });
     expect(await post('closed-bot')).toBe(404);
     expect(await post('lost-bot')).toBe(403);
   });

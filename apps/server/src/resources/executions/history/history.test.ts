@@ -318,7 +318,7 @@ test('DELETE /api/workflows/{id}/history removes the finished runs of that workf
 });
 
 describe('GET /api/workflows/executions/active', () => {
-  test('lists what has not ended, with what it does now', async () => {
+  test('lists what has not ended, with what it does now, until it is cancelled', async () => {
     const id = await createWorkflow(owner, WAITING);
     const answered = run(id, { text: 'hi' });
     const active = await until(async () => {
@@ -342,6 +342,8 @@ describe('GET /api/workflows/executions/active', () => {
     expect((await answered).statusCode).toBe(409);
     const empty = await owner.call('GET', `/api/workflows/executions/active?workflow_id=${id}`);
     expect(empty.json()).toEqual([]);
+    expect((await list(id)).items).toMatchObject([{ status: 'cancelled' }]);
+    expect((await owner.call('POST', url)).statusCode).toBe(404);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '@millrace/engine';
-import { createPortal, graph, parseFrames, until, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
+import { createPortal, graph, parseFrames, until, useTestApp } from '../../testing/index.ts';
 
 const app = await useTestApp();
 const owner = await app.user();

@@ -1,6 +1,6 @@
 import type { PortalUsage } from '@millrace/contracts';
-import { createPortal, graph, type TestPortal, useOwnTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
+import { createPortal, graph, type TestPortal, useOwnTestApp } from '../../../testing/index.ts';
 
 const app = await useOwnTestApp();
 const owner = await app.user();

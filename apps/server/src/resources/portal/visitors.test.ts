@@ -1,3 +1,4 @@
+import { describe, expect, it } from 'vitest';
 import {
   createPortal,
   createTestApp,
@@ -6,11 +7,10 @@ import {
   openTestDatabase,
   type TestPortal,
   until,
-  useTestApp,
-} from '@millrace/server/testing';
-import { describe, expect, it } from 'vitest';
+  useOwnTestApp,
+} from '../../testing/index.ts';
 
-const app = await useTestApp();
+const app = await useOwnTestApp();
 const owner = await app.user();
 
 const HOUR_MS = 3_600_000;
@@ -48,7 +48,7 @@ const execute = ({ url }: Portal, token?: string) =>
   );
 
 describe('§5.5 portal authentication', () => {
-  it('§5.5 the portal is public without portal users, and needs a login with them', async () => {
+  it('§5.5 §2.6 the portal is public without portal users, and needs a login with them', async () => {
     const portal = await guarded();
     expect((await app.call('GET', `${portal.url}/info`)).json()).toMatchObject({ requires_auth: true });
     for (const rest of ['/execute', '/execute/stream', `/executions/${crypto.randomUUID()}/cancel`]) {
@@ -57,25 +57,28 @@ describe('§5.5 portal authentication', () => {
     }
     expect((await execute(portal, await session(portal))).json()).toMatchObject({ status: 'success' });
     expect((await owner.call('DELETE', `${portal.users}/${portal.ada}`)).statusCode).toBe(204);
+    expect((await owner.call('GET', portal.users)).json()).toEqual([]);
     expect((await app.call('GET', `${portal.url}/info`)).json()).toMatchObject({ requires_auth: false });
     expect((await execute(portal)).statusCode).toBe(200);
   });
 
-  it('§2.6 §5.5 §8.3 the session token lives for 168 hours; only its hash is stored', async () => {
+  it('§2.6 §5.5 §8.3 the session token works for 168 hours and no longer; only its hash is stored', async () => {
     const portal = await guarded();
     const answer = await login(portal, PASSWORD);
     const { session_token, expires_at } = answer.json<{ session_token: string; expires_at: string }>();
     expect(session_token).toMatch(/^[\w-]{43}$/);
-    expect(Math.abs(Date.parse(expires_at) - app.services.now() - 168 * HOUR_MS)).toBeLessThan(60_000);
+    const started = app.clock.now;
+    expect(Math.abs(Date.parse(expires_at) - started - 168 * HOUR_MS)).toBeLessThan(60_000);
     const { rows } = await app.services.database.sql.query<{ row: string }>({
       text: 'SELECT s::text AS row FROM portal_sessions s',
     });
+    expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter(({ row }) => row.includes(session_token))).toEqual([]);
-    await app.services.database.sql.query({
-      text: 'UPDATE portal_sessions SET expires_at = $1 WHERE workflow_id = $2',
-      values: [new Date(app.services.now() - 1).toISOString(), portal.id],
-    });
+    app.clock.now = started + 168 * HOUR_MS - 60_000;
+    expect((await execute(portal, session_token)).statusCode).toBe(200);
+    app.clock.now = started + 168 * HOUR_MS + 60_000;
     expect((await execute(portal, session_token)).statusCode).toBe(401);
+    app.clock.now = started;
   });
 
   it('opens one portal only, and nothing else of the service', async () => {
@@ -213,7 +216,7 @@ describe('§5.5 §8.2 three failed logins', () => {
 });
 
 describe('§2.6 portal users', () => {
-  it('§2.6 are added by the owner, listed by name without their password, and unique in their portal', async () => {
+  it('§2.6 are added by the owner, listed by name without their password, which is stored hashed, and unique in their portal', async () => {
     const portal = await guarded();
     const added = await owner.call('POST', portal.users, { username: 'Bob', password: 'four' });
     expect([added.statusCode, added.json()]).toEqual([
@@ -226,6 +229,22 @@ describe('§2.6 portal users', () => {
     expect((await owner.call('POST', portal.users, { username: 'ada', password: 'four' })).statusCode).toBe(
       400,
     );
+    const { rows } = await app.services.database.sql.query<{ row: string }>({
+      text: 'SELECT u::text AS row FROM portal_users u',
+    });
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(PASSWORD);
+  });
+
+  it('§2.6 have a username and a password for one workflow', async () => {
+    const [one, other] = [await guarded(), await createPortal(owner, ECHO)];
+    const body = { username: 'ada', password: 'other-password' };
+    expect((await owner.call('POST', `${other.owner_url}/users`, body)).statusCode).toBe(200);
+    const open = async (url: string, password: string) =>
+      (await app.call('POST', `${url}/login`, { username: 'ada', password })).statusCode;
+    expect(await open(one.url, PASSWORD)).toBe(200);
+    expect(await open(one.url, 'other-password')).toBe(401);
+    expect(await open(other.url, 'other-password')).toBe(200);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import { createPortal, graph, parseFrames, until, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
+import { createPortal, graph, parseFrames, until, useTestApp } from '../../testing/index.ts';
 
 const app = await useTestApp();
 const owner = await app.user();
@@ -105,12 +105,10 @@ describe('§4.4 GET /api/portal/{slug}/info', () => {
 });
 
 describe('§4.4 POST /api/portal/{slug}/execute', () => {
-  it('§4.4 §6.2 runs the workflow with body.inputs and conversation_history for every auth_type', async () => {
+  it('§4.4 §6.2 §6.3 runs the workflow with body.inputs and conversation_history for every auth_type', async () => {
     const { id, url } = await portal();
-    const answer = await app.call('POST', `${url}/execute`, {
-      inputs: { text: 'Hi' },
-      conversation_history: history('one', 'two'),
-    });
+    const conversation_history = history('one', 'two');
+    const answer = await app.call('POST', `${url}/execute`, { inputs: { text: 'Hi' }, conversation_history });
     expect(answer.statusCode).toBe(200);
     const run_id = String(answer.headers['x-execution-id']);
     expect(answer.json()).toEqual({
@@ -123,7 +121,10 @@ describe('§4.4 POST /api/portal/{slug}/execute', () => {
     });
     expect(answer.body).not.toContain('not for visitors');
     const entry = await owner.call('GET', `/api/workflows/${id}/history/${run_id}`);
-    expect(entry.json()).toMatchObject({ trigger_source: 'portal', inputs: { body: { text: 'Hi' } } });
+    expect(entry.json()).toMatchObject({
+      trigger_source: 'portal',
+      inputs: { body: { text: 'Hi' }, conversation_history },
+    });
   });
 
   it('§6.3 the label of its runs is portal; callers cannot change it', async () => {

@@ -1,5 +1,5 @@
-import { useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/index.ts';
 
 const app = await useTestApp();
 
@@ -20,7 +20,7 @@ const register = (password: unknown) => {
 };
 
 describe('§5.4 password policy', () => {
-  it.each(WEAK)('§5.4: registration: %s', async (_rule, password, missing) => {
+  it.each(WEAK)('§5.4, §8.3: registration: %s', async (_rule, password, missing) => {
     const answer = await register(password);
     expect(answer.statusCode).toBe(422);
     expect(answer.json().detail).toEqual([
@@ -38,18 +38,22 @@ describe('§5.4 password policy', () => {
     expect(answer.json().detail[0].loc).toEqual(['body', 'new_password']);
   });
 
-  it('§5.4: the shortest password that keeps every rule is taken', async () => {
+  it('§5.4, §8.3: the shortest password that keeps every rule is taken', async () => {
     expect((await register('Abcdefg1')).statusCode).toBe(201);
   });
 
   it('§5.4: 422 comes before any database write: the address stays free and the old password good', async () => {
     const email = 'later@example.com';
     const weak = { email, password: 'weak', name: 'P' };
+    const login = async (by: string, password: string) =>
+      (await app.call('POST', '/api/auth/login', { email: by, password })).statusCode;
     expect((await app.call('POST', '/api/auth/register', weak)).statusCode).toBe(422);
-    expect((await app.call('POST', '/api/auth/register', { ...weak, password: 'Abcdefg1' })).statusCode).toBe(
-      201,
-    );
-    const login = { email, password: 'Abcdefg1' };
-    expect((await app.call('POST', '/api/auth/login', login)).statusCode).toBe(200);
+    const strong = { ...weak, password: 'Abcdefg1' };
+    expect((await app.call('POST', '/api/auth/register', strong)).statusCode).toBe(201);
+    expect(await login(email, 'Abcdefg1')).toBe(200);
+    const user = await app.user();
+    const change = { current_password: 'Passw0rd!', new_password: 'weak' };
+    expect((await user.call('POST', '/api/auth/change-password', change)).statusCode).toBe(422);
+    expect(await login(user.email, 'Passw0rd!')).toBe(200);
   });
 });

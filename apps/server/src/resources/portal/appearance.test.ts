@@ -1,5 +1,5 @@
-import { createPortal, graph, parseFrames, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it } from 'vitest';
+import { createPortal, graph, parseFrames, useTestApp } from '../../testing/index.ts';
 
 const app = await useTestApp();
 const owner = await app.user();

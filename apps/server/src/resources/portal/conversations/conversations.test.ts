@@ -1,3 +1,4 @@
+import { describe, expect, it } from 'vitest';
 import {
   createPortal,
   graph,
@@ -5,8 +6,7 @@ import {
   type TestPortal,
   until,
   useOwnTestApp,
-} from '@millrace/server/testing';
-import { describe, expect, it } from 'vitest';
+} from '../../../testing/index.ts';
 
 const app = await useOwnTestApp();
 const owner = await app.user();
