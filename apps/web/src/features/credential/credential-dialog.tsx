@@ -112,6 +112,12 @@ function checkConfig(
   return problems;
 }
 
+/** Problems that the server found, by the field of the configuration. */
+const readConfigErrors = (error: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(serverFieldErrors(error)).map(([name, text]) => [name.replace(/^config\./, ''), text]),
+  );
+
 function useCredentialForm({ type, stored, router, onClose, onCreated }: CredentialFormProps) {
   const t = useCredentialTexts();
   const create = useCreateCredential();
@@ -138,11 +144,7 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
           onCreated(await create.mutateAsync({ body: { name: values.name, type: type.type, config } }));
         }
       } catch (error) {
-        const found = Object.entries(serverFieldErrors(error)).map(([name, text]) => [
-          name.replace(/^config\./, ''),
-          text,
-        ]);
-        setErrors(Object.fromEntries(found) as Record<string, string>);
+        setErrors(readConfigErrors(error));
         throw error;
       }
       toast.done(stored ? t('saved', { name: values.name }) : t('created', { name: values.name }));
@@ -232,7 +234,7 @@ function CredentialForm(props: CredentialFormProps) {
           />
         )}
         {asksSignIn(type, form.values.config) ? <SignInFields type={type.type} stored={stored} /> : null}
-        <TestLine type={type.type} id={stored?.id} configFor={check} />
+        <TestLine type={type.type} id={stored?.id} configFor={check} onProblems={setErrors} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>
     </Dialog>
@@ -244,15 +246,21 @@ interface TestLineProps {
   id: string | undefined;
   /** The configuration, or undefined when it has problems. */
   configFor: () => Record<string, unknown> | undefined;
+  /** Called with what the server says of fields. */
+  onProblems: (errors: Record<string, string>) => void;
 }
 
 /** Tries what is in the form against the service and says what came of it. */
-function TestLine({ type, id, configFor }: TestLineProps) {
+function TestLine({ type, id, configFor, onProblems }: TestLineProps) {
   const t = useCredentialTexts();
   const test = useTestCredential();
   const run = () => {
     const config = configFor();
-    if (config) test.mutate({ body: { type, config, ...(id ? { credential_id: id } : {}) } });
+    if (!config) return;
+    test.mutate(
+      { body: { type, config, ...(id ? { credential_id: id } : {}) } },
+      { onError: (error) => onProblems(readConfigErrors(error)) },
+    );
   };
   const result = test.data ?? (test.error ? { success: false, message: test.error.message } : undefined);
   return (
