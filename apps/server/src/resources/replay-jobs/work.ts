@@ -1,17 +1,15 @@
 import { AppError } from '../../core/app-error.ts';
-import { startPolling } from '../../core/polling.ts';
-import { isConnectionLoss } from '../../database/connection-loss.ts';
-import * as store from '../../execution/store/jobs/replay-jobs.ts';
+import { type ClaimedWork, type Held, isOutage } from '../../execution/claimed-work/claimed-work.ts';
 import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
 import { findActor } from '../run-actor.ts';
+import * as store from './queries.ts';
 
 /** So often a run may fail in a way that it has no word for; then it counts as refused. */
 const MOST_FAILURES = 3;
-const LOOK_EVERY_MS = 500;
 /** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
 const SLICE_SECONDS = 1;
-/** After something that has nothing to do with the run, such as a database that is away. */
+/** Of a workflow that refuses runs and does not say for how long. */
 const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
@@ -21,11 +19,9 @@ const DISMISSED: store.Refusal = {
 const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
 const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
 
-/** `job_rests`: what happened has nothing to do with the run. */
 type Outcome =
   | 'replayed'
   | 'failed'
-  | 'job_rests'
   | { readonly workflow_id: string; readonly seconds: number }
   | store.Refusal;
 
@@ -34,12 +30,8 @@ function toOutcome(
   run: store.SliceRun & { workflow_id: string },
   services: Services,
 ): Outcome {
-  if (isConnectionLoss(error)) {
-    services.log.warn({ err: error, run_id: run.run_id }, 'the database went away while a run was run again');
-    return 'job_rests';
-  }
+  if (isOutage(error)) throw error;
   if (error instanceof AppError) {
-    if (error.code === 'unavailable') return 'job_rests';
     if (error.code === 'rate_limited') {
       const seconds = Number(error.headers['Retry-After'] ?? REST_SECONDS);
       return { workflow_id: run.workflow_id, seconds };
@@ -51,8 +43,8 @@ function toOutcome(
   return run.failures + 1 < MOST_FAILURES ? 'failed' : UNEXPECTED;
 }
 
-/** One run, by the rules and with the rights of a single replay. */
-async function replayOne(services: Services, job: store.ClaimedJob, run: store.SliceRun): Promise<Outcome> {
+/** One run, by the rules and with the rights of a single replay. Rejects only with what has nothing to do with the run. */
+async function replayOne(services: Services, job: store.ReplayJobRow, run: store.SliceRun): Promise<Outcome> {
   const { run_id, workflow_id } = run;
   if (run.is_replayed) return 'replayed';
   if (workflow_id === null) return GONE;
@@ -72,48 +64,43 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
   }
 }
 
-async function workSlice(
+async function workRuns(
   services: Services,
-  job: store.ClaimedJob,
-  signal: AbortSignal,
-): Promise<store.NextSlice> {
+  job: store.ReplayJobRow,
+  { claim, stopping }: Held,
+): Promise<number> {
+  const began = performance.now();
   const { sql } = services.database;
   const run_ids = await store.readSlice(sql, job);
   for (const run_id of run_ids) {
-    if (signal.aborted) return { seconds: 0 };
-    const run = await store.readTurn(sql, job, run_id);
+    if (stopping.aborted) return 0;
+    const run = await store.readTurn(sql, claim, run_id);
     if (!run) continue;
     const place = { job_id: job.id, run_id };
     const outcome = await replayOne(services, job, run);
-    if (outcome === 'job_rests') return { seconds: REST_SECONDS };
     if (outcome === 'failed') await store.countFailure(sql, place);
     else if (outcome === 'replayed') await store.countRun(sql, place);
     else if ('reason' in outcome) await store.countRun(sql, place, outcome);
     else await store.restWorkflow(sql, job, outcome);
   }
-  return { seconds: SLICE_SECONDS, all_rest: run_ids.length === 0 };
+  // Where every run that is left is of a workflow that rests, not before the first of them has rested.
+  const seconds = run_ids.length === 0 ? await store.secondsOfRest(sql, job.id) : undefined;
+  return seconds ?? Math.max(0, SLICE_SECONDS - (performance.now() - began) / 1_000);
 }
 
-/**
- * Carries out one slice of each job that is due. Any process may; a slice whose process is lost is begun anew when its lease
- * ends, and a run that was run again by then is recognised by its key.
- *
- * @param signal ends the work after the run that it is at
- */
-export async function workReplayJobs(services: Services, signal: AbortSignal): Promise<void> {
+/** A run that was run again by a process that was lost before it was counted is recognised by its key. */
+async function workSlice(services: Services, held: Held): Promise<number> {
   const { sql } = services.database;
-  while (!signal.aborted) {
-    const job = await store.claimSlice(sql);
-    if (!job) return;
-    await store.endSlice(sql, job, await workSlice(services, job, signal));
-  }
+  const job = await store.readClaimedJob(sql, held.claim);
+  if (!job) return 0;
+  const seconds = await workRuns(services, job, held);
+  await store.finishJob(sql, held.claim);
+  return seconds;
 }
 
-/** Looks for jobs until the returned function is called, which also waits for the run that is under way. */
-export function startReplayJobs(services: Services): () => Promise<void> {
-  return startPolling({
-    every_ms: LOOK_EVERY_MS,
-    work: (signal) => workReplayJobs(services, signal),
-    onError: (error) => services.log.error({ err: error }, 'replay jobs could not be carried out'),
-  });
-}
+export const REPLAY_JOBS: ClaimedWork<Services> = {
+  name: 'a replay job',
+  table: store.JOB_CLAIMS,
+  most_at_once: 1,
+  work: workSlice,
+};

@@ -1,6 +1,7 @@
 import type { BoardState, CardStatus } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { noteConnectionError } from '../../../database/connection-loss.ts';
+import { workOnDue } from '../../../execution/claimed-work/claimed-work.ts';
 import type { Services } from '../../../services.ts';
 import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, until } from '../../executions/testing/workflows.ts';
@@ -17,14 +18,15 @@ import {
   told,
   WAITING,
 } from '../testing/boards.ts';
-import { workRounds } from './work.ts';
+import { BOARD_ROUNDS } from './work.ts';
 
 const DAY_MS = 86_400_000;
 
 const app = await useTestApp();
 const owner = await app.user('Owner');
 
-const pass = (services: Services = app.services) => workRounds(services, new AbortController().signal);
+const pass = (services: Services = app.services) =>
+  workOnDue(services, BOARD_ROUNDS, new AbortController().signal);
 const sql = <Row>(text: string, ...values: unknown[]) =>
   app.services.database.sql.query<Row>({ text, values }).then(({ rows }) => rows);
 /** Lets the time pass for which a round rests. */
