@@ -9,9 +9,9 @@ import {
   type ClaimTable,
   claimNext,
   findDue,
-  type Rest,
-  renewClaim,
-  restClaimed,
+  LEASE_SECONDS,
+  type Postponement,
+  postpone,
 } from './claims.ts';
 import { workInPool } from './work-in-pool.ts';
 
@@ -54,64 +54,44 @@ export interface ClaimedWork<Services> {
 export const isOutage = (error: unknown): boolean =>
   isConnectionLoss(error) || (error instanceof AppError && error.code === 'unavailable');
 
-/** Renews a claim until it is closed. */
-function holdClaim<S extends Needed>(
-  { database, config, log }: S,
-  { table, name }: ClaimedWork<S>,
+async function workWhileHeld<S extends Needed>(
+  services: S,
+  { name, table, work }: ClaimedWork<S>,
   { claim, stopping }: Omit<Held, 'ended'>,
-) {
-  const ended = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const onStop = () => {
-    timer = setTimeout(() => ended.abort(), config.DRAIN_SECONDS * 1_000);
-    timer.unref();
-  };
-  if (stopping.aborted) onStop();
-  stopping.addEventListener('abort', onStop, { once: true });
+): Promise<number> {
+  const { database, config, log } = services;
+  const [ended, over] = [new AbortController(), new AbortController()];
+  const drain = () => setTimeout(() => ended.abort(), config.DRAIN_SECONDS * 1_000).unref();
+  stopping.addEventListener('abort', drain, { signal: over.signal });
   const stopRenewing = startPolling({
     every_ms: RENEW_EVERY_MS,
     work: async () => {
-      if (!(await renewClaim(database.sql, table, claim))) ended.abort();
+      if (!(await postpone(database.sql, table, claim, { seconds: LEASE_SECONDS }))) ended.abort();
     },
     onError: (error) => log.warn({ err: error, id: claim.id }, `the claim of ${name} could not be renewed`),
   });
-  const close = async () => {
-    stopping.removeEventListener('abort', onStop);
-    clearTimeout(timer);
-    await stopRenewing();
-  };
-  return { ended: ended.signal, close };
-}
-
-async function workOnRow<S extends Needed>(
-  services: S,
-  of: ClaimedWork<S>,
-  { claim, stopping }: Omit<Held, 'ended'>,
-): Promise<Rest> {
-  const { ended, close } = holdClaim(services, of, { claim, stopping });
   try {
-    return { seconds: await of.work(services, { claim, stopping, ended }), failures: 'reset' };
-  } catch (error) {
-    services.log.warn({ err: error, id: claim.id }, `${of.name} could not be continued; trying again`);
-    return { seconds: REST_SECONDS, ...(isOutage(error) ? {} : { failures: 'raise' }) };
+    return await work(services, { claim, stopping, ended: ended.signal });
   } finally {
-    await close();
+    over.abort();
+    await stopRenewing();
   }
 }
 
-/** Never rejects: where not even the claim can be given back, it ends by itself. */
 async function workOnClaim<S extends Needed>(
   services: S,
   of: ClaimedWork<S>,
   at: Omit<Held, 'ended'>,
 ): Promise<void> {
-  const { seconds, ...counted } = await workOnRow(services, of, at);
-  const rest = of.giveUp ? { seconds, ...counted } : { seconds };
+  const { database, log } = services;
+  const giveBack = (seconds: number, failures?: Postponement['failures']) =>
+    postpone(database.sql, of.table, at.claim, { seconds, ...(of.giveUp && failures ? { failures } : {}) });
   try {
-    const failures = await restClaimed(services.database.sql, of.table, at.claim, rest);
-    if (failures !== undefined && failures >= MOST_FAILURES) await of.giveUp?.(services, at.claim);
+    await giveBack(await workWhileHeld(services, of, at), '0');
   } catch (error) {
-    services.log.warn({ err: error, id: at.claim.id }, `the claim of ${of.name} could not be given back`);
+    log.warn({ err: error, id: at.claim.id }, `${of.name} could not be continued; trying again`);
+    const row = await giveBack(REST_SECONDS, isOutage(error) ? undefined : 'failures + 1');
+    if ((row?.failures ?? 0) >= MOST_FAILURES) await of.giveUp?.(services, at.claim);
   }
 }
 
@@ -124,7 +104,11 @@ export const workOnDue = <S extends Needed>(
   workInPool({
     most_at_once: of.most_at_once,
     next: () => claimNext(services.database.sql, of.table),
-    work: (claim) => workOnClaim(services, of, { claim, stopping }),
+    // Where not even the claim can be given back, it ends by itself.
+    work: (claim) =>
+      workOnClaim(services, of, { claim, stopping }).catch((error: unknown) =>
+        services.log.warn({ err: error, id: claim.id }, `the claim of ${of.name} could not be given back`),
+      ),
     signal: stopping,
   });
 

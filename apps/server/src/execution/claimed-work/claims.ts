@@ -1,32 +1,31 @@
 import type { SqlClient } from '../../database/sql-client.ts';
 
-/** A table whose rows are work that is due at a time, and that one process at a time holds a claim of. Conditions name its columns. */
+/** A table of work: each row is due at a time, and one process at a time has a claim on it. Conditions name its columns. */
 export interface ClaimTable {
   readonly name: string;
   /** Column with the time when a process looks at a row next; while one does, when another one takes over. */
   readonly due_at: string;
   /** Holds for rows that are not over. */
   readonly is_open: string;
-  /** Holds for open rows that have something to do once they are due. */
-  readonly is_ready: string;
+  /** Holds for open rows that have something to do once they are due; absent: for all. */
+  readonly is_ready?: string;
   /** Assignments that a claim makes, too. */
   readonly sets?: string;
 }
 
-/** A row for one process alone. Each claim of a row has an id of its own, so that who was taken over changes nothing more. */
+/** A row for one process alone. Each claim has an id of its own, so that a process that was taken over changes nothing more. */
 export interface Claim {
   readonly id: string;
   readonly claim_id: string;
 }
 
 /** How long a process that does not renew its claim counts as alive. */
-const LEASE = `now() + interval '30 seconds'`;
+export const LEASE_SECONDS = 30;
 
-const selectDue = ({ name, due_at, is_ready }: ClaimTable, columns: string) =>
-  `SELECT ${columns} FROM ${name} WHERE ${is_ready} AND ${due_at} <= now()`;
-const isHeld = ({ is_open }: ClaimTable) => `id = $1 AND claim_id = $2 AND ${is_open}`;
+const selectDue = ({ name, due_at, is_open, is_ready = 'true' }: ClaimTable, columns: string) =>
+  `SELECT ${columns} FROM ${name} WHERE ${is_open} AND ${due_at} <= now() AND ${is_ready}`;
 
-/** The tables that have due rows, by one statement. */
+/** The kinds of work of which something is due, by one statement. */
 export async function findDue<Kind extends { readonly table: ClaimTable }>(
   sql: SqlClient,
   kinds: readonly Kind[],
@@ -41,46 +40,35 @@ export async function claimNext(sql: SqlClient, table: ClaimTable): Promise<Clai
   const { name, due_at, sets } = table;
   const { rows } = await sql.query<Claim>({
     name: `claim_${name}`,
-    text: `UPDATE ${name} SET ${due_at} = ${LEASE}, claim_id = gen_random_uuid()${sets ? `, ${sets}` : ''}
+    text: `UPDATE ${name} SET ${due_at} = now() + interval '${LEASE_SECONDS} seconds', claim_id = gen_random_uuid()
+        ${sets ? `, ${sets}` : ''}
       WHERE id = (${selectDue(table, 'id')} ORDER BY ${due_at}, id LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING id, claim_id`,
   });
   return rows[0];
 }
 
-/** @returns false when the row is over, is gone, or was taken over */
-export async function renewClaim(
-  sql: SqlClient,
-  table: ClaimTable,
-  { id, claim_id }: Claim,
-): Promise<boolean> {
-  const { rows } = await sql.query({
-    text: `UPDATE ${table.name} SET ${table.due_at} = ${LEASE} WHERE ${isHeld(table)} RETURNING id`,
-    values: [id, claim_id],
-  });
-  return rows.length > 0;
-}
-
-/** When a row is due again, for any process; what happens to its count of failures, where it has one. */
-export interface Rest {
+export interface Postponement {
   readonly seconds: number;
-  readonly failures?: 'reset' | 'raise';
+  /** What happens to the count of failures in a row, for tables that have one. */
+  readonly failures?: '0' | 'failures + 1';
 }
 
-const FAILURES = { reset: '0', raise: 'failures + 1' };
-
-/** @returns failures in a row, when they were counted and the claim was still held */
-export async function restClaimed(
+/**
+ * Says when any process may claim a row: later when its claim is renewed, soon when it is given back.
+ *
+ * @returns undefined when the row is over, is gone, or was taken over
+ */
+export async function postpone(
   sql: SqlClient,
-  table: ClaimTable,
+  { name, due_at, is_open }: ClaimTable,
   { id, claim_id }: Claim,
-  { seconds, failures }: Rest,
-): Promise<number | undefined> {
-  const count = failures ? `, failures = ${FAILURES[failures]}` : '';
+  { seconds, failures }: Postponement,
+): Promise<{ readonly failures?: number } | undefined> {
   const { rows } = await sql.query<{ failures?: number }>({
-    text: `UPDATE ${table.name} SET ${table.due_at} = now() + make_interval(secs => $3::float8)${count}
-      WHERE ${isHeld(table)} RETURNING ${failures ? 'failures' : 'id'}`,
+    text: `UPDATE ${name} SET ${due_at} = now() + make_interval(secs => $3::float8)${failures ? `, failures = ${failures}` : ''}
+      WHERE id = $1 AND claim_id = $2 AND ${is_open} RETURNING ${failures ? 'failures' : 'id'}`,
     values: [id, claim_id, seconds],
   });
-  return rows[0]?.failures;
+  return rows[0];
 }

@@ -155,22 +155,11 @@ export const JOB_CLAIMS: ClaimTable = {
   is_ready: `state = 'running'`,
 };
 
-/** The columns of a job that this process holds. */
-export async function readClaimedJob(
-  sql: SqlClient,
-  { id, claim_id }: Claim,
-): Promise<ReplayJobRow | undefined> {
-  const { rows } = await sql.query<ReplayJobRow>({
-    text: `SELECT ${COLUMNS} FROM replay_jobs WHERE id = $1 AND claim_id = $2`,
-    values: [id, claim_id],
-  });
-  return rows[0];
-}
-
 /** Unique among the runs of a workflow: the same job runs the same run again once. */
 export const replayKey = (job_id: string, run_id: string): string => `replay:${job_id}:${run_id}`;
 
-export interface SliceRun {
+/** A run with what its job says of how it is run again. */
+export interface SliceRun extends Pick<ReplayJobRow, 'requested_by' | 'client_ip' | 'origin' | 'version'> {
   run_id: string;
   /** Null where the run was deleted. */
   workflow_id: string | null;
@@ -189,14 +178,12 @@ const IS_RESTING = `EXISTS (SELECT 1 FROM replay_job_rests x
  * The next runs of a job, oldest first; those that failed unexpectedly after the others. Runs of workflows that rest are left
  * out.
  */
-export async function readSlice(
-  sql: SqlClient,
-  { id, rate }: Pick<ReplayJobRow, 'id' | 'rate'>,
-): Promise<string[]> {
+export async function readSlice(sql: SqlClient, { id }: Claim): Promise<string[]> {
   const { rows } = await sql.query<Pick<SliceRun, 'run_id'>>({
     text: `SELECT l.run_id FROM replay_job_runs l LEFT JOIN runs r ON r.id = l.run_id
-      WHERE l.job_id = $1 AND NOT ${IS_RESTING} ORDER BY l.failures, l.run_id LIMIT $2`,
-    values: [id, rate],
+      WHERE l.job_id = $1 AND NOT ${IS_RESTING} ORDER BY l.failures, l.run_id
+      LIMIT (SELECT rate FROM replay_jobs WHERE id = $1)`,
+    values: [id],
   });
   return rows.map(({ run_id }) => run_id);
 }
@@ -213,7 +200,7 @@ export async function readTurn(
   run_id: string,
 ): Promise<SliceRun | undefined> {
   const { rows } = await sql.query<SliceRun>({
-    text: `SELECT l.run_id, l.failures, r.workflow_id,
+    text: `SELECT l.run_id, l.failures, r.workflow_id, j.requested_by, j.client_ip, j.origin, j.version,
         EXISTS (SELECT 1 FROM runs x
           WHERE x.workflow_id = r.workflow_id AND x.idempotency_key = $3) AS is_replayed,
         coalesce(r.dismissed_at > j.created_at, false) AS is_dismissed
@@ -228,7 +215,7 @@ export async function readTurn(
 /** Leaves the runs of a workflow alone for so long. */
 export async function restWorkflow(
   sql: SqlClient,
-  { id }: Pick<Claim, 'id'>,
+  { id }: Claim,
   { workflow_id, seconds }: { workflow_id: string; seconds: number },
 ): Promise<void> {
   await sql.query({
@@ -277,23 +264,21 @@ export async function countFailure(
   });
 }
 
-/** Ends a job that has no run left. */
-export async function finishJob(sql: SqlClient, { id, claim_id }: Claim): Promise<void> {
-  await sql.query({
-    text: `UPDATE replay_jobs SET state = 'done', finished_at = now() WHERE id = $1 AND claim_id = $2
-      AND finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM replay_job_runs WHERE job_id = $1)`,
+/**
+ * Ends a job that has no run left.
+ *
+ * @returns seconds until the first of its workflows that rest has rested
+ */
+export async function endSlice(sql: SqlClient, { id, claim_id }: Claim): Promise<number> {
+  const { rows } = await sql.query<{ seconds: number }>({
+    text: `WITH done AS (
+        UPDATE replay_jobs SET state = 'done', finished_at = now() WHERE id = $1 AND claim_id = $2
+        AND finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM replay_job_runs WHERE job_id = $1))
+      SELECT coalesce(extract(epoch FROM min(until) - now()), 0)::float8 AS seconds FROM replay_job_rests
+      WHERE job_id = $1 AND until > now()`,
     values: [id, claim_id],
   });
-}
-
-/** Seconds until the first workflow of a job has rested; undefined when none rests. */
-export async function secondsOfRest(sql: SqlClient, job_id: string): Promise<number | undefined> {
-  const { rows } = await sql.query<{ seconds: number | null }>({
-    text: `SELECT extract(epoch FROM min(until) - now())::float8 AS seconds FROM replay_job_rests
-      WHERE job_id = $1 AND until > now()`,
-    values: [job_id],
-  });
-  return rows[0]?.seconds ?? undefined;
+  return rows[0]?.seconds ?? 0;
 }
 
 const KEPT_DAYS = 30;

@@ -4,7 +4,7 @@ import { openPostgres } from '../../adapters/postgres/open.ts';
 import { noteConnectionError } from '../../database/connection-loss.ts';
 import type { Statement } from '../../database/sql-client.ts';
 import { workOnDue } from '../../execution/claimed-work/claimed-work.ts';
-import { claimNext, restClaimed } from '../../execution/claimed-work/claims.ts';
+import { claimNext, postpone } from '../../execution/claimed-work/claims.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
@@ -213,12 +213,12 @@ describeOnPostgres('a replay job', () => {
     const taken = await claimNext(sql, JOB_CLAIMS);
     expect(taken?.id).toBe(job.id);
     if (!slow || !taken) throw new Error('no slice was due');
-    const [run_id = ''] = await readSlice(sql, { id: job.id, rate: 1 });
+    const [run_id = ''] = await readSlice(sql, slow);
     expect(await readTurn(sql, slow, run_id)).toBeUndefined();
     expect(await readTurn(sql, taken, run_id)).toBeDefined();
-    await restClaimed(sql, JOB_CLAIMS, slow, { seconds: 0 });
+    await postpone(sql, JOB_CLAIMS, slow, { seconds: 0 });
     expect(await claimNext(sql, JOB_CLAIMS)).toBeUndefined();
-    await restClaimed(sql, JOB_CLAIMS, taken, { seconds: 0 });
+    await postpone(sql, JOB_CLAIMS, taken, { seconds: 0 });
     expect((await claimNext(sql, JOB_CLAIMS))?.id).toBe(job.id);
     await finish(job);
   });

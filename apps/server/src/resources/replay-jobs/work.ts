@@ -1,5 +1,6 @@
 import { AppError } from '../../core/app-error.ts';
 import { type ClaimedWork, type Held, isOutage } from '../../execution/claimed-work/claimed-work.ts';
+import type { Claim } from '../../execution/claimed-work/claims.ts';
 import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
 import { findActor } from '../run-actor.ts';
@@ -44,18 +45,18 @@ function toOutcome(
 }
 
 /** One run, by the rules and with the rights of a single replay. Rejects only with what has nothing to do with the run. */
-async function replayOne(services: Services, job: store.ReplayJobRow, run: store.SliceRun): Promise<Outcome> {
+async function replayOne(services: Services, job: Claim, run: store.SliceRun): Promise<Outcome> {
   const { run_id, workflow_id } = run;
   if (run.is_replayed) return 'replayed';
   if (workflow_id === null) return GONE;
   if (run.is_dismissed) return DISMISSED;
-  const actor = await findActor(services, job.requested_by);
+  const actor = await findActor(services, run.requested_by);
   if (!actor) return GONE;
   const { db, sql } = services.database;
   try {
-    await replay({ db, sql, actor, client_ip: job.client_ip }, services, {
+    await replay({ db, sql, actor, client_ip: run.client_ip }, services, {
       params: { id: workflow_id, execution_id: run_id },
-      body: { from: job.origin, version: job.version, only: false, earlier_runs: false },
+      body: { from: run.origin, version: run.version, only: false, earlier_runs: false },
       idempotency_key: store.replayKey(job.id, run_id),
     });
     return 'replayed';
@@ -64,38 +65,26 @@ async function replayOne(services: Services, job: store.ReplayJobRow, run: store
   }
 }
 
-async function workRuns(
-  services: Services,
-  job: store.ReplayJobRow,
-  { claim, stopping }: Held,
-): Promise<number> {
+/** A run that was run again by a process that was lost before it was counted is recognised by its key. */
+async function workSlice(services: Services, { claim, stopping }: Held): Promise<number> {
   const began = performance.now();
   const { sql } = services.database;
-  const run_ids = await store.readSlice(sql, job);
+  const run_ids = await store.readSlice(sql, claim);
   for (const run_id of run_ids) {
     if (stopping.aborted) return 0;
     const run = await store.readTurn(sql, claim, run_id);
     if (!run) continue;
-    const place = { job_id: job.id, run_id };
-    const outcome = await replayOne(services, job, run);
+    const place = { job_id: claim.id, run_id };
+    const outcome = await replayOne(services, claim, run);
     if (outcome === 'failed') await store.countFailure(sql, place);
     else if (outcome === 'replayed') await store.countRun(sql, place);
     else if ('reason' in outcome) await store.countRun(sql, place, outcome);
-    else await store.restWorkflow(sql, job, outcome);
+    else await store.restWorkflow(sql, claim, outcome);
   }
+  const rest = await store.endSlice(sql, claim);
+  const seconds = SLICE_SECONDS - (performance.now() - began) / 1_000;
   // Where every run that is left is of a workflow that rests, not before the first of them has rested.
-  const seconds = run_ids.length === 0 ? await store.secondsOfRest(sql, job.id) : undefined;
-  return seconds ?? Math.max(0, SLICE_SECONDS - (performance.now() - began) / 1_000);
-}
-
-/** A run that was run again by a process that was lost before it was counted is recognised by its key. */
-async function workSlice(services: Services, held: Held): Promise<number> {
-  const { sql } = services.database;
-  const job = await store.readClaimedJob(sql, held.claim);
-  if (!job) return 0;
-  const seconds = await workRuns(services, job, held);
-  await store.finishJob(sql, held.claim);
-  return seconds;
+  return Math.max(seconds, run_ids.length === 0 ? rest : 0);
 }
 
 export const REPLAY_JOBS: ClaimedWork<Services> = {

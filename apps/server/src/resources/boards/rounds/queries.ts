@@ -19,8 +19,7 @@ export const ROUND_CLAIMS: ClaimTable = {
   name: 'board_rounds',
   due_at: 'next_look_at',
   is_open: `state = 'open'`,
-  is_ready: `state = 'open'
-    AND NOT EXISTS (SELECT 1 FROM board_rounds e
+  is_ready: `NOT EXISTS (SELECT 1 FROM board_rounds e
       WHERE e.card_id = board_rounds.card_id AND e.number < board_rounds.number AND e.state = 'open')
     AND (stop_requested OR NOT EXISTS (
       SELECT 1 FROM (

@@ -13,7 +13,6 @@ export const RUN_CLAIMS: ClaimTable = {
   name: 'eval_runs',
   due_at: 'next_look_at',
   is_open: 'finished_at IS NULL',
-  is_ready: 'finished_at IS NULL',
   sets: `status = 'running', started_at = coalesce(started_at, now())`,
 };
 
