@@ -31,7 +31,10 @@ export async function findDue<Kind extends { readonly table: ClaimTable }>(
   kinds: readonly Kind[],
 ): Promise<Kind[]> {
   const columns = kinds.map(({ table }) => `EXISTS (${selectDue(table, '1')}) AS ${table.name}`);
-  const { rows } = await sql.query<Record<string, boolean>>({ text: `SELECT ${columns.join(', ')}` });
+  const { rows } = await sql.query<Record<string, boolean>>({
+    name: `due_${kinds.map(({ table }) => table.name).join('_')}`,
+    text: `SELECT ${columns.join(', ')}`,
+  });
   return kinds.filter(({ table }) => rows[0]?.[table.name]);
 }
 
@@ -50,7 +53,7 @@ export async function claimNext(sql: SqlClient, table: ClaimTable): Promise<Clai
 
 export interface Postponement {
   readonly seconds: number;
-  /** What happens to the count of failures in a row, for tables that have one. */
+  /** The new count of failures in a row, for tables that have one. */
   readonly failures?: '0' | 'failures + 1';
 }
 
