@@ -1,5 +1,6 @@
 import type { CardStatus } from '@millrace/contracts';
 import {
+  BOARD_ROUNDS,
   type BoardWorld,
   cardUrl,
   createBoardWorld,
@@ -9,7 +10,7 @@ import {
   moveCard,
   readCard,
   shareTestApp,
-  startBoardRounds,
+  startClaimedWork,
   type TestApp,
   type TestUser,
   telling,
@@ -23,7 +24,7 @@ let friend: TestUser;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   app = await shareTestApp();
-  stop = startBoardRounds(app.services);
+  stop = startClaimedWork(app.services, [BOARD_ROUNDS]);
 });
 beforeEach(async () => {
   [owner, friend] = [await app.user('Owner'), await app.user('Friend')];

@@ -1,14 +1,15 @@
 import { receivers } from '@millrace/nodes/runtime';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { startClaimedWork } from '../execution/claimed-work/claimed-work.ts';
 import { startRunDeletion } from '../execution/ownership/delete-runs.ts';
 import { exitWhenFenced } from '../execution/ownership/open-durability.ts';
 import { API_INFO } from '../http/documentation.ts';
 import { startTelemetry } from '../http/telemetry.ts';
 import { startAlerts } from '../resources/alerts/work.ts';
-import { startBoardRounds } from '../resources/boards/rounds/work.ts';
-import { startEvalRuns } from '../resources/evals/runs/work.ts';
-import { startReplayJobs } from '../resources/replay-jobs/work.ts';
+import { BOARD_ROUNDS } from '../resources/boards/rounds/work.ts';
+import { EVAL_RUNS } from '../resources/evals/runs/work.ts';
+import { REPLAY_JOBS } from '../resources/replay-jobs/work.ts';
 import type { Services } from '../services.ts';
 import { dailyJobs } from '../triggers/daily/jobs.ts';
 import { startDailyJobs } from '../triggers/daily/runner.ts';
@@ -28,9 +29,7 @@ function startJobs(services: Services): () => Promise<unknown> {
   const stops = [
     startDailyJobs(services, dailyJobs(services)),
     startRunDeletion({ sql: services.database.sql, log: services.log }),
-    startReplayJobs(services),
-    startBoardRounds(services),
-    startEvalRuns(services),
+    startClaimedWork(services, [REPLAY_JOBS, BOARD_ROUNDS, EVAL_RUNS]),
     startAlerts(services),
     startTriggerReports(services),
     startAnswers(services),

@@ -1,4 +1,5 @@
-export { startBoardRounds } from '../resources/boards/rounds/work.ts';
+export { startClaimedWork } from '../execution/claimed-work/claimed-work.ts';
+export { BOARD_ROUNDS } from '../resources/boards/rounds/work.ts';
 export * from '../resources/boards/testing/boards.ts';
 export { storeModelCredential } from '../resources/credentials/testing/model-credential.ts';
 export { fetchHistoryEntry, findResult, type HistoryEntry } from '../resources/executions/testing/history.ts';

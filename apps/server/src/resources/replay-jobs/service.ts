@@ -3,10 +3,10 @@ import { MAX_REPLAY_JOB_RUNS } from '@millrace/contracts';
 import { conflict, notFound } from '../../core/app-error.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
-import * as store from '../../execution/store/jobs/replay-jobs.ts';
 import type { Needs } from '../../services.ts';
 import { buildInboxSelection } from '../inbox/service.ts';
 import { readableWorkflowIds } from '../workflows/access.ts';
+import * as store from './queries.ts';
 
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 

@@ -1,17 +1,16 @@
 import { AppError } from '../../core/app-error.ts';
-import { startPolling } from '../../core/polling.ts';
-import { isConnectionLoss } from '../../database/connection-loss.ts';
-import * as store from '../../execution/store/jobs/replay-jobs.ts';
+import { type ClaimedWork, type Held, isOutage } from '../../execution/claimed-work/claimed-work.ts';
+import type { Claim } from '../../execution/claimed-work/claims.ts';
 import type { Services } from '../../services.ts';
 import { replay } from '../executions/replay/service.ts';
 import { findActor } from '../run-actor.ts';
+import * as store from './queries.ts';
 
 /** So often a run may fail in a way that it has no word for; then it counts as refused. */
 const MOST_FAILURES = 3;
-const LOOK_EVERY_MS = 500;
 /** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
 const SLICE_SECONDS = 1;
-/** After something that has nothing to do with the run, such as a database that is away. */
+/** Of a workflow that refuses runs and does not say for how long. */
 const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
@@ -21,11 +20,9 @@ const DISMISSED: store.Refusal = {
 const GONE: store.Refusal = { reason: 'not_found', message: 'Run not found' };
 const UNEXPECTED: store.Refusal = { reason: 'internal', message: 'Something went wrong on our side' };
 
-/** `job_rests`: what happened has nothing to do with the run. */
 type Outcome =
   | 'replayed'
   | 'failed'
-  | 'job_rests'
   | { readonly workflow_id: string; readonly seconds: number }
   | store.Refusal;
 
@@ -34,12 +31,8 @@ function toOutcome(
   run: store.SliceRun & { workflow_id: string },
   services: Services,
 ): Outcome {
-  if (isConnectionLoss(error)) {
-    services.log.warn({ err: error, run_id: run.run_id }, 'the database went away while a run was run again');
-    return 'job_rests';
-  }
+  if (isOutage(error)) throw error;
   if (error instanceof AppError) {
-    if (error.code === 'unavailable') return 'job_rests';
     if (error.code === 'rate_limited') {
       const seconds = Number(error.headers['Retry-After'] ?? REST_SECONDS);
       return { workflow_id: run.workflow_id, seconds };
@@ -51,19 +44,19 @@ function toOutcome(
   return run.failures + 1 < MOST_FAILURES ? 'failed' : UNEXPECTED;
 }
 
-/** One run, by the rules and with the rights of a single replay. */
-async function replayOne(services: Services, job: store.ClaimedJob, run: store.SliceRun): Promise<Outcome> {
+/** One run, by the rules and with the rights of a single replay. Rejects only with what has nothing to do with the run. */
+async function replayOne(services: Services, job: Claim, run: store.SliceRun): Promise<Outcome> {
   const { run_id, workflow_id } = run;
   if (run.is_replayed) return 'replayed';
   if (workflow_id === null) return GONE;
   if (run.is_dismissed) return DISMISSED;
-  const actor = await findActor(services, job.requested_by);
+  const actor = await findActor(services, run.requested_by);
   if (!actor) return GONE;
   const { db, sql } = services.database;
   try {
-    await replay({ db, sql, actor, client_ip: job.client_ip }, services, {
+    await replay({ db, sql, actor, client_ip: run.client_ip }, services, {
       params: { id: workflow_id, execution_id: run_id },
-      body: { from: job.origin, version: job.version, only: false, earlier_runs: false },
+      body: { from: run.origin, version: run.version, only: false, earlier_runs: false },
       idempotency_key: store.replayKey(job.id, run_id),
     });
     return 'replayed';
@@ -72,48 +65,31 @@ async function replayOne(services: Services, job: store.ClaimedJob, run: store.S
   }
 }
 
-async function workSlice(
-  services: Services,
-  job: store.ClaimedJob,
-  signal: AbortSignal,
-): Promise<store.NextSlice> {
+/** A run that was run again by a process that was lost before it was counted is recognised by its key. */
+async function workSlice(services: Services, { claim, stopping }: Held): Promise<number> {
+  const began = performance.now();
   const { sql } = services.database;
-  const run_ids = await store.readSlice(sql, job);
+  const run_ids = await store.readSlice(sql, claim);
   for (const run_id of run_ids) {
-    if (signal.aborted) return { seconds: 0 };
-    const run = await store.readTurn(sql, job, run_id);
+    if (stopping.aborted) return 0;
+    const run = await store.readTurn(sql, claim, run_id);
     if (!run) continue;
-    const place = { job_id: job.id, run_id };
-    const outcome = await replayOne(services, job, run);
-    if (outcome === 'job_rests') return { seconds: REST_SECONDS };
+    const place = { job_id: claim.id, run_id };
+    const outcome = await replayOne(services, claim, run);
     if (outcome === 'failed') await store.countFailure(sql, place);
     else if (outcome === 'replayed') await store.countRun(sql, place);
     else if ('reason' in outcome) await store.countRun(sql, place, outcome);
-    else await store.restWorkflow(sql, job, outcome);
+    else await store.restWorkflow(sql, claim, outcome);
   }
-  return { seconds: SLICE_SECONDS, all_rest: run_ids.length === 0 };
+  const rest = await store.endSlice(sql, claim);
+  const seconds = SLICE_SECONDS - (performance.now() - began) / 1_000;
+  // Where every run that is left is of a workflow that rests, not before the first of them has rested.
+  return Math.max(seconds, run_ids.length === 0 ? rest : 0);
 }
 
-/**
- * Carries out one slice of each job that is due. Any process may; a slice whose process is lost is begun anew when its lease
- * ends, and a run that was run again by then is recognised by its key.
- *
- * @param signal ends the work after the run that it is at
- */
-export async function workReplayJobs(services: Services, signal: AbortSignal): Promise<void> {
-  const { sql } = services.database;
-  while (!signal.aborted) {
-    const job = await store.claimSlice(sql);
-    if (!job) return;
-    await store.endSlice(sql, job, await workSlice(services, job, signal));
-  }
-}
-
-/** Looks for jobs until the returned function is called, which also waits for the run that is under way. */
-export function startReplayJobs(services: Services): () => Promise<void> {
-  return startPolling({
-    every_ms: LOOK_EVERY_MS,
-    work: (signal) => workReplayJobs(services, signal),
-    onError: (error) => services.log.error({ err: error }, 'replay jobs could not be carried out'),
-  });
-}
+export const REPLAY_JOBS: ClaimedWork<Services> = {
+  name: 'a replay job',
+  table: store.JOB_CLAIMS,
+  most_at_once: 1,
+  work: workSlice,
+};

@@ -1,5 +1,4 @@
 import type { SqlClient } from '../../database/sql-client.ts';
-import { purgeReplayJobs } from '../../execution/store/jobs/replay-jobs.ts';
 import { noteRunsWithoutWorkflow } from '../../execution/store/jobs/run-deletions.ts';
 import { purgeAudit } from '../../resources/audit/service.ts';
 import { purgeAttempts } from '../../resources/auth/limits.ts';
@@ -13,6 +12,7 @@ import { purgeRefused } from '../../resources/inbox/refused.ts';
 import { purgeGrants } from '../../resources/oauth/tokens.ts';
 import { purgeConversations } from '../../resources/portal/conversations/service.ts';
 import { purgePortalSessions } from '../../resources/portal/queries.ts';
+import { purgeReplayJobs } from '../../resources/replay-jobs/queries.ts';
 import { purgeTraces } from '../../resources/traces/service.ts';
 import type { Services } from '../../services.ts';
 import { purgeCauses } from '../causes.ts';

@@ -6,7 +6,6 @@ import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Db } from '../../../database/database.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
-import { purgeRounds } from '../../../execution/store/jobs/board-rounds.ts';
 import { changeBoard, type LockedBoard, type Reader, requireVisible, type Writer } from '../access.ts';
 import { requireColumn } from '../columns.ts';
 import { cardsIn, freePosition } from '../positions.ts';
@@ -189,4 +188,5 @@ export const purgeDeletedCards = (sql: SqlClient, now_ms: number): Promise<numbe
 export const purgeCardRuns = (
   sql: SqlClient,
   { now_ms, days }: { now_ms: number; days: number },
-): Promise<number> => (days === 0 ? Promise.resolve(0) : purgeRounds(sql, new Date(now_ms - days * DAY_MS)));
+): Promise<number> =>
+  days === 0 ? Promise.resolve(0) : rounds.purgeRounds(sql, new Date(now_ms - days * DAY_MS));

@@ -3,7 +3,6 @@ import type { JsonObject } from '@millrace/engine';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import { plainTextOrNull } from '../../../execution/store/encoding/columns.ts';
-import { forgetDeletedRuns } from '../../../execution/store/jobs/board-rounds.ts';
 import type { Services } from '../../../services.ts';
 import { noteActivity } from '../cards/activities.ts';
 import { placeCard } from '../cards/move.ts';
@@ -48,8 +47,7 @@ export async function settleLink(
   await queries.updateLink(db, link.id, { status, run_id, error: words, finished_at, ...kept(output) });
   if (round.stop_requested || status === 'cancelled') return settleRound(services, current, 'stopped');
   if (status !== 'success') return settleRound(services, current, 'failed', link.workflow_name);
-  if (link.chain_position === links.length) return settleRound(services, current, 'done');
-  await queries.lookAgain(db, round.id, 0);
+  if (link.chain_position === links.length) await settleRound(services, current, 'done');
 }
 
 const ACTIVITIES = { done: 'run_done', failed: 'run_failed', stopped: 'run_stopped' } as const;
@@ -65,7 +63,7 @@ export async function settleRound(
   const finished_at = new Date(at_ms);
   await queries.cancelPending(db, round.id, finished_at);
   await queries.endRound(db, round.id, { state, finished_at });
-  await forgetDeletedRuns(sqlWithin(db), round.id);
+  await queries.forgetDeletedRuns(sqlWithin(db), round.id);
   const kind = ACTIVITIES[state];
   await noteActivity(db, { card_id: card.id, kind, actor_id: null, content: what, at_ms });
   const isNext = await queries.hasOpenRound(db, card.id);

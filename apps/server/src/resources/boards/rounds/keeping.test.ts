@@ -1,6 +1,8 @@
 import type { BoardState, CardStatus } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 import { noteConnectionError } from '../../../database/connection-loss.ts';
+import { workOnDue } from '../../../execution/claimed-work/claimed-work.ts';
+import { type Claim, claimNext, postpone } from '../../../execution/claimed-work/claims.ts';
 import type { Services } from '../../../services.ts';
 import { useTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, until } from '../../executions/testing/workflows.ts';
@@ -17,14 +19,16 @@ import {
   told,
   WAITING,
 } from '../testing/boards.ts';
-import { workRounds } from './work.ts';
+import { ROUND_CLAIMS } from './queries.ts';
+import { BOARD_ROUNDS } from './work.ts';
 
 const DAY_MS = 86_400_000;
 
 const app = await useTestApp();
 const owner = await app.user('Owner');
 
-const pass = (services: Services = app.services) => workRounds(services, new AbortController().signal);
+const pass = (services: Services = app.services) =>
+  workOnDue(services, BOARD_ROUNDS, new AbortController().signal);
 const sql = <Row>(text: string, ...values: unknown[]) =>
   app.services.database.sql.query<Row>({ text, values }).then(({ rows }) => rows);
 /** Lets the time pass for which a round rests. */
@@ -205,6 +209,20 @@ describe('a round that fails in an unexpected way', () => {
     });
     await hasEnded(workflow);
   });
+});
+
+test('a stop takes a round from the process that holds it', async () => {
+  const at = await createBoardWorld(owner, [await createWorkflow(owner, telling('a'))]);
+  await moveCard(at, 1, owner);
+  const client = app.services.database.sql;
+  const claim = (await claimNext(client, ROUND_CLAIMS)) as Claim;
+  expect(
+    await sql('SELECT 1 FROM board_rounds WHERE card_id = $1 AND id = $2', at.card, claim.id),
+  ).toHaveLength(1);
+  await owner.call('POST', `${cardUrl(at)}/stop`);
+  expect(await postpone(client, ROUND_CLAIMS, claim, { seconds: 60 })).toBeUndefined();
+  await pass();
+  expect(await readCard(at, owner)).toMatchObject({ run_status: 'stopped' });
 });
 
 test('columns in one position follow each other in the order in which they are shown', async () => {

@@ -45,7 +45,7 @@ describeOnPostgres('a move whose chain is started by a process that is killed', 
     expect(rows).toHaveLength(stored);
 
     const second = await start();
-    // The claim of the dead process would last for two minutes.
+    // The claim of the dead process would last for half a minute.
     await sql.query({ text: "UPDATE board_rounds SET next_look_at = now() - interval '1 second'" });
     const done = await until(async () => {
       const found = (await (await call(second.url, 'GET', url)).json()) as BoardCardDetail;

@@ -1,10 +1,33 @@
 import type { CardStatus } from '@millrace/contracts';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, max, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
+import { deleteInSlices } from '../../../database/delete-in-slices.ts';
 import { boardCardRuns, boardCards, boardRounds } from '../../../database/schema/index.ts';
+import type { SqlClient } from '../../../database/sql-client.ts';
+import type { Claim, ClaimTable } from '../../../execution/claimed-work/claims.ts';
+import { SHOWN_PROGRESS } from '../../../execution/store/run-progress.ts';
+import { hasNotEnded } from '../../../execution/store/run-state.ts';
 
 export type RoundRow = typeof boardRounds.$inferSelect;
 export type LinkRow = typeof boardCardRuns.$inferSelect;
+
+/**
+ * A round needs something unless the run under way goes on as its card shows it: its next run is to be started, that run has
+ * ended or waits for a review, or a person has stopped it. Rounds of one card have their turn one after the other.
+ */
+export const ROUND_CLAIMS: ClaimTable = {
+  name: 'board_rounds',
+  due_at: 'next_look_at',
+  is_open: `state = 'open'`,
+  is_ready: `NOT EXISTS (SELECT 1 FROM board_rounds e
+      WHERE e.card_id = board_rounds.card_id AND e.number < board_rounds.number AND e.state = 'open')
+    AND (stop_requested OR NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT l.run_id, l.status FROM board_card_runs l WHERE l.round_id = board_rounds.id AND l.finished_at IS NULL
+        ORDER BY l.chain_position LIMIT 1) l
+      JOIN runs r ON r.id = l.run_id
+      WHERE ${hasNotEnded('r.state')} AND l.status = ${SHOWN_PROGRESS}))`,
+};
 
 export async function nextNumber(db: Db, card_id: string): Promise<number> {
   const [row] = await db
@@ -32,12 +55,12 @@ export async function hasOpenRound(db: Db, card_id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Requests the end of the open rounds of some cards; the process that claims them next does that. */
+/** Requests the end of the open rounds of some cards; the process that claims them next does that, even if one holds them. */
 export async function stopRounds(db: Db, card_ids: readonly string[]): Promise<void> {
   if (card_ids.length === 0) return;
   await db
     .update(boardRounds)
-    .set({ stop_requested: true, next_look_at: sql`now()` })
+    .set({ stop_requested: true, next_look_at: sql`now()`, claim_id: null })
     .where(and(inArray(boardRounds.card_id, [...card_ids]), eq(boardRounds.state, 'open')));
 }
 
@@ -68,8 +91,12 @@ export const newestRuns = (db: Db, card_id: string, limit: number) =>
     .orderBy(desc(boardRounds.number), asc(boardCardRuns.chain_position))
     .limit(limit);
 
-export async function findRound(db: Db, id: string): Promise<RoundRow | undefined> {
-  const [row] = await db.select().from(boardRounds).where(eq(boardRounds.id, id));
+/** Undefined for a round that is over or that another process has claimed since. */
+export async function findClaimedRound(db: Db, { id, claim_id }: Claim): Promise<RoundRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(boardRounds)
+    .where(and(eq(boardRounds.id, id), eq(boardRounds.claim_id, claim_id), eq(boardRounds.state, 'open')));
   return row;
 }
 
@@ -93,39 +120,26 @@ export const cancelPending = (db: Db, round_id: string, finished_at: Date) =>
 export const endRound = (db: Db, id: string, change: Pick<RoundRow, 'state' | 'finished_at'>) =>
   db.update(boardRounds).set(change).where(eq(boardRounds.id, id));
 
-const after = (seconds: number) => sql`now() + make_interval(secs => ${seconds}::float8)`;
-
-/**
- * After a look that went well.
- *
- * @param seconds until a process looks at the round again
- */
-export const lookAgain = (db: Db, id: string, seconds: number) =>
-  db
-    .update(boardRounds)
-    .set({ next_look_at: after(seconds), failures: 0 })
-    .where(eq(boardRounds.id, id));
-
-/**
- * After a look that failed.
- *
- * @returns how many failed in a row; undefined when the round is over
- */
-export async function restAfterFailure(
-  db: Db,
-  id: string,
-  { seconds, is_counted }: { seconds: number; is_counted: boolean },
-): Promise<number | undefined> {
-  const [row] = await db
-    .update(boardRounds)
-    .set({
-      next_look_at: after(seconds),
-      failures: is_counted ? sql`${boardRounds.failures} + 1` : boardRounds.failures,
-    })
-    .where(and(eq(boardRounds.id, id), eq(boardRounds.state, 'open')))
-    .returning({ failures: boardRounds.failures });
-  return row?.failures;
-}
-
 export const setCardStatus = (db: Db, card_id: string, run_status: CardStatus) =>
   db.update(boardCards).set({ run_status }).where(eq(boardCards.id, card_id));
+
+/** Forgets what a round that is over has kept of runs that were deleted before it was. */
+export async function forgetDeletedRuns(sql: SqlClient, round_id: string): Promise<void> {
+  await sql.query({
+    text: `UPDATE board_card_runs l SET run_id = NULL, output = NULL, output_is_cut = false, error = NULL
+      WHERE l.round_id = $1 AND l.run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = l.run_id)`,
+    values: [round_id],
+  });
+}
+
+/**
+ * Removes rounds that ended before an instant, as runs are removed that began before it.
+ *
+ * @returns how many
+ */
+export const purgeRounds = (sql: SqlClient, ended_before: Date): Promise<number> =>
+  deleteInSlices(
+    sql,
+    `DELETE FROM board_rounds WHERE id IN (SELECT id FROM board_rounds WHERE finished_at < $1 LIMIT $2)`,
+    [ended_before],
+  );

@@ -3,6 +3,7 @@ import type { JsonObject } from '@millrace/engine';
 import { chatStream, refuse, startFakeProvider } from '@millrace/models/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
+import { workOnDue } from '../../../execution/claimed-work/claimed-work.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
@@ -24,7 +25,7 @@ import {
   told,
   WAITING,
 } from '../testing/boards.ts';
-import { workRounds } from './work.ts';
+import { BOARD_ROUNDS } from './work.ts';
 
 /** Two processes on one database. */
 let apps: [TestApp, TestApp];
@@ -60,7 +61,7 @@ const REVIEWED = graph(
   ['start>ask', 'ask>out'],
 );
 
-const pass = (services: Services) => workRounds(services, new AbortController().signal);
+const pass = (services: Services) => workOnDue(services, BOARD_ROUNDS, new AbortController().signal);
 
 const world = (...chains: string[][]) => createBoardWorld(owner, ...chains);
 const move = (at: BoardWorld, column: number, user = owner) => moveCard(at, column, user);

@@ -3,16 +3,14 @@ import type { JsonObject } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { faultPoint } from '../../../core/fault-point.ts';
-import { startPolling } from '../../../core/polling.ts';
-import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import type { Db } from '../../../database/database.ts';
 import { sqlWithin } from '../../../database/sql-within.ts';
 import type { AdmittedRun } from '../../../execution/admission/admission.ts';
-import { workOnClaims } from '../../../execution/claimed-work.ts';
+import type { ClaimedWork } from '../../../execution/claimed-work/claimed-work.ts';
+import type { Claim } from '../../../execution/claimed-work/claims.ts';
 import type { QueuedRun } from '../../../execution/model/queue.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
 import { storedAnswer } from '../../../execution/run/stored-answer.ts';
-import { claimRound } from '../../../execution/store/jobs/board-rounds.ts';
 import { readProgress } from '../../../execution/store/run-progress.ts';
 import type { Services } from '../../../services.ts';
 import * as cards from '../cards/queries.ts';
@@ -22,18 +20,12 @@ import { asCall, cardBody } from './input.ts';
 import { mapCard } from './mapper.ts';
 import * as queries from './queries.ts';
 
-const LOOK_EVERY_MS = 500;
-/** Rounds under way in one process: a model that maps a card may take a minute, and other boards do not wait for it. */
-const MOST_AT_ONCE = 8;
-/** After a look that failed. */
-const REST_SECONDS = 5;
-/** So many looks at a round may fail in a row in an unexpected way; then its card fails. */
-const MOST_FAILURES = 3;
 const UNEXPECTED = 'Something went wrong on our side';
 /** Until a run that was asked to end has ended. */
 const STOP_SECONDS = 1;
 
 interface Found {
+  readonly claim: Claim;
   readonly round: queries.RoundRow;
   readonly links: readonly queries.LinkRow[];
   readonly board: BoardRow;
@@ -41,29 +33,29 @@ interface Found {
 }
 
 /**
- * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process whose lease ran out
+ * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process that was taken over
  * may still be working on it.
  */
 async function withRound(
   { database, now }: Services,
-  { round }: Found,
+  { round, claim }: Found,
   work: (found: Found & { db: Db }) => Promise<void>,
 ): Promise<void> {
   await database.db.transaction(async (db) => {
     const board = await lockBoard(db, round.board_id);
-    const current = board && (await find(db, round.id));
+    const current = board && (await find(db, claim));
     if (!current) return;
     await work({ ...current, db });
     await raiseRevision(db, board.id, new Date(now()));
   });
 }
 
-/** Undefined for a round that is over, and for one whose board is gone. */
-async function find(db: Db, round_id: string): Promise<Found | undefined> {
-  const round = await queries.findRound(db, round_id);
-  if (!round || round.state !== 'open') return undefined;
+/** Undefined for a round that is over or has changed hands, and for one whose board is gone. */
+async function find(db: Db, claim: Claim): Promise<Found | undefined> {
+  const round = await queries.findClaimedRound(db, claim);
+  if (!round) return undefined;
   const [row] = await cards.withBoard(db, round.card_id);
-  return row && { ...row, round, links: await queries.listLinks(db, round_id) };
+  return row && { ...row, claim, round, links: await queries.listLinks(db, round.id) };
 }
 
 const findCurrentLink = ({ links }: Found) => links.find(({ finished_at }) => finished_at === null);
@@ -137,25 +129,24 @@ async function start(services: Services, found: Found, link: queries.LinkRow): P
     const started_at = new Date(services.now());
     await queries.updateLink(db, link.id, { status: 'running', run_id: run.run_id, started_at });
     await queries.setCardStatus(db, card.id, 'running');
-    await queries.lookAgain(db, round.id, 0);
     stored = true;
   });
   if (stored) queued.announce();
   faultPoint('after_board_run');
 }
 
-/** Brings the card up to date with its run, and settles it once the run has ended. */
+/** Brings the card up to date with its run, and settles it once the run has ended. Resolves to the seconds until the next look. */
 async function follow(
   services: Services,
   found: Found,
   link: queries.LinkRow & { run_id: string },
-): Promise<void> {
+): Promise<number> {
   const { journal, ownership } = services.execution;
   const shown = await readProgress(services.database.sql, link.run_id);
   if (shown && !shown.ended) {
     if (found.round.stop_requested) await ownership.requestCancel(link.run_id);
     await withRound(services, found, async (current) => {
-      const { db, round, card } = current;
+      const { db, card } = current;
       if (findCurrentLink(current)?.id !== link.id) return;
       await queries.updateLink(db, link.id, { status: shown.status });
       await queries.setCardStatus(
@@ -163,9 +154,8 @@ async function follow(
         card.id,
         shown.status === 'waiting_review' ? 'waiting_review' : 'running',
       );
-      await queries.lookAgain(db, round.id, round.stop_requested ? STOP_SECONDS : 0);
     });
-    return;
+    return found.round.stop_requested ? STOP_SECONDS : 0;
   }
   const stored = shown && (await journal.load(link.run_id));
   const final = stored?.final;
@@ -179,74 +169,41 @@ async function follow(
       is_deleted: !shown,
     });
   });
+  return 0;
 }
 
-async function lookAt(services: Services, round_id: string): Promise<void> {
-  const found = await find(services.database.db, round_id);
-  if (!found) return;
+/** Starts the next run of a round, notes the progress of the one under way, or ends what was stopped. */
+async function continueRound(services: Services, claim: Claim): Promise<number> {
+  const found = await find(services.database.db, claim);
+  if (!found) return 0;
   const link = findCurrentLink(found);
   if (link?.run_id) return follow(services, found, { ...link, run_id: link.run_id });
-  if (link && !found.round.stop_requested) return start(services, found, link);
-  await withRound(services, found, async (current) => {
-    if (!findCurrentLink(current)?.run_id) await settleRound(services, current, 'stopped');
-  });
-}
-
-/**
- * Continues each round that needs something: starts its next run, notes the progress of the one under way, ends what was
- * stopped. Any process may; a round whose process is lost is looked at again when its lease ends.
- */
-export const workRounds = (services: Services, signal: AbortSignal): Promise<void> =>
-  workOnClaims({
-    most_at_once: MOST_AT_ONCE,
-    look_every_ms: LOOK_EVERY_MS,
-    claim: () => claimRound(services.database.sql),
-    work: (round_id) => continueRound(services, round_id),
-    signal,
-  });
-
-/** Never rejects: where not even the failure can be stored, the lease of the round ends. */
-async function continueRound(services: Services, round_id: string): Promise<void> {
-  const { log } = services;
-  try {
-    await lookAt(services, round_id);
-  } catch (error) {
-    log.warn({ err: error, round_id }, 'a board could not start or follow a run; trying again');
-    await noteFailure(services, round_id, error).catch((err: unknown) =>
-      log.warn({ err, round_id }, 'the failure of a board could not be stored; trying again'),
-    );
-  }
-}
-
-/** A database that is away says nothing about the round; what fails again and again would do so for ever. */
-async function noteFailure(services: Services, round_id: string, error: unknown): Promise<void> {
-  const { db } = services.database;
-  const rest = { seconds: REST_SECONDS, is_counted: !isConnectionLoss(error) };
-  const failures = await queries.restAfterFailure(db, round_id, rest);
-  if (failures === undefined || failures < MOST_FAILURES) return;
-  const found = await find(db, round_id);
-  if (found) await giveUp(services, found);
+  if (link && !found.round.stop_requested) await start(services, found, link);
+  else
+    await withRound(services, found, async (current) => {
+      if (!findCurrentLink(current)?.run_id) await settleRound(services, current, 'stopped');
+    });
+  return 0;
 }
 
 /** Fails the card, and ends the run that can no longer be followed. */
-async function giveUp(services: Services, found: Found): Promise<void> {
-  const { ownership } = services.execution;
+async function giveUp(services: Services, claim: Claim): Promise<void> {
+  const found = await find(services.database.db, claim);
+  if (!found) return;
   const run_id = findCurrentLink(found)?.run_id;
-  if (run_id) await ownership.requestCancel(run_id);
+  if (run_id) await services.execution.ownership.requestCancel(run_id);
   await withRound(services, found, async (current) => {
-    // Another process may have got further meanwhile.
-    if (current.round.failures < MOST_FAILURES) return;
     const link = findCurrentLink(current);
     if (link) await settleLink(services, current, { link, status: 'error', error: UNEXPECTED });
     else await settleRound(services, current, 'failed');
   });
 }
 
-/** Looks for rounds until the returned function is called, which also waits for the one that is under way. */
-export function startBoardRounds(services: Services): () => Promise<void> {
-  return startPolling({
-    every_ms: LOOK_EVERY_MS,
-    work: (signal) => workRounds(services, signal),
-    onError: (error) => services.log.error({ err: error }, 'boards could not be looked at'),
-  });
-}
+export const BOARD_ROUNDS: ClaimedWork<Services> = {
+  name: 'a round of a board',
+  table: queries.ROUND_CLAIMS,
+  // A model that maps a card may take a minute, and other boards do not wait for it.
+  most_at_once: 8,
+  work: (services, { claim }) => continueRound(services, claim),
+  giveUp,
+};

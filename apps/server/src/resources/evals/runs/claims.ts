@@ -3,51 +3,18 @@ import { and, eq } from 'drizzle-orm';
 import type { Db } from '../../../database/database.ts';
 import { evalResults, evalRuns } from '../../../database/schema/index.ts';
 import type { SqlClient } from '../../../database/sql-client.ts';
+import type { Claim, ClaimTable } from '../../../execution/claimed-work/claims.ts';
 import type { ResultRow, RunRow } from './queries.ts';
 
-/** How long a process that does not renew its claim counts as alive. */
-const LEASE_SECONDS = 30;
-const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 /** Results that still need a model. */
 const OPEN = `status IN ('pending', 'answered')`;
 
-/** A run for one process alone, as long as that renews it. */
-export interface Claim {
-  readonly id: string;
-  readonly claim_id: string;
-}
-
-/** The run that waits for longest; undefined when none does. */
-export async function claimRun(sql: SqlClient): Promise<Claim | undefined> {
-  const { rows } = await sql.query<Claim>({
-    name: 'claim_eval_run',
-    text: `UPDATE eval_runs SET status = 'running', started_at = coalesce(started_at, now()), claim_id = gen_random_uuid(),
-        next_look_at = ${LEASE}
-      WHERE id = (SELECT id FROM eval_runs WHERE finished_at IS NULL AND next_look_at <= now()
-        ORDER BY next_look_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING id, claim_id`,
-  });
-  return rows[0];
-}
-
-/** @returns false when the run has ended, is gone, or was taken over */
-export async function renewClaim(sql: SqlClient, { id, claim_id }: Claim): Promise<boolean> {
-  const { rows } = await sql.query({
-    text: `UPDATE eval_runs SET next_look_at = ${LEASE}
-      WHERE id = $1 AND claim_id = $2 AND finished_at IS NULL RETURNING id`,
-    values: [id, claim_id],
-  });
-  return rows.length > 0;
-}
-
-/** Gives a run back, for any process to continue after so many seconds. */
-export async function releaseRun(sql: SqlClient, { id, claim_id }: Claim, seconds: number): Promise<void> {
-  await sql.query({
-    text: `UPDATE eval_runs SET next_look_at = now() + make_interval(secs => $3)
-      WHERE id = $1 AND claim_id = $2 AND finished_at IS NULL`,
-    values: [id, claim_id, seconds],
-  });
-}
+export const RUN_CLAIMS: ClaimTable = {
+  name: 'eval_runs',
+  due_at: 'next_look_at',
+  is_open: 'finished_at IS NULL',
+  sets: `status = 'running', started_at = coalesce(started_at, now())`,
+};
 
 export async function claimedRun(db: Db, { id, claim_id }: Claim): Promise<RunRow | undefined> {
   const [row] = await db
@@ -102,23 +69,17 @@ export async function storeResult(
     .where(and(eq(evalResults.id, id), eq(evalResults.status, status)));
 }
 
-/**
- * Ends a run whose results are all there. It has failed when no answer was scored; then it says why the first was not.
- *
- * @returns false when a result still needs a model
- */
-export async function finishRun(sql: SqlClient, { id, claim_id }: Claim): Promise<boolean> {
-  const { rows } = await sql.query({
+/** Ends a run whose results are all there. It has failed when no answer was scored; then it says why the first was not. */
+export async function finishRun(sql: SqlClient, { id, claim_id }: Claim): Promise<void> {
+  await sql.query({
     text: `UPDATE eval_runs SET finished_at = now(), status = CASE WHEN has_score THEN 'completed' ELSE 'failed' END,
         error = CASE WHEN has_score THEN NULL ELSE
           (SELECT error FROM eval_results WHERE run_id = $1 AND error IS NOT NULL ORDER BY run_order LIMIT 1) END
       FROM (SELECT EXISTS (SELECT 1 FROM eval_results WHERE run_id = $1 AND status = 'completed') AS has_score) found
       WHERE id = $1 AND claim_id = $2 AND finished_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM eval_results WHERE run_id = $1 AND ${OPEN})
-      RETURNING id`,
+        AND NOT EXISTS (SELECT 1 FROM eval_results WHERE run_id = $1 AND ${OPEN})`,
     values: [id, claim_id],
   });
-  return rows.length > 0;
 }
 
 /** Notes which run of a workflow gives the answer, so that it can be looked up while it works and when it has failed. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '../../../adapters/postgres/open.ts';
+import { workOnDue } from '../../../execution/claimed-work/claimed-work.ts';
+import { claimNext } from '../../../execution/claimed-work/claims.ts';
 import {
   describeOnPostgres,
   openPostgresForTest,
@@ -18,8 +20,8 @@ import {
   readRun,
   started,
 } from '../testing/world.ts';
-import { claimRun, openResults, readTurn, storeResult } from './claims.ts';
-import { workEvalRuns } from './work.ts';
+import { openResults, RUN_CLAIMS, readTurn, storeResult } from './claims.ts';
+import { EVAL_RUNS } from './work.ts';
 
 /** Two processes on one database. */
 let postgres: PostgresForTest;
@@ -52,7 +54,7 @@ describeOnPostgres('eval runs of several processes', () => {
     world.provider.seen.length = 0;
     const run = await started(world, await createSuite(world, cases));
     const signal = new AbortController().signal;
-    await Promise.all([pass(world), workEvalRuns(other.services, signal)]);
+    await Promise.all([pass(world), workOnDue(other.services, EVAL_RUNS, signal)]);
     await until(async () => (await readRun(world, run)).status === 'completed');
     expect(questions()).toEqual(cases.map(([input]) => input));
   });
@@ -70,7 +72,7 @@ describeOnPostgres('eval runs of several processes', () => {
     expect(half.status).toBe('running');
     expect(half.done_count).toBe(world.provider.seen.length);
     expect(half.done_count).toBeLessThan(12);
-    await workEvalRuns(other.services, new AbortController().signal);
+    await workOnDue(other.services, EVAL_RUNS, new AbortController().signal);
     expect(await readRun(world, run)).toMatchObject({ status: 'completed', done_count: 12 });
     expect(questions()).toEqual(cases.map(([input]) => input));
   });
@@ -79,15 +81,15 @@ describeOnPostgres('eval runs of several processes', () => {
     world.answer(echo);
     const run = await started(world, await createSuite(world, cases.slice(0, 2)));
     const { db, sql } = world.app.services.database;
-    const slow = await claimRun(sql);
+    const slow = await claimNext(sql, RUN_CLAIMS);
     if (!slow) throw new Error('no run was open');
-    expect(await claimRun(sql)).toBeUndefined();
+    expect(await claimNext(sql, RUN_CLAIMS)).toBeUndefined();
     const [first = '', second = ''] = await openResults(sql, slow);
     const turn = await readTurn(sql, slow, first);
     if (!turn) throw new Error('no case was open');
     await loseClaims();
     const signal = new AbortController().signal;
-    await workEvalRuns(other.services, signal);
+    await workOnDue(other.services, EVAL_RUNS, signal);
     expect(await readTurn(sql, slow, second)).toBeUndefined();
     await storeResult(db, turn, { actual_output: 'late', status: 'completed' });
     const done = await readRun(world, run);

@@ -2,9 +2,10 @@ import { NodeFailure } from '@millrace/engine';
 import { AppError } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { faultPoint } from '../../../core/fault-point.ts';
-import { startPolling } from '../../../core/polling.ts';
 import { isConnectionLoss } from '../../../database/connection-loss.ts';
-import { workOnClaims } from '../../../execution/claimed-work.ts';
+import { type ClaimedWork, type Held, isOutage } from '../../../execution/claimed-work/claimed-work.ts';
+import type { Claim } from '../../../execution/claimed-work/claims.ts';
+import { workInPool } from '../../../execution/claimed-work/work-in-pool.ts';
 import { sleep } from '../../../execution/run/sleep.ts';
 import { storableText } from '../../../execution/store/encoding/columns.ts';
 import type { Services } from '../../../services.ts';
@@ -12,21 +13,14 @@ import { answerTurn, judgeTurn } from './answer.ts';
 import * as claims from './claims.ts';
 import type { ResultRow, RunRow } from './queries.ts';
 
-const LOOK_EVERY_MS = 500;
-/** Runs under way in one process. */
-const MOST_RUNS = 4;
 /** Models that one run asks at a time. */
 const MOST_ANSWERS = 4;
-/** Also how soon the calls of a run end that a person has cancelled. */
-const RENEW_EVERY_MS = 2_000;
-/** After something that has nothing to do with the run, such as a database that is away. */
-const REST_SECONDS = 5;
 const STORE_AGAIN_MS = 1_000;
 const UNEXPECTED = 'Something went wrong on our side';
 
 interface Work {
   readonly services: Services;
-  readonly claim: claims.Claim;
+  readonly claim: Claim;
   readonly run: RunRow;
   /** Ends the calls that are under way: the run has ended or was taken over, or the process stops. */
   readonly ended: AbortSignal;
@@ -35,8 +29,7 @@ interface Work {
 /** Why a case has no score; undefined where that has nothing to do with the case, and the run rests. */
 function describeFailure({ log }: Services, error: unknown, result_id: string): string | undefined {
   if (error instanceof NodeFailure) return error.failure.message;
-  if (isConnectionLoss(error) || (error instanceof AppError && error.code === 'unavailable'))
-    return undefined;
+  if (isOutage(error)) return undefined;
   if (error instanceof AppError) return error.message;
   log.error({ err: error, result_id }, 'a test case of an eval run failed in an unexpected way');
   return UNEXPECTED;
@@ -93,10 +86,9 @@ async function workResult(work: Work, result_id: string): Promise<void> {
 async function workResults(work: Work, stopping: AbortSignal): Promise<void> {
   const waiting = await claims.openResults(work.services.database.sql, work.claim);
   const broken = new AbortController();
-  await workOnClaims({
+  await workInPool({
     most_at_once: MOST_ANSWERS,
-    look_every_ms: LOOK_EVERY_MS,
-    claim: () => Promise.resolve(waiting.shift()),
+    next: () => Promise.resolve(waiting.shift()),
     work: async (result_id) => {
       await workResult(work, result_id).catch((error: unknown) => broken.abort(error));
     },
@@ -105,69 +97,18 @@ async function workResults(work: Work, stopping: AbortSignal): Promise<void> {
   if (broken.signal.aborted) throw broken.signal.reason;
 }
 
-/** Aborts when the claim is lost, and some time after the process was asked to stop. */
-function watchClaim(services: Services, claim: claims.Claim, stopping: AbortSignal) {
-  const ended = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const onStop = () => {
-    timer = setTimeout(() => ended.abort(), services.config.DRAIN_SECONDS * 1_000);
-    timer.unref();
-  };
-  stopping.addEventListener('abort', onStop, { once: true });
-  const stopRenewing = startPolling({
-    every_ms: RENEW_EVERY_MS,
-    work: async () => {
-      if (!(await claims.renewClaim(services.database.sql, claim))) ended.abort();
-    },
-    onError: (error) => services.log.warn({ err: error }, 'the claim of an eval run could not be renewed'),
-  });
-  const close = async () => {
-    stopping.removeEventListener('abort', onStop);
-    clearTimeout(timer);
-    await stopRenewing();
-  };
-  return { signal: ended.signal, close };
-}
-
-/** Never rejects: where not even the claim can be given back, it ends by itself. */
-async function workRun(services: Services, claim: claims.Claim, stopping: AbortSignal): Promise<void> {
+async function workRun(services: Services, { claim, stopping, ended }: Held): Promise<number> {
   const { db, sql } = services.database;
-  const ended = watchClaim(services, claim, stopping);
-  try {
-    const run = await claims.claimedRun(db, claim);
-    if (run) await workResults({ services, claim, run, ended: ended.signal }, stopping);
-    if (!(await claims.finishRun(sql, claim))) await claims.releaseRun(sql, claim, 0);
-  } catch (error) {
-    services.log.warn(
-      { err: error, eval_run_id: claim.id },
-      'an eval run could not be continued; trying again',
-    );
-    await claims.releaseRun(sql, claim, REST_SECONDS).catch(() => undefined);
-  } finally {
-    await ended.close();
-  }
+  const run = await claims.claimedRun(db, claim);
+  if (run) await workResults({ services, claim, run, ended }, stopping);
+  await claims.finishRun(sql, claim);
+  return 0;
 }
 
-/**
- * Continues each eval run that no process works on, at its first case without a result. A run whose process is lost is
- * continued by another when the claim ends.
- *
- * @param signal takes no more cases; calls that are under way have the time of a stopping process
- */
-export const workEvalRuns = (services: Services, signal: AbortSignal): Promise<void> =>
-  workOnClaims({
-    most_at_once: MOST_RUNS,
-    look_every_ms: LOOK_EVERY_MS,
-    claim: () => claims.claimRun(services.database.sql),
-    work: (claim) => workRun(services, claim, signal),
-    signal,
-  });
-
-/** Looks for eval runs until the returned function is called, which also waits for the calls that are under way. */
-export function startEvalRuns(services: Services): () => Promise<void> {
-  return startPolling({
-    every_ms: LOOK_EVERY_MS,
-    work: (signal) => workEvalRuns(services, signal),
-    onError: (error) => services.log.error({ err: error }, 'eval runs could not be looked at'),
-  });
-}
+/** Each run is continued at its first case without a result. */
+export const EVAL_RUNS: ClaimedWork<Services> = {
+  name: 'an eval run',
+  table: claims.RUN_CLAIMS,
+  most_at_once: 4,
+  work: workRun,
+};

@@ -7,13 +7,14 @@ import {
   startFakeProvider,
 } from '@millrace/models/testing';
 import { expect } from 'vitest';
+import { workOnDue } from '../../../execution/claimed-work/claimed-work.ts';
 import {
   createTestApp,
   type TestApp,
   type TestAppOptions,
   type TestUser,
 } from '../../../testing/test-app.ts';
-import { workEvalRuns } from '../runs/work.ts';
+import { EVAL_RUNS } from '../runs/work.ts';
 
 export const SUITES = '/api/evals/suites';
 export const RUNS = '/api/evals/runs';
@@ -97,7 +98,7 @@ export async function started(
 }
 
 export const pass = ({ app }: EvalWorld, signal = new AbortController().signal) =>
-  workEvalRuns(app.services, signal);
+  workOnDue(app.services, EVAL_RUNS, signal);
 
 export const readRun = async ({ owner }: EvalWorld, { id }: { id: string }): Promise<EvalRun> =>
   (await owner.call('GET', `${RUNS}/${id}`)).json<EvalRun>();

@@ -1,7 +1,8 @@
 import type { ReplayJob } from '@millrace/contracts';
-import { deleteInSlices } from '../../../database/delete-in-slices.ts';
-import type { SqlClient, Statement } from '../../../database/sql-client.ts';
-import { plainText } from '../encoding/columns.ts';
+import { deleteInSlices } from '../../database/delete-in-slices.ts';
+import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import type { Claim, ClaimTable } from '../../execution/claimed-work/claims.ts';
+import { plainText } from '../../execution/store/encoding/columns.ts';
 
 /** Jobs of one person that have not ended, paused ones included. */
 export const MOST_OPEN_JOBS = 20;
@@ -146,31 +147,19 @@ export async function moveJob(
   return rows[0];
 }
 
-/** As long as a slice takes at the most; then its process counts as lost. */
-const SLICE_LEASE_SECONDS = 30;
-
-export interface ClaimedJob extends ReplayJobRow {
-  claimed_at: Date;
-  /** When the claim ends, to the microsecond: another process that claims the job changes it. */
-  lease: string;
-}
-
-/** The job whose slice is due for longest, for this process alone; undefined when none is due. */
-export async function claimSlice(sql: SqlClient): Promise<ClaimedJob | undefined> {
-  const { rows } = await sql.query<ClaimedJob>({
-    name: 'claim_replay_slice',
-    text: `UPDATE replay_jobs SET next_slice_at = now() + interval '${SLICE_LEASE_SECONDS} seconds'
-      WHERE id = (SELECT id FROM replay_jobs WHERE state = 'running' AND next_slice_at <= now()
-        ORDER BY next_slice_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING ${COLUMNS}, now() AS claimed_at, next_slice_at::text AS lease`,
-  });
-  return rows[0];
-}
+/** One slice is carried out per claim; a job that is paused meanwhile is still held. */
+export const JOB_CLAIMS: ClaimTable = {
+  name: 'replay_jobs',
+  due_at: 'next_slice_at',
+  is_open: 'finished_at IS NULL',
+  is_ready: `state = 'running'`,
+};
 
 /** Unique among the runs of a workflow: the same job runs the same run again once. */
 export const replayKey = (job_id: string, run_id: string): string => `replay:${job_id}:${run_id}`;
 
-export interface SliceRun {
+/** A run with what its job says of how it is run again. */
+export interface SliceRun extends Pick<ReplayJobRow, 'requested_by' | 'client_ip' | 'origin' | 'version'> {
   run_id: string;
   /** Null where the run was deleted. */
   workflow_id: string | null;
@@ -189,11 +178,12 @@ const IS_RESTING = `EXISTS (SELECT 1 FROM replay_job_rests x
  * The next runs of a job, oldest first; those that failed unexpectedly after the others. Runs of workflows that rest are left
  * out.
  */
-export async function readSlice(sql: SqlClient, { id, rate }: ClaimedJob): Promise<string[]> {
+export async function readSlice(sql: SqlClient, { id }: Claim): Promise<string[]> {
   const { rows } = await sql.query<Pick<SliceRun, 'run_id'>>({
     text: `SELECT l.run_id FROM replay_job_runs l LEFT JOIN runs r ON r.id = l.run_id
-      WHERE l.job_id = $1 AND NOT ${IS_RESTING} ORDER BY l.failures, l.run_id LIMIT $2`,
-    values: [id, rate],
+      WHERE l.job_id = $1 AND NOT ${IS_RESTING} ORDER BY l.failures, l.run_id
+      LIMIT (SELECT rate FROM replay_jobs WHERE id = $1)`,
+    values: [id],
   });
   return rows.map(({ run_id }) => run_id);
 }
@@ -206,18 +196,18 @@ export async function readSlice(sql: SqlClient, { id, rate }: ClaimedJob): Promi
  */
 export async function readTurn(
   sql: SqlClient,
-  { id, lease }: ClaimedJob,
+  { id, claim_id }: Claim,
   run_id: string,
 ): Promise<SliceRun | undefined> {
   const { rows } = await sql.query<SliceRun>({
-    text: `SELECT l.run_id, l.failures, r.workflow_id,
+    text: `SELECT l.run_id, l.failures, r.workflow_id, j.requested_by, j.client_ip, j.origin, j.version,
         EXISTS (SELECT 1 FROM runs x
           WHERE x.workflow_id = r.workflow_id AND x.idempotency_key = $3) AS is_replayed,
         coalesce(r.dismissed_at > j.created_at, false) AS is_dismissed
       FROM replay_job_runs l JOIN replay_jobs j ON j.id = l.job_id LEFT JOIN runs r ON r.id = l.run_id
-      WHERE l.job_id = $1 AND l.run_id = $2 AND j.state = 'running' AND j.next_slice_at = $4::timestamptz
+      WHERE l.job_id = $1 AND l.run_id = $2 AND j.state = 'running' AND j.claim_id = $4
         AND NOT ${IS_RESTING}`,
-    values: [id, run_id, replayKey(id, run_id), lease],
+    values: [id, run_id, replayKey(id, run_id), claim_id],
   });
   return rows[0];
 }
@@ -225,14 +215,14 @@ export async function readTurn(
 /** Leaves the runs of a workflow alone for so long. */
 export async function restWorkflow(
   sql: SqlClient,
-  job: ClaimedJob,
+  { id }: Claim,
   { workflow_id, seconds }: { workflow_id: string; seconds: number },
 ): Promise<void> {
   await sql.query({
     text: `INSERT INTO replay_job_rests (job_id, workflow_id, until)
       SELECT id, $2::uuid, now() + make_interval(secs => $3) FROM replay_jobs WHERE id = $1
       ON CONFLICT (job_id, workflow_id) DO UPDATE SET until = excluded.until`,
-    values: [job.id, workflow_id, seconds],
+    values: [id, workflow_id, seconds],
   });
 }
 
@@ -274,31 +264,21 @@ export async function countFailure(
   });
 }
 
-export interface NextSlice {
-  /** From the beginning of this slice. */
-  readonly seconds: number;
-  /** Every run that is left is of a workflow that rests: not before the first of them has rested. */
-  readonly all_rest?: boolean;
-}
-
 /**
- * Says when the next slice is due, or that there is none. Nothing where another process has begun the slice anew: when it is
- * due is for that one to say.
+ * Ends a job that has no run left.
+ *
+ * @returns seconds until the first of its workflows that rest has rested
  */
-export async function endSlice(
-  sql: SqlClient,
-  job: ClaimedJob,
-  { seconds, all_rest = false }: NextSlice,
-): Promise<void> {
-  await sql.query({
-    text: `UPDATE replay_jobs SET
-        next_slice_at = greatest($2::timestamptz + make_interval(secs => $3), CASE WHEN $4::boolean THEN
-          (SELECT min(until) FROM replay_job_rests WHERE job_id = $1 AND until > now()) END),
-        state = CASE WHEN has_more THEN state ELSE 'done' END, finished_at = CASE WHEN has_more THEN NULL ELSE now() END
-      FROM (SELECT EXISTS (SELECT 1 FROM replay_job_runs WHERE job_id = $1) AS has_more) left_over
-      WHERE id = $1 AND state IN ('running', 'paused') AND next_slice_at = $5::timestamptz`,
-    values: [job.id, job.claimed_at, seconds, all_rest, job.lease],
+export async function endSlice(sql: SqlClient, { id, claim_id }: Claim): Promise<number> {
+  const { rows } = await sql.query<{ seconds: number }>({
+    text: `WITH done AS (
+        UPDATE replay_jobs SET state = 'done', finished_at = now() WHERE id = $1 AND claim_id = $2
+        AND finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM replay_job_runs WHERE job_id = $1))
+      SELECT coalesce(extract(epoch FROM min(until) - now()), 0)::float8 AS seconds FROM replay_job_rests
+      WHERE job_id = $1 AND until > now()`,
+    values: [id, claim_id],
   });
+  return rows[0]?.seconds ?? 0;
 }
 
 const KEPT_DAYS = 30;

@@ -1,0 +1,2 @@
+ALTER TABLE "board_rounds" ADD COLUMN "claim_id" uuid;--> statement-breakpoint
+ALTER TABLE "replay_jobs" ADD COLUMN "claim_id" uuid;
