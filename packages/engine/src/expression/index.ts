@@ -8,7 +8,7 @@ export {
   parseDate,
 } from './dates/date-value.ts';
 export { formatDate } from './dates/format.ts';
-export { endOf, startOf } from './dates/periods.ts';
+export { findEnd, findStart } from './dates/periods.ts';
 export { isTimeZone, toInstant, wallClockAt } from './dates/zone.ts';
 export { type Completion, complete, type Known } from './editor/complete.ts';
 export {

@@ -1,4 +1,3 @@
-import { parseExpression } from '@babel/parser';
 import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
 import { dateProperty } from './dates/members.ts';
@@ -16,6 +15,7 @@ import {
   type Of,
   parseMatchCall,
   plainName,
+  scriptTree,
   staticKey,
 } from './tree.ts';
 import {
@@ -44,33 +44,11 @@ interface Handle {
 }
 type Part = Code | Handle;
 
-const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 200;
 
 /** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
 export const translate = (script: string, names: Names): Code =>
   new Translator(names).code(scriptTree(script));
-
-/** The tree of one JavaScript expression. Throws `Untranslatable`. */
-export function scriptTree(script: string): Expression {
-  if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
-  try {
-    return parseExpression(script, { errorRecovery: false });
-  } catch {
-    throw new Untranslatable('it is not one JavaScript expression');
-  }
-}
-
-/** True when the text is one JavaScript expression. */
-export function isExpression(script: string): boolean {
-  if (script.length > MAX_LENGTH) return false;
-  try {
-    parseExpression(script);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Methods of a list of items whose results are items, too. */
 const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {

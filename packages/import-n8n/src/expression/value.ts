@@ -62,7 +62,7 @@ export function textConstant(text: string): Code {
   return chain(`concat(${parts.join(', ')})`, 'text');
 }
 
-/** What a value is as data: dates become texts, which have milliseconds in n8n. */
+/** The code as a part of data: dates become texts, which have milliseconds in n8n. */
 export function dataCode(code: Code): Code {
   if (code.value === 'date') return chain(`${enclosed(code)}.toTimestamp()`, 'text');
   return code.value === 'jsDate' ? chain(`${enclosed(code)}.inZone("UTC").toTimestamp()`, 'text') : code;

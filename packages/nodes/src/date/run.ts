@@ -3,12 +3,12 @@ import {
   addMilliseconds,
   addMonths,
   DateValue,
-  endOf,
+  findEnd,
+  findStart,
   formatDate,
   isoText,
   isTimeZone,
   parseDate,
-  startOf,
 } from '@millrace/engine';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
@@ -63,9 +63,9 @@ function computeDate({ params, services }: Call, zone: string | undefined): Date
     case 'add':
       return added(dateIn(params, 'value', zone), params);
     case 'startOf':
-      return startOf(dateIn(params, 'value', zone), params.period);
+      return findStart(dateIn(params, 'value', zone), params.period);
     case 'endOf':
-      return endOf(dateIn(params, 'value', zone), params.period);
+      return findEnd(dateIn(params, 'value', zone), params.period);
     case 'difference':
       return null;
     default:

@@ -63,7 +63,7 @@ function moveCalendar(date: DateValue, { months, days }: { months: number; days:
 const FIELDS = ['month', 'day', 'hour', 'minute', 'second', 'millisecond'] as const;
 
 /** Weeks begin on Monday. */
-export function startOf(date: DateValue, unit: DateUnit): DateValue | null {
+export function findStart(date: DateValue, unit: DateUnit): DateValue | null {
   const clock = wallClockAt(date.ms, date.zone);
   const own = unit === 'quarter' ? 'month' : unit === 'week' ? 'day' : unit;
   const kept = own === 'year' ? 0 : FIELDS.indexOf(own) + 1;
@@ -77,9 +77,9 @@ export function startOf(date: DateValue, unit: DateUnit): DateValue | null {
 const LAST_CLOCK = { year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59, millisecond: 999 };
 
 /** The last microsecond before the next one begins, or before dates end. */
-export function endOf(date: DateValue, unit: DateUnit): DateValue | null {
+export function findEnd(date: DateValue, unit: DateUnit): DateValue | null {
   const later = moveDate(date, { [unit]: 1 });
-  const next = later && startOf(later, unit);
+  const next = later && findStart(later, unit);
   const last = next ? createDate(next.ms - 1, next) : atClock(date, LAST_CLOCK);
   return last && new DateValue(last.ms, last.zone, 999);
 }

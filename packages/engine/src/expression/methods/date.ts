@@ -15,10 +15,10 @@ import { formatDate } from '../dates/format.ts';
 import {
   countBetween,
   type DateUnit,
-  endOf,
+  findEnd,
+  findStart,
   moveDate,
   readUnit,
-  startOf,
   withFields,
 } from '../dates/periods.ts';
 import { offsetAt, type WallClock, wallClockAt } from '../dates/zone.ts';
@@ -202,17 +202,17 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
   startOf: edgeOfUnit(
     'startOf',
     'First instant of the year, quarter, month, week, day, hour, minute or second.',
-    startOf,
+    findStart,
   ),
   endOf: edgeOfUnit(
     'endOf',
     'Last microsecond of the year, quarter, month, week, day, hour, minute or second.',
-    endOf,
+    findEnd,
   ),
-  startOfDay: edge('startOfDay', 'First instant of the day.', [startOf, 'day']),
-  endOfDay: edge('endOfDay', 'Last microsecond of the day.', [endOf, 'day']),
-  startOfMonth: edge('startOfMonth', 'First instant of the month.', [startOf, 'month']),
-  endOfMonth: edge('endOfMonth', 'Last microsecond of the month.', [endOf, 'month']),
+  startOfDay: edge('startOfDay', 'First instant of the day.', [findStart, 'day']),
+  endOfDay: edge('endOfDay', 'Last microsecond of the day.', [findEnd, 'day']),
+  startOfMonth: edge('startOfMonth', 'First instant of the month.', [findStart, 'month']),
+  endOfMonth: edge('endOfMonth', 'Last microsecond of the month.', [findEnd, 'month']),
   toString: written('toString', 'ISO 8601 text with offset.', isoText),
 };
 

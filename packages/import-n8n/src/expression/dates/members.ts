@@ -5,7 +5,7 @@ import { movedDate } from './moves.ts';
 import { scriptDateMethod } from './script-dates.ts';
 import { fixedText, fixedValue, readUnit, type Unit, writtenNames } from './units.ts';
 
-const numberOf = (code: string): Code => ({ ...other(code), value: 'number' });
+const toNumberCode = (code: string): Code => ({ ...other(code), value: 'number' });
 const now: Code = chain('now', 'date');
 
 const SAME_PROPERTIES = new Set(
@@ -26,7 +26,7 @@ export function dateProperty(object: Code, name: string): Code {
     if (name === 'ordinal') return chain(`${date}.dayOfYear`, 'number');
     if (name === 'ts') return chain(`${date}.toMillis()`, 'number');
     // Luxon counts from Monday as 1; here Monday is 0.
-    if (name === 'weekday') return numberOf(`${date}.dayOfWeek + 1`);
+    if (name === 'weekday') return toNumberCode(`${date}.dayOfWeek + 1`);
     // Offsets that a text had are named otherwise.
     if (name === 'zoneName' && object.code.startsWith('now')) return chain(`${date}.zone`, 'text');
     if (Object.hasOwn(NAMES, name)) return chain(`${date}.format("${NAMES[name]}")`, 'text');
@@ -138,7 +138,7 @@ const METHODS: Readonly<Record<string, Member>> = {
   toRFC2822: text('format("ddd, DD MMM YYYY HH:mm:ss ZZ")'),
   toHTTP: text('inZone("UTC").format("ddd, DD MMM YYYY HH:mm:ss [GMT]")'),
   toMillis: atMost(0, millis),
-  toSeconds: atMost(0, (object) => numberOf(`${enclosed(object)}.toMillis() / 1000`)),
+  toSeconds: atMost(0, (object) => toNumberCode(`${enclosed(object)}.toMillis() / 1000`)),
   toUnixInteger: atMost(0, (object) => chain(`${enclosed(object)}.toUnix()`, 'number')),
   toJSDate: atMost(0, (object) => chain(`${enclosed(object)}.inZone()`, 'jsDate')),
   setZone: atMost(1, (object, [zone]) =>

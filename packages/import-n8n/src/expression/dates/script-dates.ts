@@ -1,7 +1,7 @@
 import { type Code, chain, enclosed, other, Untranslatable } from '../value.ts';
 import { fixedText } from './units.ts';
 
-/** What is read of a date, with the date as `$`. */
+/** Code of the numbers that are read of a date, with the date as `$`. */
 const NUMBERS: Readonly<Record<string, string>> = {
   FullYear: '$.year',
   Month: '$.month - 1',
