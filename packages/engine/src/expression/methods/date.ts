@@ -185,7 +185,7 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
     call: (context, self, [other, unit = 'millisecond']) => {
       const [from, known] = [parseDate(other, context.scope.timezone), readUnit(unit)];
       if (from === null || known === null) return null;
-      for (let turn = 0; turn < 4; turn++) spendDate(context, self);
+      for (let turn = 0; turn < 2; turn++) spendDate(context, self);
       return countBetween(from, self, known);
     },
   },
