@@ -4,14 +4,11 @@ export {
   addMilliseconds,
   addMonths,
   DateValue,
-  endOfDay,
-  endOfMonth,
   isoText,
   parseDate,
-  startOfDay,
-  startOfMonth,
 } from './dates/date-value.ts';
 export { formatDate } from './dates/format.ts';
+export { findEnd, findStart } from './dates/periods.ts';
 export { isTimeZone, toInstant, wallClockAt } from './dates/zone.ts';
 export { type Completion, complete, type Known } from './editor/complete.ts';
 export {

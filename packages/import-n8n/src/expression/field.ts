@@ -1,6 +1,7 @@
 import { MAX_EXPRESSION_LENGTH } from '@millrace/engine';
-import { isExpression, translate } from './translate.ts';
-import { asText, type Code, joined, type Names, textConstant, Untranslatable } from './value.ts';
+import { translate } from './translate.ts';
+import { isExpression } from './tree.ts';
+import { asText, type Code, dataCode, joined, type Names, textConstant, Untranslatable } from './value.ts';
 
 type Piece = { readonly text: string } | { readonly script: string };
 
@@ -65,7 +66,7 @@ export function toCode(text: string, names: Names): Code {
   );
   const [first] = parts;
   if (first === undefined) return textConstant('');
-  return parts.length === 1 ? first : joined(parts);
+  return parts.length === 1 ? dataCode(first) : joined(parts);
 }
 
 /**

@@ -20,7 +20,6 @@ const ofText =
   (name: string): Make =>
   (value) =>
     chain(`${asText(value)}.${name}()`, 'text');
-const now: Make = () => chain('now', 'date');
 const toNumberCode = (code: string): Code => ({ ...other(code), value: 'number' });
 
 /** The largest or smallest of several numbers, or of the numbers of one list. */
@@ -54,12 +53,8 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   Boolean: called('bool'),
   encodeURIComponent: ofText('urlEncode'),
   decodeURIComponent: ofText('urlDecode'),
-  'DateTime.fromISO': called('dateOf', 'date'),
-  'DateTime.now': now,
-  'DateTime.local': now,
-  'Date.now': () => chain('now.toMillis()', 'number'),
 };
-export const WITHOUT_ARGUMENTS = new Set(['Math.random', 'DateTime.now', 'DateTime.local', 'Date.now']);
+export const WITHOUT_ARGUMENTS = new Set(['Math.random']);
 export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min']);
 
 /** Names that stand for one value here. */

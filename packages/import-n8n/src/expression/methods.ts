@@ -1,4 +1,6 @@
-import { dateFormat, movedDate } from './dates.ts';
+import { durationMethod } from './dates/durations.ts';
+import { convertedDate } from './dates/functions.ts';
+import { dateMethod } from './dates/members.ts';
 import { type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
@@ -36,7 +38,6 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
 };
 /** Methods of n8n that convert a value. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
-  toDateTime: 'dateOf',
   toInt: 'parseInt',
   toFloat: 'parseFloat',
   toNumber: 'toNumber',
@@ -45,7 +46,9 @@ const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substr
 
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
-  if (object.value === 'date') return dateMethod(object, name, args);
+  if (object.value === 'date' || object.value === 'jsDate') return dateMethod(object, name, args);
+  if (object.value === 'duration') return durationMethod(object, name, args);
+  if (name === 'toDateTime' && args.length < 2) return convertedDate(object, args);
   const receiver = enclosed(object);
   const code = args.map((arg) => arg.code).join(', ');
   const make = object.form === 'other' ? other : chain;
@@ -57,7 +60,7 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (name === 'isNotEmpty' && args.length === 0) return other(`not not ${receiver}`);
   if (name === 'toJsonString' && args.length === 0) return chain(`toJsonText(${object.code})`, 'text');
   if (Object.hasOwn(CONVERSIONS, name) && args.length === 0)
-    return chain(`${CONVERSIONS[name]}(${object.code})`, name === 'toDateTime' ? 'date' : 'number');
+    return chain(`${CONVERSIONS[name]}(${object.code})`, 'number');
   if (name === 'compact')
     throw new Untranslatable('compact() also leaves out what is empty inside of the elements');
   if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
@@ -72,69 +75,4 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
     ...make(`${receiver}.${same.name}(${code})`),
     ...(TEXT_RESULT.has(name) ? { value: 'text' as const } : {}),
   };
-}
-
-const DATE_PROPERTIES = new Set('year month day hour minute second'.split(' '));
-
-/** A property of a date, such as `$now.year`. */
-export function dateProperty(object: Code, name: string): Code {
-  if (DATE_PROPERTIES.has(name)) return chain(`${object.code}.${name}`, 'number');
-  // Luxon counts from Monday as 1; here Monday is 0.
-  if (name === 'weekday') return { ...other(`${object.code}.dayOfWeek + 1`), value: 'number' };
-  throw new Untranslatable(`the property ${name} of dates has no equal here`);
-}
-
-const BOUNDS: Readonly<Record<string, string>> = {
-  'startOf day': 'startOfDay',
-  'endOf day': 'endOfDay',
-  'startOf month': 'startOfMonth',
-  'endOf month': 'endOfMonth',
-};
-const DATE_METHODS: Readonly<Record<string, string>> = {
-  toISODate: 'toDate',
-  toMillis: 'toMillis',
-  getTime: 'toMillis',
-  valueOf: 'toMillis',
-  toUnixInteger: 'toUnix',
-};
-
-/** Milliseconds are always there in n8n. */
-const ISO_TIME = 'YYYY-MM-DDTHH:mm:ss.SSS';
-/** Text of a date in its own zone. */
-const isoText = (date: string): string => `${date}.format("${ISO_TIME}Z")`;
-/** Text of a date in UTC, for which it is counted from a date in UTC; a part of a millisecond is cut off again. */
-const utcText = (date: string): string =>
-  `dateOf("1970-01-01T00:00:00Z").addMinutes((${date}.toMillis() + 0.5) / 60000).format("${ISO_TIME}[Z]")`;
-const ISO_TEXTS = new Map([
-  ['toISO', isoText],
-  ['toString', isoText],
-  ['toISOString', utcText],
-]);
-
-/** Methods of dates whose result is a number; that of the others is a text. */
-const COUNTED = new Set(['toMillis', 'toUnix']);
-
-function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
-  const [first, second] = args;
-  if (name === 'toFormat' || name === 'format') {
-    return chain(`${object.code}.format(${JSON.stringify(dateFormat(constantText(first)))})`, 'text');
-  }
-  if (name === 'plus' || name === 'minus')
-    return movedDate(object, { first, second, isBack: name === 'minus' });
-  const bound = BOUNDS[`${name} ${first === undefined ? '' : constantText(first)}`];
-  if (bound !== undefined) return chain(`${object.code}.${bound}()`, 'date');
-  const text = args.length === 0 ? ISO_TEXTS.get(name) : undefined;
-  if (text !== undefined) return chain(text(object.code), 'text');
-  const method = Object.hasOwn(DATE_METHODS, name) ? DATE_METHODS[name] : undefined;
-  if (method === undefined || args.length > 0) {
-    throw new Untranslatable(`the method ${name}() of dates has no equal here`);
-  }
-  return chain(`${object.code}.${method}()`, COUNTED.has(method) ? 'number' : 'text');
-}
-
-function constantText(code: Code | undefined): string {
-  if (code?.form !== 'constant') throw new Untranslatable('a fixed text is needed here');
-  const value: unknown = JSON.parse(code.code);
-  if (typeof value !== 'string') throw new Untranslatable('a fixed text is needed here');
-  return value;
 }

@@ -1,4 +1,5 @@
-import { type Code, enclosed, joined, numeric, other, textual, Untranslatable } from './value.ts';
+import { comparedDates } from './dates/members.ts';
+import { type Code, chain, enclosed, joined, numeric, other, textual, Untranslatable } from './value.ts';
 
 /** Operators of JavaScript and those of the expression language. */
 const COMPARE: Readonly<Record<string, string>> = {
@@ -29,6 +30,8 @@ export function signedCode(operator: string, operand: Code): Code {
 /** Operands become numbers where JavaScript makes them numbers. */
 export function binaryCode(operator: string, left: Code, right: Code): Code {
   if (operator === '+') {
+    if (left.value === 'date' || right.value === 'date')
+      return binaryCode(operator, asMillis(left), asMillis(right));
     if (left.value === 'text' || right.value === 'text') return joined([left, right]);
     const sum = other(`${enclosed(left)} + ${enclosed(right)}`);
     return left.value === 'number' && right.value === 'number' ? { ...sum, value: 'number' } : sum;
@@ -42,16 +45,26 @@ export function binaryCode(operator: string, left: Code, right: Code): Code {
   return other(`${one} ${sign} ${two}`);
 }
 
+/** A date of Luxon is its milliseconds in a sum, even in one with a text. */
+const asMillis = (code: Code): Code =>
+  code.value === 'date' ? chain(`${enclosed(code)}.toMillis()`, 'number') : code;
+
+const isDate = ({ value }: Code): boolean => value === 'date' || value === 'jsDate';
+
 /** A text with digits, as `==` compares it with a number. */
 const DIGITS = /^"-?\d+(\.\d+)?"$/;
 
 function comparedCodes(operator: string, left: Code, right: Code): [string, string] {
   const isStrict = operator === '===' || operator === '!==' || operator === 'in';
   const sides = [left, right];
-  if (isStrict || sides.every(({ value }) => value === 'date')) return [enclosed(left), enclosed(right)];
-  if (sides.some(({ value }) => value === 'number' || value === 'date'))
-    return [numeric(left), numeric(right)];
   const isLoose = operator === '==' || operator === '!=';
+  if (sides.every(isDate) || (isLoose && sides.some(({ value }) => value === 'jsDate'))) {
+    if (isStrict || isLoose)
+      throw new Untranslatable(`two dates are never the same with ${operator}; toMillis() can be compared`);
+    return comparedDates(left, right);
+  }
+  if (isStrict) return [enclosed(left), enclosed(right)];
+  if (sides.some((side) => side.value === 'number' || isDate(side))) return [numeric(left), numeric(right)];
   if (isLoose && sides.some(({ form, code }) => form === 'constant' && DIGITS.test(code)))
     return [textual(left), textual(right)];
   return [enclosed(left), enclosed(right)];

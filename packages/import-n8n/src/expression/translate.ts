@@ -1,8 +1,10 @@
-import { parseExpression } from '@babel/parser';
+import { durationProperty } from './dates/durations.ts';
+import { createdDate, dateFunction } from './dates/functions.ts';
+import { dateProperty } from './dates/members.ts';
 import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
 import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
-import { dateProperty, methodCall } from './methods.ts';
+import { methodCall } from './methods.ts';
 import { binaryCode, LOGICAL, signedCode } from './operators.ts';
 import { regexGroup, regexTest } from './regex.ts';
 import { replacedCode } from './replace.ts';
@@ -13,12 +15,14 @@ import {
   type Of,
   parseMatchCall,
   plainName,
+  scriptTree,
   staticKey,
 } from './tree.ts';
 import {
   access,
   type Code,
   chain,
+  dataCode,
   enclosed,
   joined,
   type Names,
@@ -40,33 +44,11 @@ interface Handle {
 }
 type Part = Code | Handle;
 
-const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 200;
 
 /** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
 export const translate = (script: string, names: Names): Code =>
   new Translator(names).code(scriptTree(script));
-
-/** The tree of one JavaScript expression. Throws `Untranslatable`. */
-export function scriptTree(script: string): Expression {
-  if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
-  try {
-    return parseExpression(script, { errorRecovery: false });
-  } catch {
-    throw new Untranslatable('it is not one JavaScript expression');
-  }
-}
-
-/** True when the text is one JavaScript expression. */
-export function isExpression(script: string): boolean {
-  if (script.length > MAX_LENGTH) return false;
-  try {
-    parseExpression(script);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Methods of a list of items whose results are items, too. */
 const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
@@ -98,7 +80,14 @@ class Translator {
 
   /** The code of an expression whose value is used as it is. */
   code(node: Expression): Code {
-    return this.#plain(this.#part(node));
+    const code = this.#plain(this.#part(node));
+    if (code.value !== 'duration') return code;
+    throw new Untranslatable('a difference as a whole has no value here; .days and others of it have');
+  }
+
+  /** The code of an expression that becomes a part of data or of a text. */
+  #data(node: Expression): Code {
+    return dataCode(this.code(node));
   }
 
   #plain(part: Part): Code {
@@ -155,16 +144,16 @@ class Translator {
         return this.#binary(node);
       case 'LogicalExpression':
         return other(
-          `${enclosed(this.code(node.left))} ${LOGICAL[node.operator]} ${enclosed(this.code(node.right))}`,
+          `${enclosed(this.#data(node.left))} ${LOGICAL[node.operator]} ${enclosed(this.#data(node.right))}`,
         );
       case 'ConditionalExpression': {
-        const [yes, no] = [node.consequent, node.alternate].map((part) => enclosed(this.code(part)));
+        const [yes, no] = [node.consequent, node.alternate].map((part) => enclosed(this.#data(part)));
         return other(`${enclosed(this.#truth(node.test))} ? ${yes} : ${no}`);
       }
       case 'ArrayExpression':
-        return listCode(node, (part) => this.code(part));
+        return listCode(node, (part) => this.#data(part));
       case 'ObjectExpression':
-        return objectCode(node, (part) => this.code(part));
+        return objectCode(node, (part) => this.#data(part));
       default:
         throw new Untranslatable(`JavaScript of the kind ${node.type} has no equal here`);
     }
@@ -205,7 +194,8 @@ class Translator {
     const object = part.form === 'handle' && part.isList === true ? this.#plain(part) : part;
     if (object.form === 'handle') return this.#inside(object, { key, node });
     if (key === undefined) return this.#at(object, this.code(node.property as Expression));
-    if (object.value === 'date') return dateProperty(object, key);
+    if (object.value === 'date' || object.value === 'jsDate') return dateProperty(object, key);
+    if (object.value === 'duration') return durationProperty(object, key);
     if (object.value === 'item') return translateData(object, key);
     const code = `${enclosed(object)}${access(key)}`;
     const found = object.form === 'other' ? other(code) : chain(code);
@@ -288,11 +278,11 @@ class Translator {
 
   #function(name: string, args: readonly Expression[]): Code | undefined {
     if (name === '$if' && args.length === 3) {
-      const [test, yes, no] = args.map((arg) => enclosed(this.code(arg)));
+      const [test, yes, no] = args.map((arg) => enclosed(this.#data(arg)));
       return other(`${test} ? ${yes} : ${no}`);
     }
     if (name === '$ifEmpty' && args.length === 2) {
-      const [value, instead] = args.map((arg) => enclosed(this.code(arg)));
+      const [value, instead] = args.map((arg) => enclosed(this.#data(arg)));
       // 0 and false are values; nothing, an empty text, list and object are not.
       return other(`(${value} or ${value} == 0 or ${value} == false) ? ${value} : ${instead}`);
     }
@@ -304,13 +294,20 @@ class Translator {
       return this.#function(name, args.slice(0, 1));
     }
     const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-    if (make === undefined) return undefined;
+    if (make === undefined)
+      return /^Date(?:Time)?\./.test(name)
+        ? dateFunction(
+            name,
+            args.map((arg) => this.code(arg)),
+          )
+        : undefined;
     const isFitting = WITHOUT_ARGUMENTS.has(name)
       ? args.length === 0
       : args.length === 1 || (ANY_COUNT.has(name) && args.length > 0) || isDecimal(name, args);
     if (!isFitting) throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
     const used = name === 'parseInt' ? args.slice(0, 1) : args;
-    return make(...(used.map((arg) => this.code(arg)) as [Code]));
+    const isData = name === 'String' || name === 'JSON.stringify';
+    return make(...(used.map((arg) => (isData ? this.#data(arg) : this.code(arg))) as [Code]));
   }
 
   #method(
@@ -339,10 +336,11 @@ class Translator {
     }
     if (name === 'replace' || name === 'replaceAll')
       return replacedCode(receiver, { isAll: name === 'replaceAll', args, code: (arg) => this.code(arg) });
+    const isDate = receiver.value === 'date' || receiver.value === 'jsDate';
     const called = methodCall(
       receiver,
       name,
-      args.map((arg) => this.code(arg)),
+      args.map((arg) => (isDate ? this.code(arg) : this.#data(arg))),
     );
     const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
     return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;
@@ -371,7 +369,7 @@ class Translator {
       throw new Untranslatable(`${name}() needs a function of the form x => … here`);
     }
     this.#item = { name: param.name, isItem: receiver.value === 'items' };
-    const body = this.code(arrow.body);
+    const body = this.#data(arrow.body);
     this.#item = undefined;
     const code = `${enclosed(receiver)}.${name}(${JSON.stringify(body.code)})`;
     if (name === 'filter' && receiver.value === 'items') return chain(code, 'items');
@@ -383,7 +381,7 @@ class Translator {
       throw new Untranslatable('only dates can be created here');
     }
     const [arg] = node.arguments as Expression[];
-    return arg === undefined ? chain('now', 'date') : chain(`dateOf(${this.code(arg).code})`, 'date');
+    return createdDate(arg && this.code(arg));
   }
 
   #unary(node: Of<'UnaryExpression'>): Code {

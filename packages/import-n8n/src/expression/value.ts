@@ -3,12 +3,14 @@ export class Untranslatable extends Error {}
 
 /**
  * Code of the expression language for a part of a JavaScript expression. A `chain` begins with a name, so that `$` may
- * stand before it; `value` says what is known of it. An `item` of n8n has its data in `json`, and is that data here.
+ * stand before it; `value` says what is known of it. An `item` of n8n has its data in `json`, and is that data here; a
+ * `date` is one of Luxon and a `jsDate` one of JavaScript. The `unit` is that of a duration.
  */
 export interface Code {
   readonly form: 'chain' | 'constant' | 'other';
   readonly code: string;
-  readonly value?: 'date' | 'item' | 'items' | 'number' | 'text';
+  readonly value?: 'date' | 'duration' | 'item' | 'items' | 'jsDate' | 'number' | 'text';
+  readonly unit?: string;
 }
 
 /** An item of a list; a node that hands on one object has only that. `current` is the one that the node works on. */
@@ -60,8 +62,17 @@ export function textConstant(text: string): Code {
   return chain(`concat(${parts.join(', ')})`, 'text');
 }
 
+/** The code as a part of data: dates become texts, which have milliseconds in n8n. */
+export function dataCode(code: Code): Code {
+  if (code.value === 'date') return chain(`${enclosed(code)}.toTimestamp()`, 'text');
+  return code.value === 'jsDate' ? chain(`${enclosed(code)}.inZone("UTC").toTimestamp()`, 'text') : code;
+}
+
 /** One text of several parts. */
-export function joined(parts: readonly Code[]): Code {
+export function joined(found: readonly Code[]): Code {
+  if (found.some(({ value }) => value === 'jsDate'))
+    throw new Untranslatable('the text of a JavaScript date has no equal here; toISOString() has one');
+  const parts = found.map(dataCode);
   if (parts.length === 1 && parts[0]?.value === 'text') return parts[0];
   return chain(`concat(${parts.map(({ code }) => code).join(', ')})`, 'text');
 }

@@ -3,14 +3,12 @@ import {
   addMilliseconds,
   addMonths,
   DateValue,
-  endOfDay,
-  endOfMonth,
+  findEnd,
+  findStart,
   formatDate,
   isoText,
   isTimeZone,
   parseDate,
-  startOfDay,
-  startOfMonth,
 } from '@millrace/engine';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@millrace/engine/units';
 import type { z } from 'zod';
@@ -65,9 +63,9 @@ function computeDate({ params, services }: Call, zone: string | undefined): Date
     case 'add':
       return added(dateIn(params, 'value', zone), params);
     case 'startOf':
-      return (params.period === 'day' ? startOfDay : startOfMonth)(dateIn(params, 'value', zone));
+      return findStart(dateIn(params, 'value', zone), params.period);
     case 'endOf':
-      return (params.period === 'day' ? endOfDay : endOfMonth)(dateIn(params, 'value', zone));
+      return findEnd(dateIn(params, 'value', zone), params.period);
     case 'difference':
       return null;
     default:

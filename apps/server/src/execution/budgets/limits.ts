@@ -1,4 +1,4 @@
-import { DateValue, startOfDay } from '@millrace/engine/expression';
+import { DateValue, findStart } from '@millrace/engine/expression';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Spender } from '../../ports/run/budgets.ts';
 
@@ -7,7 +7,7 @@ export const WARNED_FROM = 0.8;
 
 /** When the day of budgets began, as ISO 8601. */
 export function computeDayStart(now_ms: number, time_zone: string): string {
-  return new Date(startOfDay(new DateValue(now_ms, time_zone))?.ms ?? now_ms).toISOString();
+  return new Date(findStart(new DateValue(now_ms, time_zone), 'day')?.ms ?? now_ms).toISOString();
 }
 
 /** A budget that holds for a call. */

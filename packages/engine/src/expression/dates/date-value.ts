@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../units.ts';
+import { daysInMonth } from './calendar.ts';
 import { formatDate } from './format.ts';
-import { isInstant, offsetAt, toInstant, type WallClock, wallClockAt } from './zone.ts';
+import { isInstant, isTimeZone, offsetAt, toInstant, type WallClock, wallClockAt } from './zone.ts';
 
 /** A date inside an expression. It never leaves one: what leaves is `isoText`. */
 export class DateValue {
@@ -43,7 +44,11 @@ export function compareDates(left: DateValue, right: DateValue): number {
   return left.ms - right.ms || left.micros - right.micros;
 }
 
-function createDate(ms: number, { zone, micros = 0 }: { zone: string; micros?: number }): DateValue | null {
+/** Null for an instant outside of the years 1 to 9999. */
+export function createDate(
+  ms: number,
+  { zone, micros = 0 }: { zone: string; micros?: number },
+): DateValue | null {
   const whole = Math.floor(ms);
   return isInstant(whole) ? new DateValue(whole, zone, micros) : null;
 }
@@ -67,24 +72,19 @@ function parseIso(text: string, zone: string): DateValue | null {
   return createDate(toInstant(clock, own), { zone: own, micros: Number(digits.slice(3, 6)) });
 }
 
-function isCalendarTime(clock: WallClock): boolean {
+export function isCalendarTime(clock: WallClock): boolean {
   if (clock.month < 1 || clock.month > 12 || clock.year < 1) return false;
   if (clock.day < 1 || clock.day > daysInMonth(clock.year, clock.month)) return false;
   return clock.hour < 24 && clock.minute < 60 && clock.second < 60;
 }
 
 /** `Z`, `+2`, `+0200` and `+02:00` as a zone; null for an offset of a day or more. */
-function zoneOfOffset(offset: string): string | null {
+export function zoneOfOffset(offset: string): string | null {
   if (offset === 'Z' || offset === 'z') return 'UTC';
   const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
   const [hours, minutes] = [digits.slice(0, 2), digits.slice(2, 4)];
   if (Number(hours) > 23 || Number(minutes) > 59) return null;
   return digits === '0000' ? 'UTC' : `${offset.charAt(0)}${hours}:${minutes}`;
-}
-
-export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 /** 0 is Monday. */
@@ -102,7 +102,7 @@ export function addMilliseconds(date: DateValue, ms: number): DateValue | null {
 export function addDays(date: DateValue, days: number): DateValue | null {
   const clock = wallClockAt(date.ms, date.zone);
   const moved = { ...clock, day: clock.day + Math.trunc(days) };
-  return Math.abs(days) < 1e7 ? createDate(toInstant(moved, date.zone), date) : null;
+  return Math.abs(days) < 1e7 ? atClock(date, moved) : null;
 }
 
 /** Moves the month; 31 January plus one month is the last day of February. */
@@ -113,26 +113,20 @@ export function addMonths(date: DateValue, months: number): DateValue | null {
   const month = (((index % 12) + 12) % 12) + 1;
   if (!Number.isFinite(index) || year < 1 || year > 9999) return null;
   const day = Math.min(clock.day, daysInMonth(year, month));
-  return createDate(toInstant({ ...clock, year, month, day }, date.zone), date);
+  return atClock(date, { ...clock, year, month, day });
 }
 
-const FIRST_TIME = { hour: 0, minute: 0, second: 0, millisecond: 0 } as const;
-const LAST_TIME = { hour: 23, minute: 59, second: 59, millisecond: 999 } as const;
-
-export function startOfDay({ ms, zone }: DateValue): DateValue | null {
-  return createDate(toInstant({ ...wallClockAt(ms, zone), ...FIRST_TIME }, zone), { zone });
+/** The date with another time on its clock; of a time that clocks show twice, the one with its offset. */
+export function atClock(date: DateValue, clock: WallClock): DateValue | null {
+  return createDate(toInstant(clock, date.zone, offsetAt(date.ms, date.zone)), date);
 }
 
-export function endOfDay({ ms, zone }: DateValue): DateValue | null {
-  return createDate(toInstant({ ...wallClockAt(ms, zone), ...LAST_TIME }, zone), { zone, micros: 999 });
+/** The name of a zone that is known; null for another text. */
+export function readZone(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 64) return null;
+  const name = /^(?:utc|gmt)$/i.test(value) ? 'UTC' : value;
+  return isTimeZone(name) ? name : null;
 }
 
-export function startOfMonth({ ms, zone }: DateValue): DateValue | null {
-  return createDate(toInstant({ ...wallClockAt(ms, zone), day: 1, ...FIRST_TIME }, zone), { zone });
-}
-
-export function endOfMonth({ ms, zone }: DateValue): DateValue | null {
-  const clock = wallClockAt(ms, zone);
-  const day = daysInMonth(clock.year, clock.month);
-  return createDate(toInstant({ ...clock, day, ...LAST_TIME }, zone), { zone, micros: 999 });
-}
+/** The same instant on the clocks of another zone. */
+export const inZone = ({ ms, micros }: DateValue, zone: string): DateValue => new DateValue(ms, zone, micros);

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../units.ts';
-import { addDays, addMonths, DateValue, isoText, parseDate, startOfDay } from './date-value.ts';
+import { addDays, addMonths, DateValue, isoText, parseDate } from './date-value.ts';
 import { formatDate } from './format.ts';
+import { parseByPattern } from './parse-pattern.ts';
+import { countBetween, type DateUnit, findEnd, findStart, moveDate } from './periods.ts';
 import { offsetAt, toInstant, wallClockAt } from './zone.ts';
 
 const ZONES = [
@@ -15,6 +17,8 @@ const ZONES = [
 ];
 const instant = fc.integer({ min: Date.UTC(1950, 0, 1), max: Date.UTC(2090, 0, 1) });
 const zone = fc.constantFrom(...ZONES);
+const UNITS: readonly DateUnit[] = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+const unit = fc.constantFrom(...UNITS);
 
 function iso(date: DateValue | null): string | null {
   return date === null ? null : isoText(date);
@@ -45,7 +49,7 @@ describe('dates in zones', () => {
   it('keeps the time of day when days are added, across clock changes', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -400, max: 400 }), zone, (ms, days, name) => {
-        const start = startOfDay(new DateValue(ms, name));
+        const start = findStart(new DateValue(ms, name), 'day');
         const noon = new DateValue((start?.ms ?? 0) + DAY_MS / 2, name);
         const moved = addDays(noon, days);
         const { hour, minute } = wallClockAt(noon.ms, name);
@@ -64,6 +68,57 @@ describe('dates in zones', () => {
         expect(to.day).toBeLessThanOrEqual(from.day);
       }),
     );
+  });
+
+  it('has every date between the start and the end of its period, which meet those around it', () => {
+    fc.assert(
+      fc.property(instant, zone, unit, (ms, name, period) => {
+        const date = new DateValue(ms, name);
+        const [start, end] = [findStart(date, period), findEnd(date, period)];
+        expect(start?.ms).toBeLessThanOrEqual(ms);
+        expect(end?.ms).toBeGreaterThanOrEqual(ms);
+        const next = new DateValue((end?.ms ?? 0) + 1, name);
+        expect(findStart(next, period)?.ms).toBe(next.ms);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('counts the whole units by which a date was moved', () => {
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -300, max: 300 }), zone, unit, (ms, count, name, period) => {
+        // No month lacks the day, and no clock skips or repeats the time.
+        const noon = moveDate(findStart(new DateValue(ms, name), 'month') as DateValue, {
+          hour: 12,
+        }) as DateValue;
+        const moved = moveDate(noon, { [period]: count });
+        expect(moved === null ? null : countBetween(noon, moved, period)).toBeCloseTo(count, 6);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads by a pattern what it writes with it', () => {
+    const patterns = [
+      'YYYY-MM-DD HH:mm:ss.SSS Z',
+      'dddd, D MMMM YYYY h:mm:ss.SSS a ZZ',
+      '[on] M/D/YYYY H:m:s.SSS Z',
+    ];
+    fc.assert(
+      fc.property(instant, zone, fc.constantFrom(...patterns), (ms, name, pattern) => {
+        const text = formatDate(ms, name, pattern);
+        expect(parseByPattern(text, pattern, { zone: 'UTC', now: 0 })?.ms).toBe(ms);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads a pattern with many tokens in no time', () => {
+    const started = Date.now();
+    const pattern = 'YY M D H h m s A';
+    expect(parseByPattern('1 '.repeat(90), pattern, { zone: 'UTC', now: 0 })).toBeNull();
+    expect(parseByPattern('1'.repeat(20), 'M'.repeat(200), { zone: 'UTC', now: 0 })).toBeNull();
+    expect(Date.now() - started).toBeLessThan(200);
   });
 
   it('writes offsets of quarter hours, of zones west of Greenwich and of summer time', () => {

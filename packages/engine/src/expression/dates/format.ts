@@ -1,7 +1,9 @@
 import { DAY_MS, MINUTE_MS } from '../../units.ts';
+import { isoWeekIn, ordinalIn, quarterIn } from './calendar.ts';
 import { offsetAt, type WallClock, wallClockOfUtc } from './zone.ts';
 
-const MONTHS = [
+/** Names of months in English. */
+export const MONTHS = [
   'January',
   'February',
   'March',
@@ -15,9 +17,11 @@ const MONTHS = [
   'November',
   'December',
 ];
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** The documented tokens, and SSS and Z which the ISO form needs. Text in [brackets] is kept as it is. */
-const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|SSS|ss|s|A|a|Z/g;
+/** Names of days in English, from Monday. */
+export const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+/** Text in [brackets] is kept as it is. */
+const TOKEN =
+  /\[([^\]]*)\]|YYYY|YY|GGGG|MMMM|MMM|MM|M|dddd|ddd|DDDD|DDD|DD|D|E|Q|WW|W|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z|X|x/g;
 
 /** Writes an instant with date tokens in a zone, for example `YYYY-MM-DD HH:mm:ss`. */
 export function formatDate(ms: number, zone: string, pattern: string): string {
@@ -25,11 +29,18 @@ export function formatDate(ms: number, zone: string, pattern: string): string {
   const clock = wallClockOfUtc(ms + offset);
   const weekday = (((Math.floor((ms + offset) / DAY_MS) + 3) % 7) + 7) % 7;
   return pattern.replace(TOKEN, (token: string, kept: string | undefined) =>
-    kept === undefined ? field(token, clock, { weekday, offset }) : kept,
+    kept === undefined ? field(token, clock, { weekday, offset, ms }) : kept,
   );
 }
 
-function field(token: string, clock: WallClock, more: { weekday: number; offset: number }): string {
+interface Instant {
+  readonly ms: number;
+  readonly offset: number;
+  /** 0 is Monday. */
+  readonly weekday: number;
+}
+
+function field(token: string, clock: WallClock, more: Instant): string {
   const hour12 = clock.hour % 12 === 0 ? 12 : clock.hour % 12;
   switch (token) {
     case 'YYYY':
@@ -74,8 +85,35 @@ function field(token: string, clock: WallClock, more: { weekday: number; offset:
       return clock.hour < 12 ? 'AM' : 'PM';
     case 'a':
       return clock.hour < 12 ? 'am' : 'pm';
+    default:
+      return calendarField(token, clock, more);
+  }
+}
+
+function calendarField(token: string, clock: WallClock, { ms, offset, weekday }: Instant): string {
+  switch (token) {
+    case 'GGGG':
+      return pad(isoWeekIn(clock).year, 4);
+    case 'WW':
+      return pad(isoWeekIn(clock).week, 2);
+    case 'W':
+      return String(isoWeekIn(clock).week);
+    case 'E':
+      return String(weekday + 1);
+    case 'DDDD':
+      return pad(ordinalIn(clock), 3);
+    case 'DDD':
+      return String(ordinalIn(clock));
+    case 'Q':
+      return String(quarterIn(clock));
     case 'Z':
-      return offsetText(more.offset);
+      return offsetText(offset);
+    case 'ZZ':
+      return offsetText(offset).replace(':', '');
+    case 'X':
+      return String(Math.floor(ms / 1000));
+    case 'x':
+      return String(ms);
     default:
       return token;
   }

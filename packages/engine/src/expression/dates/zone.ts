@@ -102,10 +102,11 @@ export function wallClockOfUtc(localMs: number): WallClock {
 
 /**
  * The instant at which clocks of the zone show these fields. A time that clocks skip moves forward by the gap;
- * of a time that they show twice the earlier one is taken.
+ * of a time that they show twice the one with the preferred offset is taken, or else the earlier one.
  */
-export function toInstant(clock: WallClock, zone: string): number {
+export function toInstant(clock: WallClock, zone: string, preferred?: number): number {
   const local = toUtc(clock);
+  if (preferred !== undefined && offsetAt(local - preferred, zone) === preferred) return local - preferred;
   const before = offsetAt(local - DAY_MS, zone);
   const after = offsetAt(local + DAY_MS, zone);
   const earlier = local - before;

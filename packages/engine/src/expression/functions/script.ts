@@ -1,5 +1,5 @@
-import { DateValue, parseDate } from '../dates/date-value.ts';
-import { isInstant } from '../dates/zone.ts';
+import { createDate, DateValue, inZone, parseDate, readZone } from '../dates/date-value.ts';
+import { parseByPattern } from '../dates/parse-pattern.ts';
 import { type Context, NoValue, produceDate, spend, spendText } from '../evaluate/context.ts';
 import { typeName } from '../values/compare.ts';
 import { compactJsonIn } from '../values/text.ts';
@@ -27,17 +27,38 @@ function scriptNumber(context: Context, value: unknown): number | null {
   return value.length > MAX_NUMBER_LENGTH ? null : finiteOrNull(Number(value));
 }
 
-function scriptDate(context: Context, value: unknown): DateValue | null {
+/** JavaScript's dates have no parts of milliseconds. */
+function scriptDate(context: Context, value: unknown, zone: string): DateValue | null {
   if (value === null || value === undefined) return null;
-  const { timezone } = context.scope;
-  const date =
-    typeof value === 'number'
-      ? isInstant(value)
-        ? new DateValue(Math.trunc(value), timezone)
-        : null
-      : parseDate(value, timezone);
+  const date = typeof value === 'number' ? createDate(Math.trunc(value), { zone }) : parseDate(value, zone);
   if (date === null) throw new NoValue(`This ${typeName(value)} is not a date.`);
+  return produceDate(context, new DateValue(date.ms, date.zone));
+}
+
+/** By a pattern, or as ISO text; in the zone of the workflow unless the text or another argument names one. */
+function dateIn(
+  context: Context,
+  [value, pattern = null, zone = null]: readonly unknown[],
+): DateValue | null {
+  const chosen = readZone(zone ?? context.scope.timezone);
+  if (chosen === null) throw new NoValue('This is not a time zone.');
+  if (pattern === null || value === null || value === undefined) return scriptDate(context, value, chosen);
+  if (typeof value !== 'string' || typeof pattern !== 'string')
+    throw new NoValue('A pattern reads only text.');
+  spend(context, 500);
+  const date = parseByPattern(value, pattern, { zone: chosen, now: context.scope.now() });
+  if (date === null) throw new NoValue('This text does not fit the pattern.');
   return produceDate(context, date);
+}
+
+/** A day without a time, which JavaScript reads in UTC. */
+const ONLY_DAY = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
+
+function newDate(context: Context, value: unknown): DateValue | null {
+  const { timezone } = context.scope;
+  const isDay = typeof value === 'string' && value.length <= 64 && ONLY_DAY.test(value);
+  const date = scriptDate(context, value, isDay ? 'UTC' : timezone);
+  return date && produceDate(context, inZone(date, timezone));
 }
 
 function requireNumber(context: Context, value: unknown): number {
@@ -84,9 +105,15 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
     call: (context, [value = null]) => compactJsonIn(context, value),
   },
   dateOf: {
-    signature: 'dateOf(value)',
-    doc: 'Date of ISO text or of milliseconds since 1970; null for null.',
-    example: '$dateOf($input.created)',
-    call: (context, [value]) => scriptDate(context, value),
+    signature: 'dateOf(value, pattern?, zone?)',
+    doc: 'Date of ISO text, of milliseconds since 1970 or of text by a pattern as in format(); null for null.',
+    example: '$dateOf("03.02.2026 9:30", "DD.MM.YYYY H:mm")',
+    call: dateIn,
+  },
+  newDate: {
+    signature: 'newDate(value)',
+    doc: 'Date of ISO text or of milliseconds since 1970 in the zone of the workflow; a day alone is one in UTC.',
+    example: '$newDate($input.created)',
+    call: (context, [value]) => newDate(context, value),
   },
 };

@@ -1,6 +1,6 @@
 import { type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
-import { dateFormat } from '../../expression/dates.ts';
+import { dateFormat } from '../../expression/dates/format.ts';
 import { access } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
