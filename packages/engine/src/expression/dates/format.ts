@@ -19,9 +19,9 @@ export const MONTHS = [
 ];
 /** Names of days in English, from Monday. */
 export const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** Text in [brackets] is kept as it is. */
+/** Text in [brackets] is kept as it is. What many words begin with is a token in {braces} alone. */
 const TOKEN =
-  /\[([^\]]*)\]|YYYY|YY|GGGG|MMMM|MMM|MM|M|dddd|ddd|DDDD|DDD|DD|D|E|Q|WW|W|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z|X|x/g;
+  /\[([^\]]*)\]|\{(?:GGGG|WW|W|E|DDDD|DDD|Q|X|x)\}|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z/g;
 
 /** Writes an instant with date tokens in a zone, for example `YYYY-MM-DD HH:mm:ss`. */
 export function formatDate(ms: number, zone: string, pattern: string): string {
@@ -92,27 +92,27 @@ function field(token: string, clock: WallClock, more: Instant): string {
 
 function calendarField(token: string, clock: WallClock, { ms, offset, weekday }: Instant): string {
   switch (token) {
-    case 'GGGG':
+    case '{GGGG}':
       return pad(isoWeekIn(clock).year, 4);
-    case 'WW':
+    case '{WW}':
       return pad(isoWeekIn(clock).week, 2);
-    case 'W':
+    case '{W}':
       return String(isoWeekIn(clock).week);
-    case 'E':
+    case '{E}':
       return String(weekday + 1);
-    case 'DDDD':
+    case '{DDDD}':
       return pad(ordinalIn(clock), 3);
-    case 'DDD':
+    case '{DDD}':
       return String(ordinalIn(clock));
-    case 'Q':
+    case '{Q}':
       return String(quarterIn(clock));
     case 'Z':
       return offsetText(offset);
     case 'ZZ':
       return offsetText(offset).replace(':', '');
-    case 'X':
+    case '{X}':
       return String(Math.floor(ms / 1000));
-    case 'x':
+    case '{x}':
       return String(ms);
     default:
       return token;

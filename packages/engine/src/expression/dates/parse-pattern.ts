@@ -5,7 +5,7 @@ import { toInstant, type WallClock, wallClockAt } from './zone.ts';
 const LONGEST = 200;
 /** Text in [brackets] stands for itself, as do characters between tokens. */
 const PART =
-  /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DDDD|DDD|DD|D|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z|X|x|GGGG|WW|W|E|Q|[^]/g;
+  /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z|\{(?:GGGG|WW|W|E|DDDD|DDD|Q|X|x)\}|[^]/g;
 
 const shortened = (names: readonly string[]): string => names.map((name) => name.slice(0, 3)).join('|');
 
@@ -36,7 +36,8 @@ const TOKENS: Readonly<Record<string, string>> = {
   ZZ: '[+-]\\d{4}',
 };
 
-const UNREADABLE = new Set(['DDDD', 'DDD', 'X', 'x', 'GGGG', 'WW', 'W', 'E', 'Q']);
+/** Tokens in braces can only be written. */
+const UNREADABLE = /^\{(GGGG|WW|W|E|DDDD|DDD|Q|X|x)\}$/;
 
 interface Reader {
   readonly expression: RegExp;
@@ -71,7 +72,7 @@ function createReader(pattern: string): Reader | null {
   let source = '';
   for (const [part, kept] of pattern.matchAll(PART)) {
     const group = Object.hasOwn(TOKENS, part) ? TOKENS[part] : undefined;
-    if (UNREADABLE.has(part) || (group !== undefined && tokens.includes(part))) return null;
+    if (UNREADABLE.test(part) || (group !== undefined && tokens.includes(part))) return null;
     if (group !== undefined) tokens.push(part);
     source += group === undefined ? spell(kept ?? part) : `(${group})`;
   }

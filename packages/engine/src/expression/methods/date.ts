@@ -124,7 +124,7 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
   ),
   format: {
     signature: 'format(pattern?)',
-    doc: 'Text by tokens: YYYY YY MMMM MMM MM M dddd ddd DD D HH H hh h mm m ss s SSS A a Z ZZ X x Q GGGG WW W E DDDD DDD; [text] stays.',
+    doc: 'Text by tokens: YYYY YY MMMM MMM MM M dddd ddd DD D HH H hh h mm m ss s SSS A a Z ZZ, and {X} {x} {Q} {GGGG} {WW} {W} {E} {DDDD} {DDD}; [text] stays.',
     example: '$now.format("DD.MM.YYYY")',
     call: (context, self, [pattern]) => {
       const chosen = typeof pattern === 'string' ? pattern : DEFAULT_PATTERN;
