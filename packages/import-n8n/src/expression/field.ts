@@ -1,5 +1,6 @@
 import { MAX_EXPRESSION_LENGTH } from '@millrace/engine';
-import { isExpression, translate } from './translate.ts';
+import { translate } from './translate.ts';
+import { isExpression } from './tree.ts';
 import { asText, type Code, joined, type Names, textConstant, Untranslatable } from './value.ts';
 
 type Piece = { readonly text: string } | { readonly script: string };

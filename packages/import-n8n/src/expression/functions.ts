@@ -31,6 +31,10 @@ const extreme =
   (...values) =>
     values.length === 1 ? called(name)(values[0]) : counted(name)(...values);
 
+/** The largest or smallest of the elements of a list, as `Math.max(...list)`. */
+export const extremeCode = (name: string, list: Code): Code =>
+  chain(`${name.slice(-3)}(array(${list.code}).flat().map("toNumber(item)"))`, 'number');
+
 /** Functions of JavaScript and n8n by their whole name, with what their arguments become. */
 export const FUNCTIONS: Readonly<Record<string, Make>> = {
   'Math.abs': counted('abs'),

@@ -1,5 +1,5 @@
-import { scriptTree, translate } from './translate.ts';
-import { plainName, staticKey } from './tree.ts';
+import { translate } from './translate.ts';
+import { plainName, scriptTree, staticKey } from './tree.ts';
 import { asText, type Code, chain, type Names } from './value.ts';
 
 /** A script that stands for a whole value in JSON text: what it writes as JSON is that value. */

@@ -1,10 +1,10 @@
-import { parseExpression } from '@babel/parser';
 import { calledAtOnce, type Translating } from './arrows/body.ts';
 import { arrayFromCode, filledCode } from './arrows/made-list.ts';
 import { perItemCode } from './arrows/per-item.ts';
 import { Scope } from './arrows/scope.ts';
 import {
   ANY_COUNT,
+  extremeCode,
   FUNCTIONS,
   hasAdvice,
   reasonFor,
@@ -27,6 +27,7 @@ import {
   parseMatchCall,
   patternIn,
   plainName,
+  scriptTree,
   setSource,
   staticKey,
 } from './tree.ts';
@@ -55,33 +56,11 @@ interface Handle {
 }
 type Part = Code | Handle;
 
-const MAX_LENGTH = 10_000;
 const MAX_DEPTH = 200;
 
 /** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
 export const translate = (script: string, names: Names): Code =>
   new Translator(names).code(scriptTree(script));
-
-/** The tree of one JavaScript expression. Throws `Untranslatable`. */
-export function scriptTree(script: string): Expression {
-  if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
-  try {
-    return parseExpression(script, { errorRecovery: false });
-  } catch {
-    throw new Untranslatable('it is not one JavaScript expression');
-  }
-}
-
-/** True when the text is one JavaScript expression. */
-export function isExpression(script: string): boolean {
-  if (script.length > MAX_LENGTH) return false;
-  try {
-    parseExpression(script);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Methods of a list of items whose results are items, too. */
 const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
@@ -328,6 +307,13 @@ class Translator {
       // The same JSON, without its line breaks.
       return this.#function(name, args.slice(0, 1));
     }
+    const [spread] = args;
+    if (
+      args.length === 1 &&
+      spread?.type === ('SpreadElement' as string) &&
+      /^(?:Math\.|\$)(?:max|min)$/.test(name)
+    )
+      return extremeCode(name, this.code((spread as unknown as Of<'UnaryExpression'>).argument));
     const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (make === undefined) return undefined;
     const isFitting = WITHOUT_ARGUMENTS.has(name)

@@ -1,9 +1,33 @@
-import type { parseExpression } from '@babel/parser';
+import { parseExpression } from '@babel/parser';
+import { Untranslatable } from './value.ts';
 
 type Tree = ReturnType<typeof parseExpression>;
 /** JavaScript that has a value. */
 export type Expression = Extract<Tree, { type: 'ConditionalExpression' }>['test'];
 export type Of<Type extends string> = Extract<Expression, { type: Type }>;
+
+const MAX_LENGTH = 10_000;
+
+/** The tree of one JavaScript expression. Throws `Untranslatable`. */
+export function scriptTree(script: string): Expression {
+  if (script.length > MAX_LENGTH) throw new Untranslatable('it is too long');
+  try {
+    return parseExpression(script, { errorRecovery: false });
+  } catch {
+    throw new Untranslatable('it is not one JavaScript expression');
+  }
+}
+
+/** True when the text is one JavaScript expression. */
+export function isExpression(script: string): boolean {
+  if (script.length > MAX_LENGTH) return false;
+  try {
+    parseExpression(script);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** `parseInt(x, 10)`. */
 export function isDecimal(name: string, [, radix]: readonly Expression[]): boolean {

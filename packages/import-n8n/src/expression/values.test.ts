@@ -75,6 +75,10 @@ describe('numbers', () => {
     ['$json.half.isOdd()', null],
     ['Math.round(1.255 * 100) / 100', 1.25],
     ['Math.pow(2, $json.n)', 32],
+    ['Math.max(...$json.counts)', 100],
+    ['Math.min(...$json.items.map(i => i.id), )', 1],
+    ['Math.max(...$json.none)', null],
+    ['Math.max(...["3", 12])', 12],
     ['$json.price.format()', '1,234.5'],
     ["$json.price.toLocaleString('de-DE', { minimumFractionDigits: 2 })", '1.234,50'],
     ["$json.price.toLocaleString('en-US', { style: 'currency', currency: 'USD' })", '$1,234.50'],
@@ -176,6 +180,8 @@ describe('lists', () => {
     ['$json.missing.findIndex(i => i.id === 9)', null],
     ['$json.items.findLast(i => i.id === 1).name', 'cap'],
     ['$json.list.filter(Boolean).length', 3],
+    ['"1, 2.5".split(",").map(Number)', [1, 2.5]],
+    ['["1px", "2.5"].map(parseFloat)', [1, 2.5]],
     ['$json.items.map(({ name, id }) => name + id)', ['pen1', 'Ink2', 'cap1']],
     ['$json.items.pluck("name")', ['pen', 'Ink', 'cap']],
     ['$json.items.pluck("tags")', [['x', 'y'], []]],
@@ -231,6 +237,7 @@ describe('functions', () => {
     ],
     ['(() => { const x = 1; return [1].map(x => x + 1) })()', [2]],
     ['(() => { const r = Math.random(); return r })()', 0.5],
+    ['(() => { const { name, keys: k } = $json.holder; return name + "-" + k })()', 'Ada-k'],
   ]);
 });
 
@@ -295,6 +302,9 @@ describe('what has no equal', () => {
     ['(() => { let a = 1; a = 2; return a })()', /only have constants/],
     ['(() => { for (const x of []) return x })()', /only have constants/],
     ['(x => x)(1)', /no parameters/],
+    ['(() => { const [a] = $json.list; return a })()', /shape/],
+    ['(() => { const { a = 1 } = $json; return a })()', /shape/],
+    ['(() => { let a; return a })()', /needs a value/],
     ['(() => { const r = Math.random(); return r - r })()', /more than once/],
     [
       `(() => { ${Array.from({ length: 40 }, (_, i) => `const a${i + 1} = a${i} + a${i};`).join('')} return a40 })()`,

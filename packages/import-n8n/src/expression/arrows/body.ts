@@ -11,6 +11,7 @@ export interface Translating {
 }
 
 export type AnyFunction = Of<'ArrowFunctionExpression'> | Of<'FunctionExpression'>;
+type Declaration = Extract<Statement, { type: 'VariableDeclaration' }>;
 type Statement = Of<'FunctionExpression'>['body']['body'][number];
 
 export function asFunction(node: Expression | undefined): AnyFunction | undefined {
@@ -35,6 +36,20 @@ export function calledAtOnce(
   return to.scope.within(() => bodyCode(made, to));
 }
 
+/** `const x = value`, and `const {x, y} = value`. */
+function bindVariable(id: Declaration['declarations'][number]['id'], value: Expression, scope: Scope): void {
+  if (id.type === 'Identifier') {
+    scope.bindConstant(id.name, value);
+    return;
+  }
+  for (const property of id.type === 'ObjectPattern' ? id.properties : [undefined]) {
+    if (property?.type !== 'ObjectProperty' || property.computed || property.value.type !== 'Identifier')
+      throw new Untranslatable('a variable of this shape has no equal here');
+    const member = { type: 'MemberExpression', object: value, property: property.key, computed: false };
+    scope.bindConstant(property.value.name, member as Of<'MemberExpression'>);
+  }
+}
+
 function blockCode([first, ...rest]: readonly Statement[], to: Translating): Code {
   to.scope.spend();
   if (first === undefined) return { form: 'constant', code: 'null' };
@@ -47,9 +62,8 @@ function blockCode([first, ...rest]: readonly Statement[], to: Translating): Cod
       return to.scope.within(() => blockCode([...first.body, ...rest], to));
     case 'VariableDeclaration':
       for (const { id, init } of first.declarations) {
-        if (id.type !== 'Identifier' || !init)
-          throw new Untranslatable('a variable needs a plain name and a value here');
-        to.scope.bindConstant(id.name, init);
+        if (!init) throw new Untranslatable('a variable needs a value here');
+        bindVariable(id, init, to.scope);
       }
       return blockCode(rest, to);
     case 'IfStatement': {

@@ -43,7 +43,9 @@ export function requireFunction(
 ): AnyFunction {
   // `filter(Boolean)` and the like name a function of one parameter.
   const named =
-    node?.type === 'Identifier' && /^(?:Boolean|String|Number)$/.test(node.name) ? node : undefined;
+    node?.type === 'Identifier' && /^(?:Boolean|String|Number|parseFloat)$/.test(node.name)
+      ? node
+      : undefined;
   const found = named === undefined ? asFunction(node) : wrapping(named);
   if (found === undefined || found.params.length > mostParameters)
     throw new Untranslatable(`${name}() needs a function of the form x => … here`);
