@@ -6,7 +6,10 @@ import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
 const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
   toUpperCase: { name: 'toUpperCase', counts: [0] },
   toLowerCase: { name: 'toLowerCase', counts: [0] },
+  toLocaleUpperCase: { name: 'toUpperCase', counts: [0] },
+  toLocaleLowerCase: { name: 'toLowerCase', counts: [0] },
   trim: { name: 'trim', counts: [0] },
+  normalize: { name: 'normalize', counts: [0, 1] },
   toString: { name: 'toString', counts: [0] },
   startsWith: { name: 'startsWith', counts: [1] },
   endsWith: { name: 'endsWith', counts: [1] },
@@ -22,6 +25,7 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   last: { name: 'last', counts: [0] },
   flat: { name: 'flat', counts: [0, 1] },
   reverse: { name: 'reverse', counts: [0] },
+  toReversed: { name: 'reverse', counts: [0] },
   unique: { name: 'distinct', counts: [0] },
   removeDuplicates: { name: 'distinct', counts: [0] },
   base64Encode: { name: 'base64Encode', counts: [0] },
@@ -41,7 +45,9 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   toFloat: 'parseFloat',
   toNumber: 'toNumber',
 };
-const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substring substr join'.split(' '));
+const TEXT_RESULT = new Set(
+  'toUpperCase toLowerCase trim normalize toString charAt substring substr join'.split(' '),
+);
 
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {

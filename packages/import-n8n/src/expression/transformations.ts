@@ -1,3 +1,4 @@
+import { SPACES } from './patterns/regex.ts';
 import { type Code, chain, enclosed, numeric, other, textual, Untranslatable } from './value.ts';
 
 type Make = (receiver: string, args: readonly Code[], object: Code) => Code;
@@ -60,6 +61,17 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
         `${receiver}.toLowerCase().regexReplace("[ -]", "_").regexReplace(${JSON.stringify(SYMBOLS)}, "")`,
       ),
   },
+  trimStart: { counts: [0], make: trimmed((spaces) => `^${spaces}`) },
+  trimEnd: { counts: [0], make: trimmed((spaces) => `${spaces}$`) },
+  toBoolean: {
+    counts: [0],
+    make: (receiver) => other(`concat(${receiver}).toLowerCase() not in ["", "false", "no", "0"]`),
+  },
+  append: {
+    counts: [1, 2, 3, 4],
+    make: (receiver, args) =>
+      chain(`array(${receiver}, [${args.map(({ code }) => code).join(', ')}]).flat()`),
+  },
   chunk: { counts: [1], make: (receiver, [size]) => chain(`${receiver}.chunk(${size?.code})`) },
   average: {
     counts: [0],
@@ -96,6 +108,11 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
   keys: { counts: [0], make: (receiver) => chain(`pairs(${receiver}).map("item[0]")`) },
   values: { counts: [0], make: (receiver) => chain(`pairs(${receiver}).map("item[1]")`) },
 };
+
+function trimmed(place: (spaces: string) => string): Make {
+  const pattern = JSON.stringify(place(`[${SPACES}]+`));
+  return (receiver) => text(`${receiver}.regexReplace(${pattern}, "")`);
+}
 
 /** Punctuation that n8n leaves out of names in snake case. */
 const SYMBOLS = String.raw`[\x{2000}-\x{206F}\x{2E00}-\x{2E7F}\\'!"#$%&()*+,./:;<=>?@\[\]^` + '`{|}~]';

@@ -122,6 +122,17 @@ function repeat(context: Context, text: string, [count]: readonly unknown[]): st
   return text.repeat(times);
 }
 
+const NORMAL_FORMS = new Set(['NFC', 'NFD', 'NFKC', 'NFKD']);
+
+/** Throws ExpressionError `argument` for a form that Unicode does not have. */
+function normalize(context: Context, text: string, [form = 'NFC']: readonly unknown[]): string {
+  if (typeof form !== 'string' || !NORMAL_FORMS.has(form))
+    throw new ExpressionError('argument', `normalize() knows ${[...NORMAL_FORMS].join(', ')}.`);
+  spendText(context, text.length);
+  spend(context, text.length);
+  return produceText(context, text.normalize(form));
+}
+
 function findPatternIn(context: Context, text: string, [pattern]: readonly unknown[]): unknown[] | null {
   return typeof pattern === 'string' ? produceList(context, findAllMatches(context, text, pattern)) : null;
 }
@@ -308,6 +319,12 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     doc: 'Hexadecimal text of a hash: md5, sha1, sha224, sha256, sha384 or sha512; md5 by default.',
     example: '$input.text.hash()',
     call: hashText,
+  },
+  normalize: {
+    signature: 'normalize(form?)',
+    doc: 'The same characters in one spelling of Unicode: NFC, NFD, NFKC or NFKD; NFC by default.',
+    example: '$input.text.normalize()',
+    call: normalize,
   },
   urlEncode: change('urlEncode', 'Encodes all characters that are reserved in an address.', encodeUrl),
   urlDecode: {

@@ -25,7 +25,7 @@ export function written({ pattern, flags }: Pattern): string {
 }
 
 /** White space of JavaScript, inside of brackets; that of RE2 is in ASCII only. */
-const SPACES = String.raw`\t-\r\p{Z}\x{feff}`;
+export const SPACES = String.raw`\t-\r\p{Z}\x{feff}`;
 
 function spellSpaces(pattern: string): string {
   let isInBrackets = false;
