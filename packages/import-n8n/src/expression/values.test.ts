@@ -107,7 +107,7 @@ describe('texts', () => {
     ['$json.digits.padEnd(4)', '12  '],
     ['$json.digits.padStart("3", 0)', '012'],
     ['"ab".repeat($json.n - 3)', 'abab'],
-    [String.raw`"Crème Brûlée".normalize("NFD").replace(/[\u0300-\u036f]/g, "")`, 'Creme Brulee'],
+    [String.raw`"Café".normalize("NFD").replace(/[\u0300-\u036f]/g, "")`, 'Cafe'],
     ['"e\u0301".normalize()', 'é'],
     ['" a b \u00A0".trimEnd()', ' a b'],
     ['" a b ".trimStart()', 'a b '],
