@@ -253,6 +253,16 @@ describe('functions', () => {
   ]);
 });
 
+it('reads the item around a script inside of the functions of that script', () => {
+  const forItem: Names = { ...names, field: (_, key) => `item${access(key)}` };
+  const { code } = toCode('={{ ($json.tags || []).map(t => $json.name + "/" + t) }}', forItem);
+  const around = `$data.items.map(${JSON.stringify(code)})`;
+  expect(evaluate(around, 'value', scope)).toEqual([['pen/x', 'pen/y'], [], []]);
+  expect(() => toCode('={{ $json.tags.map(t => t.a.map(u => $json.name)) }}', forItem)).toThrow(
+    /inside of a/,
+  );
+});
+
 describe('JMESPath', () => {
   const asked = (query: string): unknown => results(`$jmespath($json, ${JSON.stringify(query)})`);
   it.each<Row>([
