@@ -1,4 +1,5 @@
-import { asText, type Code, chain, numeric, other } from './value.ts';
+import { isWhole, mergedCode } from './transformations.ts';
+import { asText, type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
 
 type Make = (value: Code, ...more: readonly Code[]) => Code;
 
@@ -11,10 +12,11 @@ const counted =
   (name: string): Make =>
   (...values) =>
     chain(`${name}(${values.map(numeric).join(', ')})`, 'number');
-const method =
-  (name: string): Make =>
+/** One part of the pairs of an object, whose data cannot hide it. */
+const ofPairs =
+  (part: 0 | 1): Make =>
   ({ code }) =>
-    other(`(${code}).${name}()`);
+    chain(`pairs(${code}).map("item[${part}]")`);
 /** A function of text, which makes a text of anything else. */
 const ofText =
   (name: string): Make =>
@@ -27,6 +29,10 @@ const extreme =
   (name: string): Make =>
   (...values) =>
     values.length === 1 ? called(name)(values[0]) : counted(name)(...values);
+
+/** The largest or smallest of the elements of a list, as `Math.max(...list)`. */
+export const extremeCode = (name: string, list: Code): Code =>
+  chain(`${name.slice(-3)}(array(${list.code}).flat().map("toNumber(item)"))`, 'number');
 
 /** Functions of JavaScript and n8n by their whole name, with what their arguments become. */
 export const FUNCTIONS: Readonly<Record<string, Make>> = {
@@ -44,8 +50,21 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   'Math.trunc': counted('int'),
   'JSON.stringify': called('toJsonText', 'text'),
   'JSON.parse': called('toJson'),
-  'Object.keys': method('keys'),
-  'Object.values': method('values'),
+  'Object.keys': ofPairs(0),
+  'Object.values': ofPairs(1),
+  'Object.entries': called('pairs'),
+  'Object.fromEntries': (value) => other(`{concat(key): value for key, value in ${enclosed(value)}}`),
+  'Object.assign': (...objects) => mergedCode(objects.map((object) => `${enclosed(object)} ?? {}`)),
+  isNaN: ({ code }) => other(`toNumber(${code}) == null`),
+  isFinite: ({ code }) => other(`toNumber(${code}) != null`),
+  'Number.isNaN': (value) => {
+    if (value.value !== 'number') throw new Untranslatable('Number.isNaN() needs a number that is counted');
+    return other(`${enclosed(value)} == null`);
+  },
+  'Number.isInteger': (value) => other(isWhole(enclosed(value))),
+  'Number.isFinite': ({ code }) => other(`type(${code}) == "number"`),
+  'Number.parseFloat': called('parseFloat', 'number'),
+  'Math.pow': (base, exponent) => toNumberCode(`${numeric(base)} ** ${numeric(exponent)}`),
   String: called('concat', 'text'),
   Number: called('toNumber', 'number'),
   parseFloat: called('parseFloat', 'number'),
@@ -55,7 +74,24 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   decodeURIComponent: ofText('urlDecode'),
 };
 export const WITHOUT_ARGUMENTS = new Set(['Math.random']);
-export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min']);
+export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min', 'Object.assign']);
+export const TWO_ARGUMENTS = new Set(['Math.pow']);
+
+/** Advice about names that have no equal here. */
+const ADVICE: Readonly<Record<string, string>> = {
+  $env: 'put the value into a global variable, which $vars reads',
+  $secrets: 'put the value into a credential',
+  $parameter: 'write the value of that parameter here',
+  $binary: 'files that nodes hand on are values of their own; read the field with the file',
+  '$execution.mode': 'a run does not know how it was started',
+  '$execution.resumeUrl': 'the address is made by the node that waits for a call',
+  '$workflow.active': 'a workflow does not know whether it is published',
+};
+export const hasAdvice = (name: string): boolean => Object.hasOwn(ADVICE, name);
+
+/** Why a name, or a property of one, cannot be translated. */
+export const reasonFor = (name: string): string =>
+  `${name} has no equal here${hasAdvice(name) ? `: ${ADVICE[name]}` : ''}`;
 
 /** Names that stand for one value here. */
 export const VALUES: Readonly<Record<string, Code>> = {
@@ -64,4 +100,6 @@ export const VALUES: Readonly<Record<string, Code>> = {
   undefined: { form: 'constant', code: 'null' },
   '$execution.id': chain('executionId', 'text'),
   '$workflow.name': chain('workflowName', 'text'),
+  // The path of a workflow ends with its id.
+  '$workflow.id': chain('workflowPath.split("/").last()', 'text'),
 };

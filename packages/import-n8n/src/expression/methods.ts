@@ -1,17 +1,22 @@
 import { durationMethod } from './dates/durations.ts';
 import { convertedDate } from './dates/functions.ts';
 import { dateMethod } from './dates/members.ts';
-import { type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
+import { transformedCode } from './transformations.ts';
+import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
 const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
   toUpperCase: { name: 'toUpperCase', counts: [0] },
   toLowerCase: { name: 'toLowerCase', counts: [0] },
+  toLocaleUpperCase: { name: 'toUpperCase', counts: [0] },
+  toLocaleLowerCase: { name: 'toLowerCase', counts: [0] },
   trim: { name: 'trim', counts: [0] },
+  normalize: { name: 'normalize', counts: [0, 1] },
   toString: { name: 'toString', counts: [0] },
   startsWith: { name: 'startsWith', counts: [1] },
   endsWith: { name: 'endsWith', counts: [1] },
   includes: { name: 'includes', counts: [1] },
+  has: { name: 'includes', counts: [1] },
   indexOf: { name: 'indexOf', counts: [1] },
   charAt: { name: 'charAt', counts: [1] },
   substring: { name: 'substring', counts: [1, 2] },
@@ -22,10 +27,9 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   last: { name: 'last', counts: [0] },
   flat: { name: 'flat', counts: [0, 1] },
   reverse: { name: 'reverse', counts: [0] },
+  toReversed: { name: 'reverse', counts: [0] },
   unique: { name: 'distinct', counts: [0] },
   removeDuplicates: { name: 'distinct', counts: [0] },
-  keys: { name: 'keys', counts: [0] },
-  values: { name: 'values', counts: [0] },
   base64Encode: { name: 'base64Encode', counts: [0] },
   base64Decode: { name: 'base64Decode', counts: [0] },
   urlEncode: { name: 'urlEncode', counts: [0] },
@@ -42,13 +46,17 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   toFloat: 'parseFloat',
   toNumber: 'toNumber',
 };
-const TEXT_RESULT = new Set('toUpperCase toLowerCase trim toString charAt substring substr join'.split(' '));
+const TEXT_RESULT = new Set(
+  'toUpperCase toLowerCase trim normalize toString charAt substring substr join'.split(' '),
+);
 
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
   if (object.value === 'date' || object.value === 'jsDate') return dateMethod(object, name, args);
   if (object.value === 'duration') return durationMethod(object, name, args);
   if (name === 'toDateTime' && args.length < 2) return convertedDate(object, args);
+  const transformed = transformedCode(object, name, args);
+  if (transformed !== undefined) return transformed;
   const receiver = enclosed(object);
   const code = args.map((arg) => arg.code).join(', ');
   const make = object.form === 'other' ? other : chain;
@@ -66,7 +74,6 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
   if (['sum', 'max', 'min'].includes(name) && args.length === 0)
     return chain(`${name}(${receiver}.map("parseFloat(item)"))`, 'number');
-  if (name === 'floor' && args.length === 0) return { ...other(`${numeric(object)} // 1`), value: 'number' };
   if (name === 'hasField' && args.length === 1) return other(`${code} in ${receiver}`);
   if (name === 'split' && args[0]?.code === '""') throw new Untranslatable('split("") has no equal here');
   const same = Object.hasOwn(SAME, name) ? SAME[name] : undefined;

@@ -69,3 +69,19 @@ function comparedCodes(operator: string, left: Code, right: Code): [string, stri
     return [textual(left), textual(right)];
   return [enclosed(left), enclosed(right)];
 }
+
+/** Types of JavaScript and the test for them; null is what is not there. */
+const TYPES: Readonly<Record<string, (value: Code) => string>> = {
+  string: ({ code }) => `type(${code}) == "string"`,
+  number: ({ code }) => `type(${code}) == "number"`,
+  boolean: ({ code }) => `type(${code}) == "boolean"`,
+  object: ({ code }) => `type(${code}) in ["array", "object", "date"]`,
+  undefined: (value) => `${enclosed(value)} == null`,
+};
+
+/** `typeof value === 'name'`. */
+export function typeCode(operator: string, value: Code, name: string): Code {
+  const test = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (test === undefined) throw new Untranslatable(`the type ${name} has no equal here`);
+  return other(operator.startsWith('!') ? `not (${test(value)})` : test(value));
+}

@@ -1,21 +1,37 @@
+import { calledAtOnce, type Translating } from './arrows/body.ts';
+import { arrayFromCode, filledCode } from './arrows/made-list.ts';
+import { perItemCode } from './arrows/per-item.ts';
+import { Scope } from './arrows/scope.ts';
 import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
 import { dateProperty } from './dates/members.ts';
-import { ANY_COUNT, FUNCTIONS, VALUES, WITHOUT_ARGUMENTS } from './functions.ts';
+import {
+  ANY_COUNT,
+  extremeCode,
+  FUNCTIONS,
+  hasAdvice,
+  reasonFor,
+  TWO_ARGUMENTS,
+  VALUES,
+  WITHOUT_ARGUMENTS,
+} from './functions.ts';
 import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
 import { methodCall } from './methods.ts';
-import { binaryCode, LOGICAL, signedCode } from './operators.ts';
-import { regexGroup, regexTest } from './regex.ts';
-import { replacedCode } from './replace.ts';
+import { binaryCode, LOGICAL, signedCode, typeCode } from './operators.ts';
+import { patternMethod, regexGroup, regexTest } from './patterns/regex.ts';
+import { replacedCode } from './patterns/replace.ts';
 import {
+  comparedType,
   type Expression,
   fixedText,
   isDecimal,
   type Of,
   parseMatchCall,
+  patternIn,
   plainName,
   scriptTree,
+  setSource,
   staticKey,
 } from './tree.ts';
 import {
@@ -59,9 +75,6 @@ const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
   slice: 'items',
 };
 
-/** Methods that follow from `filter` and `map`. */
-const PER_ITEM = { find: true, some: true, every: true, flatMap: true };
-
 /** The data of an item, which is the item here. */
 function translateData({ code }: Code, key: string): Code {
   if (key !== 'json') throw new Untranslatable(`"${key}" of an item has no equal here`);
@@ -70,12 +83,17 @@ function translateData({ code }: Code, key: string): Code {
 
 class Translator {
   readonly #names: Names;
-  /** The parameter of the arrow function around, and what it stands for. */
-  #item: { readonly name: string; readonly isItem: boolean } | undefined;
+  readonly #scope = new Scope();
+  readonly #self: Translating;
   #depth = 0;
 
   constructor(names: Names) {
     this.#names = names;
+    this.#self = {
+      scope: this.#scope,
+      code: (node) => this.code(node),
+      truth: (node) => this.#truth(node),
+    };
   }
 
   /** The code of an expression whose value is used as it is. */
@@ -92,11 +110,18 @@ class Translator {
 
   #plain(part: Part): Code {
     if (part.form !== 'handle') return part;
-    if (part.isList === true) return chain(this.#names.items(part.node), 'items');
+    if (part.isList === true) return this.#items(part.node);
     if (part.stage !== 'data')
       throw new Untranslatable('a node as a whole has no value here; only its data has');
-    if (part.node === 'item' && this.#item?.isItem === true) return chain('item');
-    return chain(this.#names.whole(part.node, part.which));
+    return this.#read(this.#names.whole(part.node, part.which));
+  }
+
+  #read(code: string): Code {
+    return chain(this.#scope.fromOutside(code));
+  }
+
+  #items(node: string | null): Code {
+    return chain(this.#scope.fromOutside(this.#names.items(node)), 'items');
   }
 
   #part(node: Expression): Part {
@@ -169,23 +194,26 @@ class Translator {
   }
 
   #name(name: string): Part {
-    if (this.#item?.name === name) {
-      return this.#item.isItem ? { form: 'handle', node: 'item', stage: 'item' } : chain('item');
-    }
+    const bound = this.#scope.resolve(name, this.#self.code);
+    if (bound !== undefined) return bound;
     if (name === '$json') return { form: 'handle', node: null, stage: 'data' };
     if (name === '$input') return { form: 'handle', node: null, stage: 'node' };
     if (name === '$itemIndex') return this.#names.index();
     if (name === '$runIndex') return this.#names.runIndex();
     const value = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
-    if (value === undefined) throw new Untranslatable(`${name} has no equal here`);
+    if (value === undefined) throw new Untranslatable(reasonFor(name));
     return value;
   }
 
   #member(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Part {
     const whole = plainName(node);
     if (whole !== undefined && Object.hasOwn(VALUES, whole)) return VALUES[whole] as Code;
+    if (whole !== undefined && hasAdvice(whole)) throw new Untranslatable(reasonFor(whole));
+    if (whole === '$prevNode.name') return textConstant(this.#names.previous());
     const key = staticKey(node);
     if (whole?.startsWith('$vars.') === true && key !== undefined) return chain(`global${access(key)}`);
+    const set = setSource(node.object);
+    if (set !== undefined && key === 'size') return chain(`len(toSet(${this.code(set).code}))`, 'number');
     const named = this.#named(node.object, key);
     if (named !== undefined) return named;
     const group = this.#group(node);
@@ -216,6 +244,7 @@ class Translator {
   }
 
   #at(object: Code, key: Code): Code {
+    if (object.value === 'item') throw new Untranslatable('only the json of an item has an equal here');
     const code = `${enclosed(object)}[${key.code}]`;
     if (object.value === 'items') return chain(code, 'item');
     return object.form === 'other' ? other(code) : chain(code);
@@ -231,15 +260,9 @@ class Translator {
     { node: name, stage, which = 'current' }: Handle,
     { key, node }: { key: string | undefined; node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'> },
   ): Part {
-    const isLoopItem = name === 'item' && this.#item?.isItem === true;
     if (stage === 'data') {
-      if (isLoopItem) {
-        return key === undefined
-          ? this.#at(chain('item'), this.code(node.property as Expression))
-          : chain(`item${access(key)}`);
-      }
-      if (key !== undefined) return chain(this.#names.field(name, key, which));
-      return this.#at(chain(this.#names.whole(name, which)), this.code(node.property as Expression));
+      if (key !== undefined) return this.#read(this.#names.field(name, key, which));
+      return this.#at(this.#read(this.#names.whole(name, which)), this.code(node.property as Expression));
     }
     if (key === 'json') return { form: 'handle', node: name, stage: 'data', which };
     if (key === 'isExecuted' && name !== null) return other(this.#names.ran(name));
@@ -257,6 +280,8 @@ class Translator {
       }
       return { form: 'handle', node: name.value, stage: 'node', isList: callee.name === '$items' };
     }
+    const atOnce = calledAtOnce(node, this.#self);
+    if (atOnce !== undefined) return atOnce;
     const whole = plainName(callee as Expression);
     if (/^\$fromai$/i.test(whole ?? '')) return this.#fromAgent(args);
     if (whole !== undefined) {
@@ -264,7 +289,7 @@ class Translator {
       if (called !== undefined) return called;
     }
     if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression') {
-      throw new Untranslatable(`the function ${whole ?? ''}() has no equal here`);
+      throw new Untranslatable(reasonFor(`${whole ?? ''}()`));
     }
     return this.#method(callee, args);
   }
@@ -286,6 +311,7 @@ class Translator {
       // 0 and false are values; nothing, an empty text, list and object are not.
       return other(`(${value} or ${value} == 0 or ${value} == false) ? ${value} : ${instead}`);
     }
+    if (name === 'Array.from') return arrayFromCode(args, this.#self);
     if (name === '$jmespath' && args.length === 2) {
       return queried(this.code(args[0] as Expression), fixedText(args[1] as Expression));
     }
@@ -293,6 +319,13 @@ class Translator {
       // The same JSON, without its line breaks.
       return this.#function(name, args.slice(0, 1));
     }
+    const [spread] = args;
+    if (
+      args.length === 1 &&
+      spread?.type === ('SpreadElement' as string) &&
+      /^(?:Math\.|\$)(?:max|min)$/.test(name)
+    )
+      return extremeCode(name, this.code((spread as unknown as Of<'UnaryExpression'>).argument));
     const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (make === undefined)
       return /^Date(?:Time)?\./.test(name)
@@ -303,7 +336,9 @@ class Translator {
         : undefined;
     const isFitting = WITHOUT_ARGUMENTS.has(name)
       ? args.length === 0
-      : args.length === 1 || (ANY_COUNT.has(name) && args.length > 0) || isDecimal(name, args);
+      : args.length === (TWO_ARGUMENTS.has(name) ? 2 : 1) ||
+        (ANY_COUNT.has(name) && args.length > 0) ||
+        isDecimal(name, args);
     if (!isFitting) throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
     const used = name === 'parseInt' ? args.slice(0, 1) : args;
     const isData = name === 'String' || name === 'JSON.stringify';
@@ -318,24 +353,27 @@ class Translator {
     if (name === undefined) throw new Untranslatable('a computed method has no equal here');
     if (name === 'test' && callee.object.type === 'RegExpLiteral' && args.length === 1)
       return regexTest(this.code(args[0] as Expression), callee.object);
-    const object = this.#part(callee.object);
+    const filled = filledCode(callee.object, { name, args }, this.#self);
+    if (filled !== undefined) return filled;
+    const set = name === 'has' ? setSource(callee.object) : undefined;
+    const object = set === undefined ? this.#part(callee.object) : chain(`toSet(${this.code(set).code})`);
     if (object.form === 'handle' && object.stage === 'node' && args.length === 0) {
       if (name === 'first' || name === 'last' || name === 'itemMatching') {
         const which = name === 'itemMatching' ? 'current' : name;
         return { form: 'handle', node: object.node, stage: 'item', which };
       }
-      if (name === 'all' && object.isList !== true) return chain(this.#names.items(object.node), 'items');
+      if (name === 'all' && object.isList !== true) return this.#items(object.node);
     }
     if (object.form === 'handle' && object.stage === 'node' && name === 'itemMatching' && args.length === 1)
-      return this.#at(chain(this.#names.items(object.node), 'items'), this.code(args[0] as Expression));
+      return this.#at(this.#items(object.node), this.code(args[0] as Expression));
     const receiver = this.#plain(object);
-    if (Object.hasOwn(PER_ITEM, name) && args.length === 1)
-      return this.#tested(receiver, { name, arrow: args[0] as Expression });
-    if ((name === 'map' || name === 'filter') && args.length === 1) {
-      return this.#perItem(receiver, { name, arrow: args[0] as Expression });
-    }
+    const perItem = perItemCode(receiver, { name, args }, this.#self);
+    if (perItem !== undefined) return perItem;
     if (name === 'replace' || name === 'replaceAll')
       return replacedCode(receiver, { isAll: name === 'replaceAll', args, code: (arg) => this.code(arg) });
+    const pattern = args.length === 1 ? patternIn(name, args[0]) : undefined;
+    const found = pattern === undefined ? undefined : patternMethod(receiver, name, pattern);
+    if (found !== undefined) return found;
     const isDate = receiver.value === 'date' || receiver.value === 'jsDate';
     const called = methodCall(
       receiver,
@@ -344,36 +382,6 @@ class Translator {
     );
     const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
     return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;
-  }
-
-  /** `list.find(x => …)` and others that follow from `filter` or `map`. */
-  #tested(receiver: Code, { name, arrow }: { name: string; arrow: Expression }): Code {
-    const per = this.#perItem(receiver, { name: name === 'flatMap' ? 'map' : 'filter', arrow });
-    if (name === 'flatMap') return chain(`${per.code}.flat()`);
-    if (name === 'some') return other(`len(${per.code}) > 0`);
-    if (name === 'every') return other(`len(${per.code}) == len(${receiver.code})`);
-    const found = `${enclosed(per)}.first()`;
-    return receiver.value === 'items' ? chain(found, 'item') : chain(found);
-  }
-
-  /** `list.map(x => x.name)` as `list.map("item.name")`. */
-  #perItem(receiver: Code, { name, arrow }: { name: string; arrow: Expression }): Code {
-    const param = arrow.type === 'ArrowFunctionExpression' ? arrow.params[0] : undefined;
-    if (
-      arrow.type !== 'ArrowFunctionExpression' ||
-      arrow.params.length !== 1 ||
-      param?.type !== 'Identifier' ||
-      arrow.body.type === 'BlockStatement' ||
-      this.#item !== undefined
-    ) {
-      throw new Untranslatable(`${name}() needs a function of the form x => … here`);
-    }
-    this.#item = { name: param.name, isItem: receiver.value === 'items' };
-    const body = this.#data(arrow.body);
-    this.#item = undefined;
-    const code = `${enclosed(receiver)}.${name}(${JSON.stringify(body.code)})`;
-    if (name === 'filter' && receiver.value === 'items') return chain(code, 'items');
-    return receiver.form === 'other' ? other(code) : chain(code);
   }
 
   #created(node: Of<'NewExpression'>): Code {
@@ -391,6 +399,8 @@ class Translator {
 
   #binary({ operator, left, right }: Of<'BinaryExpression'>): Code {
     if (left.type === 'PrivateName') throw new Untranslatable('private names have no equal here');
+    const typed = comparedType({ operator, left, right });
+    if (typed !== undefined) return typeCode(operator, this.code(typed.value), typed.name);
     return binaryCode(operator, this.code(left), this.code(right));
   }
 }

@@ -67,3 +67,36 @@ export function parseMatchCall(
     return undefined;
   return { text: callee.object, pattern };
 }
+
+/** The pattern that a method of a text gets; `search` makes one of a text, too. */
+export function patternIn(
+  name: string,
+  node: Expression | undefined,
+): { readonly pattern: string; readonly flags: string } | undefined {
+  if (node?.type === 'RegExpLiteral') return node;
+  const text = name === 'search' && node !== undefined ? fixedText(node) : undefined;
+  return text === undefined ? undefined : { pattern: text, flags: '' };
+}
+
+/** The value and the name of the type of `typeof value === 'name'`. */
+export function comparedType({
+  operator,
+  left,
+  right,
+}: {
+  operator: string;
+  left: Expression;
+  right: Expression;
+}): { readonly value: Expression; readonly name: string } | undefined {
+  if (!/^[=!]==?$/.test(operator)) return undefined;
+  const [asked, name] = left.type === 'UnaryExpression' ? [left, fixedText(right)] : [right, fixedText(left)];
+  if (asked.type !== 'UnaryExpression' || asked.operator !== 'typeof' || name === undefined) return undefined;
+  return { value: asked.argument, name };
+}
+
+/** The list of `new Set(list)`. */
+export function setSource(node: { readonly type: string }): Expression | undefined {
+  const { type, callee, arguments: args } = node as Of<'NewExpression'>;
+  if (type !== 'NewExpression' || callee.type !== 'Identifier' || callee.name !== 'Set') return undefined;
+  return args.length === 1 && args[0]?.type !== 'SpreadElement' ? (args[0] as Expression) : undefined;
+}

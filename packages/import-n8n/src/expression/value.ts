@@ -34,12 +34,16 @@ export interface Names {
   ran(node: string): string;
   /** How many reads so far were of nodes that may not have run. */
   uncertainReads(): number;
+  /** The name of the only node before, as n8n names it. */
+  previous(): string;
   /** The value filled in under that name by the agent whose tool the node is. */
   fromAgent(name: string): string;
 }
 
-export const chain = (code: string, value?: Code['value']): Code =>
-  value === undefined ? { form: 'chain', code } : { form: 'chain', code, value };
+export function chain(code: string, value?: Code['value']): Code {
+  const form = /^[$A-Za-z_]/.test(code) ? 'chain' : 'other';
+  return value === undefined ? { form, code } : { form, code, value };
+}
 export const other = (code: string): Code => ({ form: 'other', code });
 
 const WORDS = new Set('and or not in if else for is true false null none'.split(' '));

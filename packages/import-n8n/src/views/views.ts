@@ -161,6 +161,7 @@ export class Views {
         uncertain += 1;
         return `${label} != null`;
       },
+      previous: () => this.#requireOnlyBefore(node),
       uncertainReads: () => uncertain,
       fromAgent: (name) => {
         if (caller !== undefined) {
@@ -173,6 +174,14 @@ export class Views {
         return `agentArguments${access(argument)}`;
       },
     };
+  }
+
+  #requireOnlyBefore(node: string): string {
+    const edges = this.#graph.edgesTo.get(this.#graph.findOwner(node)) ?? [];
+    const [before, ...others] = new Set(edges.map(({ source }) => source));
+    if (before === undefined || others.length > 0)
+      throw new Untranslatable('not exactly one node comes before, so its name is not known here');
+    return before;
   }
 
   /** The nodes that the data of one, or of the input for null, may come from, the best one first. */

@@ -2,7 +2,7 @@ import { isBlockedKey } from '../../json.ts';
 import { functionNamed } from '../functions/table.ts';
 import { methodNamed } from '../methods/dispatch.ts';
 import { type Arguments, type Node, SyntaxFailure, type TextPart } from '../syntax/ast.ts';
-import { ITEM_METHODS, parseExpression } from '../syntax/parse.ts';
+import { ITEM_METHODS, parseExpression, SORT_WORDS } from '../syntax/parse.ts';
 import { isTruthy } from '../values/compare.ts';
 import { textIn } from '../values/text.ts';
 import { getElement, readMember, sliceValue } from './access.ts';
@@ -326,7 +326,7 @@ function sealed(scope: Scope): Scope {
 
 /** An item expression that is itself the result of an expression. It sees `item` and nothing else. */
 function dynamicItem(context: Context, text: unknown): unknown {
-  if (typeof text !== 'string' || text === 'asc' || text === 'desc') return text;
+  if (typeof text !== 'string' || SORT_WORDS.has(text)) return text;
   spend(context, 100 + text.length * 20);
   const node = parseOrNull(text);
   if (node === null) return null;

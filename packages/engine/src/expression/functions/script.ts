@@ -1,9 +1,12 @@
 import { createDate, DateValue, inZone, parseDate, readZone } from '../dates/date-value.ts';
 import { parseByPattern } from '../dates/parse-pattern.ts';
-import { type Context, NoValue, produceDate, spend, spendText } from '../evaluate/context.ts';
+import { listElements } from '../evaluate/access.ts';
+import { type Context, NoValue, produceDate, produceList, spend, spendText } from '../evaluate/context.ts';
 import { typeName } from '../values/compare.ts';
+import { isObject } from '../values/settle.ts';
 import { compactJsonIn } from '../values/text.ts';
 import type { FunctionDefinition } from './definition.ts';
+import { formatNumber } from './format-number.ts';
 
 /** The longest text in which a number is looked for. */
 const MAX_NUMBER_LENGTH = 400;
@@ -67,6 +70,22 @@ function requireNumber(context: Context, value: unknown): number {
   return number;
 }
 
+function listPairs(context: Context, value: unknown): unknown[] {
+  if (!isObject(value)) throw new NoValue(`Expected an object, found ${typeName(value)}.`);
+  const keys = Object.keys(value);
+  spend(context, keys.length * 4);
+  return produceList(
+    context,
+    keys.map((key) => [key, value[key]]),
+  );
+}
+
+function toSet(context: Context, value: unknown): unknown[] {
+  const elements = listElements(context, value);
+  spend(context, elements.length * 4);
+  return produceList(context, [...new Set(elements)]);
+}
+
 /** Functions that convert as JavaScript does: imported workflows were written for its rules. */
 export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
   toNumber: {
@@ -103,6 +122,30 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
     doc: 'JSON text of any value, without spaces; a text is in quotes.',
     example: '$toJsonText($input.text)',
     call: (context, [value = null]) => compactJsonIn(context, value),
+  },
+  type: {
+    signature: 'type(value)',
+    doc: 'The type: null, boolean, number, string, array, object or date.',
+    example: '$type($input.count)',
+    call: (_, [value]) => typeName(value),
+  },
+  pairs: {
+    signature: 'pairs(object)',
+    doc: 'List of [key, value] for every key of an object.',
+    example: '$pairs($input.body)',
+    call: (context, [value]) => listPairs(context, value),
+  },
+  toSet: {
+    signature: 'toSet(list)',
+    doc: 'Every value once, and every list and object, also where it equals another.',
+    example: '$toSet($input.names)',
+    call: (context, [value]) => toSet(context, value),
+  },
+  formatNumber: {
+    signature: 'formatNumber(number, language?, options?)',
+    doc: 'Number as it is written in a language, with the options of JavaScript; text stays as it is.',
+    example: '$formatNumber(1234.5, "en-US", {"style": "currency", "currency": "USD"})',
+    call: formatNumber,
   },
   dateOf: {
     signature: 'dateOf(value, pattern?, zone?)',

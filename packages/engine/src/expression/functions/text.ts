@@ -79,10 +79,10 @@ export const textFunctions: Readonly<Record<string, FunctionDefinition>> = {
       produceText(context, values.map((value) => concatText(context, value)).join('')),
   },
   hash: {
-    signature: 'hash(text)',
-    doc: 'MD5 as hexadecimal text.',
+    signature: 'hash(text, algorithm?)',
+    doc: 'Hexadecimal text of a hash: md5, sha1, sha224, sha256, sha384 or sha512; md5 by default.',
     example: '$hash($input.text)',
-    call: (context, [text]) => hashText(context, requireText(text)),
+    call: (context, [text, ...algorithm]) => hashText(context, requireText(text), algorithm),
   },
   base64Encode: {
     signature: 'base64Encode(text)',

@@ -51,9 +51,9 @@ export const readFields = (context: Context, fields: unknown): Fields | null =>
 
 const CALENDARS: Readonly<Partial<Record<DateUnit, string>>> = {
   year: 'YYYY',
-  quarter: 'YYYY-Q',
+  quarter: 'YYYY-{Q}',
   month: 'YYYY-MM',
-  week: 'GGGG-WW',
+  week: '{GGGG}-{WW}',
   day: 'YYYY-MM-DD',
 };
 

@@ -2,7 +2,10 @@ import { type Context, NoValue, produceList, produceText, spend, spendText } fro
 import { ItemFunction } from '../evaluate/item-function.ts';
 import { listContains } from '../evaluate/operators.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
+import { ExpressionError } from '../limits.ts';
+import { SORT_WORDS } from '../syntax/parse.ts';
 import { compareOrder, isEqual, isTruthy, typeName } from '../values/compare.ts';
+import { emptyObject } from '../values/settle.ts';
 import { jsonIn, textIn } from '../values/text.ts';
 
 type List = readonly unknown[];
@@ -69,22 +72,33 @@ function flatten(context: Context, list: List, depth: number): unknown[] {
   return flat;
 }
 
+const isSortWord = (value: unknown): boolean => typeof value === 'string' && SORT_WORDS.has(value);
+
 /** Sorts by a key; null comes last in both directions. */
 function sortList(context: Context, list: List, values: readonly unknown[]): unknown[] | null {
   const each = values.find((value) => value instanceof ItemFunction);
   const descending = values.includes('desc');
-  if (values.some((value) => value !== each && value !== 'asc' && value !== 'desc' && value !== null))
-    return null;
+  if (values.some((value) => value !== each && value !== null && !isSortWord(value))) return null;
+  const compare = values.includes('words') ? compareWords : compareSafely;
   const keyed = list.map((item) => ({ item, key: each === undefined ? item : each.call(context, item) }));
   spend(context, keyed.length * 2);
   keyed.sort((left, right) => {
     spend(context, 4);
     if (left.key === null || right.key === null)
       return Number(left.key === null) - Number(right.key === null);
-    const order = compareSafely(context, left.key, right.key);
+    const order = compare(context, left.key, right.key);
     return descending ? -order : order;
   });
   return keyed.map((entry) => entry.item);
+}
+
+/** Order of words in a dictionary: upper case and accents count only between equal letters. */
+const dictionary = new Intl.Collator('en-US');
+
+function compareWords(context: Context, left: unknown, right: unknown): number {
+  if (typeof left !== 'string' || typeof right !== 'string') return compareSafely(context, left, right);
+  spend(context, 10 + Math.min(left.length, right.length));
+  return dictionary.compare(left, right);
 }
 
 /** Values without a common order are grouped by type, so that sorting never fails. */
@@ -98,6 +112,40 @@ export function compareSafely(context: Context, left: unknown, right: unknown): 
     const rightType = typeName(right);
     return leftType < rightType ? -1 : leftType > rightType ? 1 : 0;
   }
+}
+
+/** Each element with one more value beside it, as the `item` of an item expression. */
+function beside(
+  context: Context,
+  name: string,
+  { other, value }: { other: unknown; value: unknown },
+): unknown {
+  spend(context, 4);
+  const pair = emptyObject();
+  pair[name] = other ?? null;
+  pair.value = value ?? null;
+  return pair;
+}
+
+function reduceList(context: Context, list: List, [each, ...start]: readonly unknown[]): unknown {
+  if (!(each instanceof ItemFunction)) return null;
+  context.built = true;
+  const [first, ...others] = list;
+  spend(context, list.length);
+  const [from, rest] = start.length === 0 ? [first, others] : [start[0], list];
+  let total: unknown = from ?? null;
+  for (const value of rest) total = each.call(context, beside(context, 'total', { other: total, value }));
+  return total;
+}
+
+/** Throws ExpressionError `argument` when the size is no whole number from 1. */
+function chunkList(context: Context, list: List, [size]: readonly unknown[]): unknown[] {
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 1)
+    throw new ExpressionError('argument', 'chunk() needs a whole number from 1.');
+  spend(context, list.length);
+  const chunks: unknown[] = [];
+  for (let at = 0; at < list.length; at += size) chunks.push(list.slice(at, at + size));
+  return produceList(context, chunks);
 }
 
 function take(context: Context, list: List, [count]: readonly unknown[]): unknown[] | null {
@@ -211,10 +259,32 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
     call: mapList,
   },
   sort: {
-    signature: 'sort("item…"?, "asc" | "desc")',
-    doc: 'Sorted by the elements or by an item expression; null comes last.',
+    signature: 'sort("item…"?, "asc" | "desc", "words"?)',
+    doc: 'Sorted by the elements or by an item expression; null comes last. With "words" in the order of a dictionary.',
     example: '$input.items.sort("item.price", "desc")',
     call: sortList,
+  },
+  reduce: {
+    signature: 'reduce("item…", start?)',
+    doc: 'One value of all elements: the item expression makes the next item.total of item.total and item.value.',
+    example: '$input.prices.reduce("item.total + item.value", 0)',
+    call: reduceList,
+  },
+  withIndex: {
+    signature: 'withIndex()',
+    doc: 'List of {index, value}, counted from 0.',
+    example: '$input.prices.withIndex()',
+    call: (context, self) =>
+      produceList(
+        context,
+        self.map((value, index) => beside(context, 'index', { other: index, value })),
+      ),
+  },
+  chunk: {
+    signature: 'chunk(n)',
+    doc: 'Lists of n elements each; the last one may be shorter.',
+    example: '$input.names.chunk(3)',
+    call: chunkList,
   },
   take: {
     signature: 'take(n)',

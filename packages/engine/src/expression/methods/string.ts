@@ -10,8 +10,8 @@ import {
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
 import { ExpressionError } from '../limits.ts';
 import { base64Decode, base64Encode } from '../values/base64.ts';
-import { md5Hex } from '../values/hash.ts';
-import { replacePattern } from '../values/pattern.ts';
+import { HASH_NAMES, hashHex } from '../values/hash.ts';
+import { findAllMatches, replacePattern } from '../values/pattern.ts';
 import { adopt } from '../values/settle.ts';
 import { jsonText } from '../values/text.ts';
 import { codePointIndex, countCodePoints, sliceText, splitCharacters } from '../values/unicode.ts';
@@ -93,9 +93,48 @@ export function replacePatternIn(context: Context, text: string, values: readonl
   return replacePattern(context, text, { pattern, replacement });
 }
 
-export function hashText(context: Context, text: string): string {
-  spend(context, 300 + text.length);
-  return md5Hex(text);
+/** Throws ExpressionError `argument` for a hash function that is not known. */
+export function hashText(context: Context, text: string, [algorithm]: readonly unknown[] = []): string {
+  spend(context, 300 + text.length * 2);
+  const hash = hashHex(text, algorithm ?? 'md5');
+  if (hash === null) throw new ExpressionError('argument', `hash() knows ${HASH_NAMES.join(', ')}.`);
+  return hash;
+}
+
+/** Fills a text up to a number of characters, in front of it or behind. */
+function pad(context: Context, text: string, values: readonly unknown[]): string | null {
+  const [length, fill = ' '] = values;
+  if (typeof length !== 'number' || typeof fill !== 'string') return null;
+  spendCharacters(context, text);
+  const missing = Math.trunc(length) - countCodePoints(text);
+  if (!(missing > 0) || fill === '') return '';
+  spendText(context, missing * fill.length);
+  const whole = Math.floor(missing / countCodePoints(fill));
+  return fill.repeat(whole) + sliceText(fill, 0, missing - whole * countCodePoints(fill));
+}
+
+/** Throws ExpressionError `argument` for a count below zero. */
+function repeat(context: Context, text: string, [count]: readonly unknown[]): string | null {
+  if (typeof count !== 'number') return null;
+  const times = Math.trunc(count);
+  if (times < 0) throw new ExpressionError('argument', 'repeat() needs a number from 0.');
+  spendText(context, text.length * times);
+  return text.repeat(times);
+}
+
+const NORMAL_FORMS = new Set(['NFC', 'NFD', 'NFKC', 'NFKD']);
+
+/** Throws ExpressionError `argument` for a form that Unicode does not have. */
+function normalize(context: Context, text: string, [form = 'NFC']: readonly unknown[]): string {
+  if (typeof form !== 'string' || !NORMAL_FORMS.has(form))
+    throw new ExpressionError('argument', `normalize() knows ${[...NORMAL_FORMS].join(', ')}.`);
+  spendText(context, text.length);
+  spend(context, text.length);
+  return produceText(context, text.normalize(form));
+}
+
+function findPatternIn(context: Context, text: string, [pattern]: readonly unknown[]): unknown[] | null {
+  return typeof pattern === 'string' ? produceList(context, findAllMatches(context, text, pattern)) : null;
 }
 
 function substring(context: Context, text: string, values: readonly unknown[]): string | null {
@@ -224,6 +263,36 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     example: '$input.text.regexReplace("[0-9]+", "#")',
     call: replacePatternIn,
   },
+  regexFindAll: {
+    signature: 'regexFindAll(pattern)',
+    doc: 'List of all matches of a regular expression (RE2).',
+    example: '$input.text.regexFindAll("[a-z]+")',
+    call: findPatternIn,
+  },
+  padStart: {
+    signature: 'padStart(length, fill?)',
+    doc: 'Filled up in front to a number of characters, with spaces or another text.',
+    example: '$input.decimal.padStart(6, "0")',
+    call: (context, self, values) => {
+      const padding = pad(context, self, values);
+      return padding === null ? null : produceText(context, padding + self);
+    },
+  },
+  padEnd: {
+    signature: 'padEnd(length, fill?)',
+    doc: 'Filled up behind to a number of characters, with spaces or another text.',
+    example: '$input.decimal.padEnd(6, "0")',
+    call: (context, self, values) => {
+      const padding = pad(context, self, values);
+      return padding === null ? null : produceText(context, self + padding);
+    },
+  },
+  repeat: {
+    signature: 'repeat(count)',
+    doc: 'The text several times.',
+    example: '$input.first.repeat(3)',
+    call: repeat,
+  },
   startswith: {
     ...search('startswith', 'True when the text starts with another.', (text, part) => text.startsWith(part)),
     aliases: ['startsWith', 'starts_with'],
@@ -246,10 +315,16 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     call: (context, self, [separator]) => splitText(context, self, separator),
   },
   hash: {
-    signature: 'hash()',
-    doc: 'MD5 as hexadecimal text.',
+    signature: 'hash(algorithm?)',
+    doc: 'Hexadecimal text of a hash: md5, sha1, sha224, sha256, sha384 or sha512; md5 by default.',
     example: '$input.text.hash()',
     call: hashText,
+  },
+  normalize: {
+    signature: 'normalize(form?)',
+    doc: 'The same characters in one spelling of Unicode: NFC, NFD, NFKC or NFKD; NFC by default.',
+    example: '$input.text.normalize()',
+    call: normalize,
   },
   urlEncode: change('urlEncode', 'Encodes all characters that are reserved in an address.', encodeUrl),
   urlDecode: {

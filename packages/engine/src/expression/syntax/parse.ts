@@ -19,8 +19,9 @@ import type { Span } from './spans.ts';
 import { type Offsets, type Token, tokenize } from './tokenize.ts';
 
 /** Methods whose text argument is evaluated once per element. */
-export const ITEM_METHODS = new Set(['map', 'filter', 'sort', 'distinctBy', 'distinct_by']);
-const SORT_DIRECTIONS = new Set(['asc', 'desc']);
+export const ITEM_METHODS = new Set(['map', 'filter', 'reduce', 'sort', 'distinctBy', 'distinct_by']);
+/** Texts that say how sort() sorts. */
+export const SORT_WORDS = new Set(['asc', 'desc', 'words']);
 const CONSTANTS = new Map<string, null | boolean>([
   ['true', true],
   ['True', true],
@@ -139,8 +140,7 @@ class Parser extends OperatorParser {
     const token = this.token;
     const next = this.tokens[this.at + 1];
     const alone = next?.kind === 'operator' && (next.text === ',' || next.text === ')');
-    const perItem =
-      method !== null && ITEM_METHODS.has(method) && !SORT_DIRECTIONS.has(token.text.slice(1, -1));
+    const perItem = method !== null && ITEM_METHODS.has(method) && !SORT_WORDS.has(token.text.slice(1, -1));
     if (token.kind === 'string' && alone && perItem) {
       this.take();
       return this.#itemExpression(token);

@@ -20,29 +20,51 @@ export function replacePattern(
 ): string {
   const compiled = compilePattern(context, pattern);
   const template = parseReplacement(replacement, compiled);
-  const matcher = compiled.matcher(MatcherInput.utf16(meter(context, text, 1 + compiled.programSize() / 3)));
   const parts: string[] = [];
   let from = 0;
-  try {
-    while (matcher.find()) {
-      const start = matcher.start();
-      parts.push(text.slice(from, start));
-      for (const part of template) parts.push(typeof part === 'string' ? part : groupText(matcher, part));
-      spend(context, 10 + template.length * 2 + replacement.length / 16);
-      from = matcher.end();
-    }
-  } catch (error) {
-    // A match that was cut off may leave the pattern's scratch memory half written.
-    patterns.delete(pattern);
-    throw error;
-  }
+  visitMatches(context, { text, pattern, compiled }, (matcher) => {
+    parts.push(text.slice(from, matcher.start()));
+    for (const part of template) parts.push(typeof part === 'string' ? part : groupText(matcher, part));
+    spend(context, 10 + template.length * 2 + replacement.length / 16);
+    from = matcher.end();
+  });
   parts.push(text.slice(from));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   spendText(context, length);
   return parts.join('');
 }
 
-function groupText(matcher: { group(index: number): string | null }, index: number): string {
+/** The texts of all matches. Throws NoValue for a pattern that is not valid. */
+export function findAllMatches(context: Context, text: string, pattern: string): string[] {
+  const compiled = compilePattern(context, pattern);
+  const found: string[] = [];
+  visitMatches(context, { text, pattern, compiled }, (matcher) => {
+    const match = groupText(matcher, 0);
+    spendText(context, match.length);
+    spend(context, 10);
+    found.push(match);
+  });
+  return found;
+}
+
+function visitMatches(
+  context: Context,
+  { text, pattern, compiled }: { text: string; pattern: string; compiled: RE2JS },
+  visit: (matcher: Matcher) => void,
+): void {
+  const matcher = compiled.matcher(MatcherInput.utf16(meter(context, text, 1 + compiled.programSize() / 3)));
+  try {
+    while (matcher.find()) visit(matcher);
+  } catch (error) {
+    // A match that was cut off may leave the pattern's scratch memory half written.
+    patterns.delete(pattern);
+    throw error;
+  }
+}
+
+type Matcher = ReturnType<RE2JS['matcher']>;
+
+function groupText(matcher: Matcher, index: number): string {
   return matcher.group(index) ?? '';
 }
 

@@ -13,6 +13,7 @@ const names: Names = {
   uncertainReads: () => 0,
   runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
   fromAgent: () => 'before',
+  previous: () => 'before',
 };
 
 const before = {

@@ -133,7 +133,7 @@ const METHODS: Readonly<Record<string, Member>> = {
   toString: text('toTimestamp()'),
   toISODate: text('toDate()'),
   toISOTime: text('toTimestamp()[11:]'),
-  toISOWeekDate: text('format("GGGG-[W]WW-E")'),
+  toISOWeekDate: text('format("{GGGG}-[W]{WW}-{E}")'),
   toSQLDate: text('toDate()'),
   toRFC2822: text('format("ddd, DD MMM YYYY HH:mm:ss ZZ")'),
   toHTTP: text('inZone("UTC").format("ddd, DD MMM YYYY HH:mm:ss [GMT]")'),

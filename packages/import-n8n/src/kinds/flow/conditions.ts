@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { regexTest } from '../../expression/regex.ts';
+import { regexTest } from '../../expression/patterns/regex.ts';
 import { type Code, enclosed, other, Untranslatable } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar } from '../../source/source.ts';

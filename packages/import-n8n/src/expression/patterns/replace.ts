@@ -1,6 +1,6 @@
+import { type Expression, fixedText } from '../tree.ts';
+import { type Code, chain, enclosed, other, textConstant, textual, Untranslatable } from '../value.ts';
 import { type Pattern, written } from './regex.ts';
-import { type Expression, fixedText } from './tree.ts';
-import { type Code, chain, enclosed, other, textConstant, textual, Untranslatable } from './value.ts';
 
 interface Replacement {
   readonly isAll: boolean;

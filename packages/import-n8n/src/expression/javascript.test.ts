@@ -1,0 +1,123 @@
+import { runInThisContext } from 'node:vm';
+import { createScope, evaluate } from '@millrace/engine';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { valueText } from './field.ts';
+import { access, type Names } from './value.ts';
+
+const names: Names = {
+  spend: () => undefined,
+  field: (_, key) => `data${access(key)}`,
+  whole: () => 'data',
+  items: () => 'data.rows',
+  index: () => ({ form: 'constant', code: '0', value: 'number' }),
+  ran: () => 'true',
+  uncertainReads: () => 0,
+  runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
+  fromAgent: (name) => name,
+  previous: () => 'before',
+};
+
+/** Scripts of JavaScript alone, so that JavaScript says what is right. */
+const scripts = [
+  '$json.n.toFixed(2)',
+  '$json.n.toFixed(0)',
+  '($json.n * 3.7).toFixed(1)',
+  '$json.i.toString().padStart(6, "0")',
+  '$json.s.padEnd(5, "ab")',
+  '$json.s.repeat(2)',
+  '$json.s.trimStart()',
+  '$json.s.trimEnd()',
+  '$json.s.normalize("NFD")',
+  String.raw`$json.s.split(/\s+/)`,
+  String.raw`$json.s.split(/[,;]\s*/)`,
+  String.raw`$json.s.match(/[a-c]+/g)`,
+  String.raw`$json.s.match(/\w/g)`,
+  String.raw`$json.s.search(/[b ]/)`,
+  String.raw`$json.s.replace(/\s/g, "_")`,
+  String.raw`$json.s.replace(/\S+/g, "w")`,
+  String.raw`$json.s.replace(/[^a-z\s]/gi, "")`,
+  'isNaN($json.s)',
+  'isNaN($json.n)',
+  'Number.isInteger($json.n)',
+  'Number.isInteger($json.i)',
+  'typeof $json.s === "string"',
+  'typeof $json.l === "object"',
+  '$json.l.map((x, i) => x * i)',
+  '$json.l.filter((x, i) => i % 2 === 0)',
+  '$json.l.filter((x) => x > 1)',
+  '$json.l.reduce((a, b) => a + b, 0)',
+  '$json.l.reduce((a, b) => a + b * 2, 1)',
+  '$json.l.reduce((a, b) => Math.max(a, b), 0)',
+  '$json.l.slice().sort((a, b) => a - b)',
+  '$json.l.slice().sort((a, b) => b - a)',
+  '$json.l.slice().sort()',
+  '$json.w.slice().sort()',
+  '$json.w.slice().sort((a, b) => a.localeCompare(b))',
+  '$json.w.slice().sort((a, b) => b.localeCompare(a))',
+  '$json.o.slice().sort((a, b) => a.p - b.p).map(x => x.q)',
+  '$json.o.slice().sort((a, b) => b.p - a.p).map(x => x.q)',
+  '$json.o.slice().sort((a, b) => a.q.localeCompare(b.q))',
+  '[...new Set($json.l)]',
+  '[...new Set($json.w)]',
+  'Array.from({length: $json.u}, (_, i) => i * 2)',
+  'Array.from(new Set($json.w))',
+  '$json.o.map(({p, q}) => p + q)',
+  '$json.o.reduce((a, {p}) => a + p, 0)',
+  '$json.o.findIndex(x => x.p > 2)',
+  '$json.o.flatMap(x => [x.p, x.q])',
+  'Object.entries($json.m).map(([k, v]) => k + "=" + v).join("&")',
+  'Object.keys($json.m)',
+  'Object.values($json.m)',
+  'Object.fromEntries($json.o.map(x => [x.q, x.p]))',
+  'Object.assign({}, $json.m, {a: 1})',
+  '({z: 1, ...$json.m, y: $json.n})',
+  '({...$json.m, ["k" + $json.i]: 2})',
+  '(() => { const x = $json.n; const y = x * 2; if (y > 3) { return "a" } else if (y < 0) return "b"; return y })()',
+  '$json.o.map(i => $json.w.map(x => i.q + x).join())',
+  '$json.o.map(i => { const z = i.p * 2; return $json.w.filter(x => x.length < z).length })',
+  'Math.max(...$json.l, )',
+  '$json.l.map(String)',
+  '$json.w.filter(Boolean)',
+  '$json.o.map(i => ({...i, r: i.p + 1}))',
+  'Math.round($json.n * 100) / 100',
+  '$json.n.toLocaleString("en-US")',
+  '$json.n.toLocaleString("de-DE", {minimumFractionDigits: 2, maximumFractionDigits: 2})',
+  '$json.w.findLast(x => x.length > 1)',
+  'Math.pow($json.n, 2)',
+];
+
+const number = fc.oneof(
+  fc.integer({ min: -1000, max: 1000 }),
+  fc.integer({ min: -1e9, max: 1e9 }).map((thousandths) => thousandths / 1000),
+  fc.constantFrom(0.5, 1.5, 2.5, -2.5, 1.005, 8.345, 0),
+);
+const word = fc.string({ maxLength: 6, unit: fc.constantFrom(...'abcABäéß-_ 12,;.\u00A0\n') });
+const anyData = fc.record({
+  n: number,
+  i: fc.integer({ min: 0, max: 99_999 }),
+  u: fc.integer({ min: 0, max: 9 }),
+  s: word,
+  l: fc.array(number, { maxLength: 6 }),
+  w: fc.array(word, { maxLength: 6 }),
+  o: fc.array(fc.record({ p: number, q: word }), { maxLength: 5 }),
+  m: fc.dictionary(fc.constantFrom('a', 'b', 'keys', 'values', 'x y', 'map'), number),
+});
+
+/** As n8n hands it on: undefined and what is no number are null, and zero has no sign. */
+const toJson = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null), (_, held: unknown) => (held === 0 ? 0 : held));
+
+it.each(scripts)('%s is what JavaScript makes of it', (script) => {
+  const text = valueText(`={{ ${script} }}`, names);
+  const run = runInThisContext(`($json) => (${script})`) as (data: unknown) => unknown;
+  fc.assert(
+    fc.property(anyData, (generated) => {
+      const data = toJson(generated) as Record<string, unknown>;
+      const scope = createScope({ values: { data }, now: () => 0, uuid: () => '', random: () => 0.5 });
+      const result = evaluate(text, 'value', scope);
+      expect(JSON.stringify(toJson(result))).toBe(JSON.stringify(toJson(run(data))));
+    }),
+    { numRuns: 60 },
+  );
+});
