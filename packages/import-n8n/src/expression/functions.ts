@@ -1,4 +1,5 @@
 import { isWhole, mergedCode } from './transformations.ts';
+import { type Expression, isDecimal } from './tree.ts';
 import { asText, type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
 
 type Make = (value: Code, ...more: readonly Code[]) => Code;
@@ -73,9 +74,16 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   encodeURIComponent: ofText('urlEncode'),
   decodeURIComponent: ofText('urlDecode'),
 };
-export const WITHOUT_ARGUMENTS = new Set(['Math.random']);
-export const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min', 'Object.assign']);
-export const TWO_ARGUMENTS = new Set(['Math.pow']);
+const WITHOUT_ARGUMENTS = new Set(['Math.random']);
+const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min', 'Object.assign']);
+const TWO_ARGUMENTS = new Set(['Math.pow']);
+
+/** Whether a function of `FUNCTIONS` may be called with these arguments. */
+export function takesArguments(name: string, args: readonly Expression[]): boolean {
+  if (WITHOUT_ARGUMENTS.has(name)) return args.length === 0;
+  if (ANY_COUNT.has(name) && args.length > 0) return true;
+  return args.length === (TWO_ARGUMENTS.has(name) ? 2 : 1) || isDecimal(name, args);
+}
 
 /** Advice about names that have no equal here. */
 const ADVICE: Readonly<Record<string, string>> = {

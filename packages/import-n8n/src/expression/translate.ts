@@ -5,16 +5,7 @@ import { Scope } from './arrows/scope.ts';
 import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
 import { dateProperty } from './dates/members.ts';
-import {
-  ANY_COUNT,
-  extremeCode,
-  FUNCTIONS,
-  hasAdvice,
-  reasonFor,
-  TWO_ARGUMENTS,
-  VALUES,
-  WITHOUT_ARGUMENTS,
-} from './functions.ts';
+import { extremeCode, FUNCTIONS, hasAdvice, reasonFor, takesArguments, VALUES } from './functions.ts';
 import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
 import { methodCall } from './methods.ts';
@@ -25,7 +16,6 @@ import {
   comparedType,
   type Expression,
   fixedText,
-  isDecimal,
   type Of,
   parseMatchCall,
   patternIn,
@@ -334,12 +324,8 @@ class Translator {
             args.map((arg) => this.code(arg)),
           )
         : undefined;
-    const isFitting = WITHOUT_ARGUMENTS.has(name)
-      ? args.length === 0
-      : args.length === (TWO_ARGUMENTS.has(name) ? 2 : 1) ||
-        (ANY_COUNT.has(name) && args.length > 0) ||
-        isDecimal(name, args);
-    if (!isFitting) throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
+    if (!takesArguments(name, args))
+      throw new Untranslatable(`${name}() with ${args.length} arguments has no equal here`);
     const used = name === 'parseInt' ? args.slice(0, 1) : args;
     const isData = name === 'String' || name === 'JSON.stringify';
     return make(...(used.map((arg) => (isData ? this.#data(arg) : this.code(arg))) as [Code]));
