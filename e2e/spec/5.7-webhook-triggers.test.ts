@@ -302,6 +302,9 @@ describe('§5.7 editor runs', () => {
       trigger_source: 'Canvas',
       outputs: { out: { result: 'draft' } },
     });
+    const { body } = await app.call('POST', `/api/workflows/${id}/execute/stream`, {});
+    expect(body).toContain('"result":"published"');
+    expect(body).not.toContain('"result":"draft"');
   });
 });
 

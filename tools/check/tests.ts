@@ -183,7 +183,7 @@ async function loadEndpoints(root: string, contract: string): Promise<AnyEndpoin
 /** The lists of places. A new place has its own journey. */
 const PLACES = /^apps\/web\/src\/(shell|messages)\/places\/|^apps\/web\/src\/routes\/places\.generated\.ts$/;
 
-/** Journeys by name, with the folders that their first line says they lead through. A page also has the journey of its name. */
+/** Journeys by name, with the folders named in their first line. A page also has the journey of its name. */
 export function readJourneys(root: string): ReadonlyMap<string, readonly string[]> {
   const journeys = readdirSync(join(root, 'e2e/journeys')).filter((name) => name.endsWith('.spec.ts'));
   return new Map(

@@ -29,7 +29,7 @@ export function generateMigration(root: string, args: readonly string[]): string
   return `${MIGRATIONS}/${entries.at(-1)?.tag}.sql`;
 }
 
-/** The schema is compared with the newest; git has those before, but for one that is not committed yet. */
+/** The schema is compared with the newest; earlier ones are in git, except one not yet committed. */
 function keepNewestSnapshot(root: string): void {
   const folder = join(root, MIGRATIONS, 'meta');
   const snapshots = readdirSync(folder).filter((file) => file.endsWith('_snapshot.json'));

@@ -37,7 +37,7 @@ const toAnchor = (title: string): string =>
     .replace(/[^\w -]/g, '')
     .replaceAll(' ', '-');
 
-/** A `#` line inside of a fenced block is no heading. */
+/** A `#` line inside a fenced block is not a heading. */
 function demoteHeadings(page: string): string {
   let is_fenced = false;
   return page

@@ -68,7 +68,7 @@ export interface Execution {
   replay(wish: ReplayWish): Promise<StartedReplay>;
   /** Notes in history that the workflow has no place for the run. @returns the error to say so */
   refusePlace(refused: WithoutRun): NoPlace;
-  /** The run that tells of a trigger that began to fail; undefined where none is wanted. */
+  /** The run that reports a failing trigger; undefined if none is configured. */
   errorRunOfTrigger(failed: FailedTrigger): Promise<QueuedRun | undefined>;
 }
 
@@ -173,7 +173,7 @@ function prepareCall(core: ExecutionNeeds, { keeping, calls }: StartNeeds, start
   return createCall({ ...keeping, admit: calls.admit, start, start_queue, keyed, shared_store });
 }
 
-/** Parts that others use by name, and verbs whose needs they do not hold. */
+/** Parts used by name, and functions whose dependencies callers do not have. */
 function exposeParts({ keeping, calls, ambient }: StartNeeds) {
   const { journal, ownership, live, metrics } = keeping;
   const { workflows, access, admit } = calls;

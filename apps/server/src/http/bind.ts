@@ -26,7 +26,7 @@ export type Authenticate = (
 
 export interface BindOptions {
   readonly services: Services;
-  /** Where endpoints have their routes that take a file. */
+  /** Where routes of endpoints that take a file are registered. */
   readonly uploads: FastifyInstance;
   readonly authenticate: Authenticate;
   readonly readBody: ReadBody;

@@ -131,6 +131,6 @@ it('knows the types of what is sent and answered', () => {
   // @ts-expect-error a team has no such parameter
   endpointQuery(readTeam, { params: { name: 'Sales' } });
   const key = endpointQuery(listTeams).queryKey;
-  // @ts-expect-error the list is no text
+  // @ts-expect-error the answer is a list, not text
   expect(client.setQueryData(key, 'teams')).toBe('teams');
 });

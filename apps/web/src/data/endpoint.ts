@@ -23,7 +23,7 @@ type Asked<E extends AnyEndpoint, More> =
 type SomeOf<T> = { readonly [Part in keyof T]?: Partial<T[Part]> };
 
 /**
- * Names the cached answers of an endpoint: all of them, or with a part of what is sent those to calls that sent it.
+ * Key of an endpoint's cached answers: of all calls, or only of those that sent the given values.
  * Every key of an answer begins like this.
  */
 export const answersTo = <E extends AnyEndpoint>(endpoint: E, sent: SomeOf<Sent<E>> = {}): QueryKey => [
@@ -32,7 +32,7 @@ export const answersTo = <E extends AnyEndpoint>(endpoint: E, sent: SomeOf<Sent<
 ];
 
 interface QueryMore {
-  /** Tells answers of the same call apart, such as those before and after a change. It is part of the key alone. */
+  /** Tells answers of the same call apart, such as those before and after a change. It is only part of the key, not of the request. */
   edition?: unknown;
 }
 
@@ -82,7 +82,7 @@ export const endpointPages = <E extends AnyEndpoint, Position>(
     getNextPageParam: next,
   });
 
-/** Answers that a change makes out of date: all those of an endpoint, or those that a key names. */
+/** Answers that a change makes stale: all those of an endpoint, or those that a key names. */
 export type Renewed = AnyEndpoint | QueryKey;
 
 /** Asks again for what is on screen, and for the rest when it is shown next. */
@@ -91,13 +91,13 @@ export const renew = (client: QueryClient, renewed: readonly Renewed[]): Promise
 
 interface ChangeOptions<Input, Answer, Before>
   extends Omit<UseMutationOptions<Answer, Error, Input, Before>, 'mutationFn' | 'onSettled'> {
-  /** Asked for again once the change is made, which is under way until they are there. */
+  /** Fetched again after the change, which stays pending until they have arrived. */
   renews?: readonly Renewed[];
-  /** The same, also when the change was refused: it may have been made in part, or have met something newer. */
+  /** Also fetched again when the change is refused: part of it may have been applied, or the data was newer. */
   renewsEvenIfRefused?: readonly Renewed[];
 }
 
-/** A change that calls of one's own make; `useEndpointChange` where it is one call. */
+/** A change made by any calls; use `useEndpointChange` for a single one. */
 export function useChange<Input = void, Answer = unknown, Before = unknown>(
   send: (input: Input) => Promise<Answer>,
   { renews = [], renewsEvenIfRefused = [], onSuccess, ...options }: ChangeOptions<Input, Answer, Before> = {},

@@ -43,7 +43,7 @@ export interface RunFilters {
   to?: string;
 }
 
-/** All that changes with runs. The graph of a run never does, nor may a review under the hands of who decides it. */
+/** All that changes with runs. The graph of a run never does, and a review must not change while it is being decided. */
 export const RUNS: readonly Renewed[] = [
   listAllHistory,
   getAnyHistoryEntry,

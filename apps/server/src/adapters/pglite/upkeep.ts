@@ -9,7 +9,8 @@ const CHECKPOINT_BYTES = 128 * MEGABYTE;
 /** How often tables that were written to are tidied up. */
 const TIDY_EVERY_MS = 5 * 60_000;
 
-const TIDY = 'VACUUM (ANALYZE) runs, steps, waits, workers, run_ends, analytics_snapshots';
+const TIDY =
+  'VACUUM (ANALYZE) runs, steps, waits, workers, run_ends, analytics_snapshots, board_rounds, board_card_runs, eval_runs, replay_jobs';
 const CHECKPOINT = 'CHECKPOINT';
 
 /**

@@ -143,7 +143,7 @@ export const boardRounds = pgTable(
     stop_requested: boolean('stop_requested').notNull().default(false),
     /** When a process looks at it next; while one does, when another one takes over. */
     next_look_at: instant('next_look_at').notNull().defaultNow(),
-    /** Of the process that works on it, a new one for each time. */
+    /** Of the present claim; each claim has a new one. */
     claim_id: uuid('claim_id'),
     /** Unexpected failures in a row; at some number of them the round is given up. */
     failures: integer('failures').notNull().default(0),

@@ -23,7 +23,7 @@ export const replayJobs = pgTable(
     refused: integer('refused').notNull().default(0),
     /** When the next slice is due; while one is under way, when another process takes over. */
     next_slice_at: instant('next_slice_at').notNull().defaultNow(),
-    /** Of the process that carries out the slice, a new one for each. */
+    /** Of the present claim; each claim has a new one. */
     claim_id: uuid('claim_id'),
     /** Of the request, and the hash of its content. */
     idempotency_key: text('idempotency_key'),

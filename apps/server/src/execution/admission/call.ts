@@ -17,9 +17,9 @@ import type { StartInPlace } from './start/start-in-place.ts';
 import type { StartQueue } from './start/start-queue.ts';
 
 export interface CallOptions {
-  /** A client that leaves before the run starts, starts nothing; one that leaves later ends the wait for an earlier run. */
+  /** If the client leaves before the run starts, nothing is started; if it leaves later, the wait for an earlier run ends. */
   readonly left: ClientLeft;
-  /** A client that leaves before the answer ends the run; nodes behind an early answer go on. */
+  /** A client that leaves before the answer ends the run; nodes behind an early answer continue. */
   readonly cancels?: boolean;
   /** Sees every frame of the run that the call starts. */
   readonly observer?: RunObserver | undefined;
@@ -29,7 +29,7 @@ export interface CallOptions {
 
 /** The run that answers a call: started by it, or by an earlier one with its idempotency key. */
 export interface CalledRun extends KeyedRun, Pick<AdmittedRun, 'kind' | 'workflow' | 'limit' | 'slot'> {
-  /** @throws AppError when there will be none, or the client has left before */
+  /** @throws AppError when no answer will come, or the client left first */
   answer(): Promise<RunAnswer>;
 }
 
@@ -38,7 +38,7 @@ export type Called = CalledRun | AdmittedFromCache | RateLimited;
 /**
  * Admits a call from outside and starts its run, for a caller that waits. It waits for a place first.
  *
- * @throws AppError as `Admit.call`, and 503 when there is no place in time
+ * @throws AppError as `Admit.call`, and 503 when no place is free in time
  */
 export type Call = (request: CallRequest, options: CallOptions) => Promise<Called>;
 

@@ -30,7 +30,7 @@ describeOnBoth('work that is claimed', (kind) => {
     work: () => Promise.resolve(60),
     ...more,
   });
-  const pass = (work: Work) => workOnDue(services(), work, new AbortController().signal);
+  const pass = (work: Work) => workOnDue(services(), work, { stopping: new AbortController().signal });
 
   beforeAll(async () => {
     database = await kind.open();
@@ -46,7 +46,7 @@ describeOnBoth('work that is claimed', (kind) => {
     await run('DELETE FROM things');
   });
 
-  test('is of one process at a time, and one that was taken over changes nothing more', async () => {
+  test('is of one process at a time, and one that lost its row changes nothing more', async () => {
     const { sql } = database;
     const slow = (await claimNext(sql, THINGS)) as Claim;
     expect(await claimNext(sql, THINGS)).toBeUndefined();
@@ -108,6 +108,58 @@ describeOnBoth('work that is claimed', (kind) => {
     );
     expect(is_ended).toBe(true);
     expect(await run('SELECT 1 FROM things WHERE look_at <= now()')).toEqual([]);
+  });
+
+  test('goes on while a look for more of it fails', async () => {
+    await run('INSERT INTO things DEFAULT VALUES');
+    const second = createGate();
+    let looks = 0;
+    const query: Database['sql']['query'] = (statement: Statement) =>
+      statement.name === 'claim_things' && (looks += 1) === 2
+        ? Promise.reject(new Error('the database has too much to do'))
+        : database.sql.query(statement);
+    const watched = { ...services(), database: { ...database, sql: { ...database.sql, query } } };
+    let begun = 0;
+    const work: Work['work'] = async () => {
+      if ((begun += 1) === 2) second.open();
+      // The first row is under way until the second has begun.
+      await second.opened;
+      return 60;
+    };
+    await workOnDue(watched, things({ work }), { stopping: new AbortController().signal });
+    expect(begun).toBe(2);
+  });
+
+  test('that hangs is free for another process after its time', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const renewed: unknown[] = [];
+    await pass(
+      things({
+        most_seconds: 0.05,
+        work: async (_services, { ended }) => {
+          await once(ended, 'abort');
+          await makeDue();
+          vi.advanceTimersByTime(10_000);
+          renewed.push(...(await run('SELECT 1 FROM pg_sleep(0.05), things WHERE look_at > now()')));
+          return 60;
+        },
+      }),
+    );
+    expect(renewed).toEqual([]);
+  });
+
+  test('is begun again when it is due, not at the next look', async () => {
+    const times: number[] = [];
+    const fourth = createGate();
+    const work: Work['work'] = async () => {
+      if (times.push(performance.now()) === 4) fourth.open();
+      return 0.6;
+    };
+    const stop = startClaimedWork(services(), [things({ work })]);
+    await fourth.opened;
+    await stop();
+    // By looks alone it would be a second each time.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(2_700);
   });
 
   test('is looked for by one statement for all kinds while nothing is due', async () => {

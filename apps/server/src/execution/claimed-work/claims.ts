@@ -3,17 +3,17 @@ import type { SqlClient } from '../../database/sql-client.ts';
 /** A table of work: each row is due at a time, and one process at a time has a claim on it. Conditions name its columns. */
 export interface ClaimTable {
   readonly name: string;
-  /** Column with the time when a process looks at a row next; while one does, when another one takes over. */
+  /** Column with the time of the next look; while a process holds the row, the time its claim ends. */
   readonly due_at: string;
   /** Holds for rows that are not over. */
   readonly is_open: string;
-  /** Holds for open rows that have something to do once they are due; absent: for all. */
+  /** Holds for open rows that have something to do once they are due; omit if all of them do. */
   readonly is_ready?: string;
   /** Assignments that a claim makes, too. */
   readonly sets?: string;
 }
 
-/** A row for one process alone. Each claim has an id of its own, so that a process that was taken over changes nothing more. */
+/** A row for one process alone. Each claim has a new id, so that a process that lost its row can change nothing. */
 export interface Claim {
   readonly id: string;
   readonly claim_id: string;
@@ -25,7 +25,7 @@ export const LEASE_SECONDS = 30;
 const selectDue = ({ name, due_at, is_open, is_ready = 'true' }: ClaimTable, columns: string) =>
   `SELECT ${columns} FROM ${name} WHERE ${is_open} AND ${due_at} <= now() AND ${is_ready}`;
 
-/** The kinds of work of which something is due, by one statement. */
+/** The kinds that have due rows, found by one statement. */
 export async function findDue<Kind extends { readonly table: ClaimTable }>(
   sql: SqlClient,
   kinds: readonly Kind[],
@@ -38,7 +38,7 @@ export async function findDue<Kind extends { readonly table: ClaimTable }>(
   return kinds.filter(({ table }) => rows[0]?.[table.name]);
 }
 
-/** The row that is due for longest; undefined when none is. */
+/** The row that has been due longest; undefined when none is. */
 export async function claimNext(sql: SqlClient, table: ClaimTable): Promise<Claim | undefined> {
   const { name, due_at, sets } = table;
   const { rows } = await sql.query<Claim>({

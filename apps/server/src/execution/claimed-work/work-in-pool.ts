@@ -4,7 +4,7 @@ const LOOK_EVERY_MS = 500;
 
 interface Pool<Item> {
   readonly most_at_once: number;
-  /** Milliseconds until an item that was not there is looked for again, while others are worked on. */
+  /** How often to look for new items while others are being worked on. */
   readonly look_every_ms?: number;
   /** Undefined when there is nothing to do. */
   readonly next: () => Promise<Item | undefined>;

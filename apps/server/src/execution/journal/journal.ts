@@ -50,7 +50,7 @@ export interface Journal {
   suspend(run_id: string, open: readonly WaitPlace[]): Promise<void>;
   /** Hands in a history row of a call that started no run. Under pressure such rows are dropped and counted. */
   recordRefusal(call: RefusedCall): void;
-  /** How far a run is, before everything about it is worth reading; undefined when there is none. */
+  /** How far a run has got, before everything about it is worth reading; undefined when there is none. */
   look(run_id: string, until: Milestone): Promise<RunLook | undefined>;
   /** Reads everything about a run; undefined when there is none. Looking at a run changes nothing about who has it. */
   load(run_id: string): Promise<StoredRun | undefined>;

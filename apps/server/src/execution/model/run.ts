@@ -93,10 +93,10 @@ export interface StoredRun {
   readonly final: StoredFinal | null;
 }
 
-/** How far a run is waited for: to its end or a pause, to its answer besides, or to any fact more. */
+/** The event that ends a wait for a run: its end or a pause, an early answer as well, or any new fact. */
 export type Milestone = 'finished' | 'answered' | 'moved';
 
-/** How far a run is, without what it has worked on. */
+/** How far a run has got, without what it has worked on. */
 export interface RunLook {
   readonly state: StoredRun['state'];
   /** Stored facts, of those that may lead to the milestone before the end. */

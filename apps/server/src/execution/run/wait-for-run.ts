@@ -19,7 +19,7 @@ export interface WaitOptions {
   readonly until: Milestone;
   /** Ends the wait, not the run. */
   readonly left: AbortSignal;
-  /** Facts that are known already; only more of them count as news. */
+  /** Facts that are known already; only later ones count as news. */
   readonly known?: number;
   readonly longest_ms?: number;
 }
@@ -30,8 +30,8 @@ function isReached(run: StoredRun, until: Milestone): boolean {
 }
 
 /**
- * Waits for a run that something else has started, on this process or another one: until it ends or pauses, has answered, or
- * has moved on. Of a run elsewhere only the state is read until then, for processes do not tell each other of ends.
+ * Waits for a run that something else has started, in this process or another: until it ends or pauses, has answered, or
+ * has moved on. For a run elsewhere only the state is read until then, because processes do not tell each other when runs end.
  */
 export async function waitForRun(
   { journal, live }: Pick<RunKeeping, 'journal' | 'live'>,

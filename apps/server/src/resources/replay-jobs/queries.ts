@@ -192,7 +192,7 @@ export async function readSlice(sql: SqlClient, { id }: Claim): Promise<string[]
  * A run of a slice when it is its turn.
  *
  * @returns undefined where the job was paused or cancelled since, its workflow rests, or another process has counted the run
- *   or begun the slice anew
+ *   or has started the slice again
  */
 export async function readTurn(
   sql: SqlClient,

@@ -61,7 +61,8 @@ const read = async ({ id }: ReplayJob, user = owner) =>
 const listReplays = async (workflow_id: string, run_id: string) =>
   (await owner.call('GET', `/api/workflows/${workflow_id}/history?replay_of=${run_id}`)).json<HistoryList>()
     .items;
-const pass = (services: Services) => workOnDue(services, REPLAY_JOBS, new AbortController().signal);
+const pass = (services: Services) =>
+  workOnDue(services, REPLAY_JOBS, { stopping: new AbortController().signal });
 /** The database's clock decides when a slice is due; a test does not wait for it. */
 const makeDue = () =>
   apps[0].services.database.sql.query({

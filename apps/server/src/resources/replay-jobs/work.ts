@@ -10,7 +10,7 @@ import * as store from './queries.ts';
 const MOST_FAILURES = 3;
 /** From the beginning of a slice to the next: a slice has as many runs as the job may start in a second. */
 const SLICE_SECONDS = 1;
-/** Of a workflow that refuses runs and does not say for how long. */
+/** Rest of a workflow that refuses runs without saying how long. */
 const REST_SECONDS = 5;
 
 const DISMISSED: store.Refusal = {
@@ -91,5 +91,6 @@ export const REPLAY_JOBS: ClaimedWork<Services> = {
   name: 'a replay job',
   table: store.JOB_CLAIMS,
   most_at_once: 1,
+  most_seconds: 60,
   work: workSlice,
 };

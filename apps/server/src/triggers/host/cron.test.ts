@@ -91,7 +91,8 @@ const loadTrigger = async (id: string) =>
   ).rows[0];
 
 test('§6.2, §6.3: an active cron node starts a run with its input, from that node alone', async () => {
-  const id = await create();
+  const off = node('off', 'cron', { cronExpression: '* * * * *', active: false });
+  const id = await create({ ...GRAPH, nodes: [...GRAPH.nodes, off] });
   const triggered_at = await tickAt(1);
   const [entry] = await ended(id, 1);
   expect(entry).toMatchObject({ status: 'success', trigger_source: 'cron' });
@@ -101,6 +102,7 @@ test('§6.2, §6.3: an active cron node starts a run with its input, from that n
   }>();
   expect(detail.inputs).toEqual({ triggered_by: 'cron', triggered_at });
   expect(detail.outputs).toEqual({ out: { result: `* * * * * at ${triggered_at}` } });
+  expect(await fetchHistory(id)).toHaveLength(1);
   await tickAt(1);
   await ended(id, 2);
 });

@@ -7,7 +7,7 @@ import { type Autosave, createAutosave } from './autosave.ts';
 import { createBase } from './base.ts';
 import { hasNewGraph, type SavedMeanwhile, savedMeanwhile, toDocument } from './server-state.ts';
 
-/** How often others may save in between before it is left to the person. */
+/** How many saves by others are merged before the person has to decide. */
 const MAX_MERGES = 3;
 
 /** Others saved the workflow in the meantime, and the same places were changed there and here. */
@@ -23,7 +23,7 @@ export interface Saving {
   readonly problem: string | undefined;
   readonly conflict: SaveConflict | undefined;
   save(): Promise<boolean>;
-  /** Saves without waiting any longer, unless it is left to the person. */
+  /** Saves at once, unless the person has to resolve a conflict. */
   saveNow(): void;
   /** Ends a conflict: saves this document over what is stored now, after it was looked at. */
   resolve(document: WorkflowDocument): Promise<boolean>;
@@ -87,7 +87,7 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
       if (hasNewGraph(theirs, mine.saved)) tellMerged?.(is_own);
       return write(merged, merges - 1);
     }
-    // Until a side is chosen the base stays, so that saving again cannot go over what they did.
+    // Until a side is chosen the base stays, so that another save cannot overwrite their changes.
     autosave?.hold();
     saving.setState({ state: 'unsaved', conflict: { theirs, is_own, merged, conflicts } });
     return false;

@@ -16,7 +16,7 @@ interface SavingStart {
   base_updated_at: string;
 }
 
-/** Calls it when the network is back and when the page is hidden, which may be the last moment before it goes. */
+/** Acts when the network is back and when the page is hidden, possibly the last chance before it closes. */
 function useMoments(act: () => void): void {
   useEffect(() => {
     const onHide = () => document.visibilityState === 'hidden' && act();

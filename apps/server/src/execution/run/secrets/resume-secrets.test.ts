@@ -137,7 +137,7 @@ function randomDocument(seed: number): WorkflowDocument {
 interface Watch {
   /** Facts recorded and intents stored so far, by the run and those below it. */
   boundaries: number;
-  /** Called behind each of them. */
+  /** Called after each of them. */
   onBoundary(count: number): void;
 }
 

@@ -6,7 +6,7 @@ export interface Vault {
   readonly run_secrets: RunSecrets;
 }
 
-/** Opens it again, and says so where that fails. */
+/** Opens it again; reports a failure. */
 export interface LoggedVault extends Vault {
   readonly log: Logger;
 }

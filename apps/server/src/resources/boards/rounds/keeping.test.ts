@@ -28,7 +28,7 @@ const app = await useTestApp();
 const owner = await app.user('Owner');
 
 const pass = (services: Services = app.services) =>
-  workOnDue(services, BOARD_ROUNDS, new AbortController().signal);
+  workOnDue(services, BOARD_ROUNDS, { stopping: new AbortController().signal });
 const sql = <Row>(text: string, ...values: unknown[]) =>
   app.services.database.sql.query<Row>({ text, values }).then(({ rows }) => rows);
 /** Lets the time pass for which a round rests. */

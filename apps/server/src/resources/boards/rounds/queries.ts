@@ -55,7 +55,7 @@ export async function hasOpenRound(db: Db, card_id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Requests the end of the open rounds of some cards; the process that claims them next does that, even if one holds them. */
+/** Requests the end of the open rounds of some cards; the next process to claim them does so; a process that holds one loses it. */
 export async function stopRounds(db: Db, card_ids: readonly string[]): Promise<void> {
   if (card_ids.length === 0) return;
   await db

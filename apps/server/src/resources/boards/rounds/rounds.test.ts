@@ -61,7 +61,8 @@ const REVIEWED = graph(
   ['start>ask', 'ask>out'],
 );
 
-const pass = (services: Services) => workOnDue(services, BOARD_ROUNDS, new AbortController().signal);
+const pass = (services: Services) =>
+  workOnDue(services, BOARD_ROUNDS, { stopping: new AbortController().signal });
 
 const world = (...chains: string[][]) => createBoardWorld(owner, ...chains);
 const move = (at: BoardWorld, column: number, user = owner) => moveCard(at, column, user);

@@ -33,7 +33,7 @@ interface Found {
 }
 
 /**
- * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process that was taken over
+ * Changes a round under the lock of its board, unless it has ended or changed hands meanwhile: a process that lost the round
  * may still be working on it.
  */
 async function withRound(
@@ -204,6 +204,7 @@ export const BOARD_ROUNDS: ClaimedWork<Services> = {
   table: queries.ROUND_CLAIMS,
   // A model that maps a card may take a minute, and other boards do not wait for it.
   most_at_once: 8,
+  most_seconds: 120,
   work: (services, { claim }) => continueRound(services, claim),
   giveUp,
 };

@@ -54,7 +54,7 @@ describeOnPostgres('eval runs of several processes', () => {
     world.provider.seen.length = 0;
     const run = await started(world, await createSuite(world, cases));
     const signal = new AbortController().signal;
-    await Promise.all([pass(world), workOnDue(other.services, EVAL_RUNS, signal)]);
+    await Promise.all([pass(world), workOnDue(other.services, EVAL_RUNS, { stopping: signal })]);
     await until(async () => (await readRun(world, run)).status === 'completed');
     expect(questions()).toEqual(cases.map(([input]) => input));
   });
@@ -72,7 +72,7 @@ describeOnPostgres('eval runs of several processes', () => {
     expect(half.status).toBe('running');
     expect(half.done_count).toBe(world.provider.seen.length);
     expect(half.done_count).toBeLessThan(12);
-    await workOnDue(other.services, EVAL_RUNS, new AbortController().signal);
+    await workOnDue(other.services, EVAL_RUNS, { stopping: new AbortController().signal });
     expect(await readRun(world, run)).toMatchObject({ status: 'completed', done_count: 12 });
     expect(questions()).toEqual(cases.map(([input]) => input));
   });
@@ -89,7 +89,7 @@ describeOnPostgres('eval runs of several processes', () => {
     if (!turn) throw new Error('no case was open');
     await loseClaims();
     const signal = new AbortController().signal;
-    await workOnDue(other.services, EVAL_RUNS, signal);
+    await workOnDue(other.services, EVAL_RUNS, { stopping: signal });
     expect(await readTurn(sql, slow, second)).toBeUndefined();
     await storeResult(db, turn, { actual_output: 'late', status: 'completed' });
     const done = await readRun(world, run);

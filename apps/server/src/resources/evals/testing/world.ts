@@ -98,7 +98,7 @@ export async function started(
 }
 
 export const pass = ({ app }: EvalWorld, signal = new AbortController().signal) =>
-  workOnDue(app.services, EVAL_RUNS, signal);
+  workOnDue(app.services, EVAL_RUNS, { stopping: signal });
 
 export const readRun = async ({ owner }: EvalWorld, { id }: { id: string }): Promise<EvalRun> =>
   (await owner.call('GET', `${RUNS}/${id}`)).json<EvalRun>();

@@ -13,7 +13,7 @@ import type { ToolCall } from './read-run.ts';
 import { readRun } from './read-run.ts';
 import { outputsResult, RESULT_TOOL, textResult, toToolResult } from './tool-result.ts';
 
-/** Of what is written, only the answer. */
+/** Keeps only the answer of what is written. */
 function answerObserver({ version }: PublishedWorkflow, observer: RunObserver | undefined): RunObserver {
   const isAnswer = answerTokens(version.graph);
   return {
