@@ -119,7 +119,7 @@ export function workOnDue<S extends Needed>(
   const { database, log } = services;
   return workInPool({
     most_at_once: of.most_at_once,
-    // What is under way goes on; the next look tries again.
+    // Work under way continues; the next look tries again.
     next: () =>
       claimNext(database.sql, of.table).catch((error: unknown) => {
         log.error({ err: error }, `${of.name} could not be claimed`);
