@@ -19,7 +19,7 @@ export const MONTHS = [
 ];
 /** Names of days in English, from Monday. */
 export const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** Text in [brackets] is kept as it is. What many words begin with is a token in {braces} alone. */
+/** Text in [brackets] is kept as it is. Letters that many words begin with are tokens in {braces} only. */
 const TOKEN =
   /\[([^\]]*)\]|\{(?:GGGG|WW|W|E|DDDD|DDD|Q|X|x)\}|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|SSS|ss|s|A|a|ZZ|Z/g;
 

@@ -91,7 +91,7 @@ const TOKENS_OF: Readonly<Record<keyof WallClock, readonly string[]>> = {
   millisecond: ['SSS'],
 };
 
-/** Null where two tokens speak of one field. */
+/** Null where two tokens name one field. */
 function readClock(fields: ReadonlyMap<string, string>, today: WallClock): WallClock | null {
   const clock = { year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 };
   let isBelow = false;

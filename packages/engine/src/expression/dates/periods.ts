@@ -76,7 +76,7 @@ export function findStart(date: DateValue, unit: DateUnit): DateValue | null {
 
 const LAST_CLOCK = { year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59, millisecond: 999 };
 
-/** The last microsecond before the next one begins, or before dates end. */
+/** The last microsecond before the next one begins, or of the last year there can be. */
 export function findEnd(date: DateValue, unit: DateUnit): DateValue | null {
   const later = moveDate(date, { [unit]: 1 });
   const next = later && findStart(later, unit);

@@ -6,7 +6,7 @@ import { compactJsonIn } from '../values/text.ts';
 const MAX_FORMATS = 50;
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number as a language writes it. Throws ExpressionError `argument` for a language or options that there are none of. */
+/** A number as a language writes it. Throws ExpressionError `argument` for a language or options that do not exist. */
 export function formatNumber(
   context: Context,
   [value, language = 'en-US', options = {}]: readonly unknown[],

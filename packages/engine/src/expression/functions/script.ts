@@ -30,7 +30,7 @@ function scriptNumber(context: Context, value: unknown): number | null {
   return value.length > MAX_NUMBER_LENGTH ? null : finiteOrNull(Number(value));
 }
 
-/** JavaScript's dates have no parts of milliseconds. */
+/** Dates in JavaScript have no fractions of milliseconds. */
 function scriptDate(context: Context, value: unknown, zone: string): DateValue | null {
   if (value === null || value === undefined) return null;
   const date = typeof value === 'number' ? createDate(Math.trunc(value), { zone }) : parseDate(value, zone);
@@ -137,13 +137,13 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
   },
   toSet: {
     signature: 'toSet(list)',
-    doc: 'Every value once, and every list and object, also where it equals another.',
+    doc: 'Every value once; lists and objects all stay, even equal ones.',
     example: '$toSet($input.names)',
     call: (context, [value]) => toSet(context, value),
   },
   formatNumber: {
     signature: 'formatNumber(number, language?, options?)',
-    doc: 'Number as it is written in a language, with the options of JavaScript; text stays as it is.',
+    doc: 'Number written as in a language, with the options of Intl.NumberFormat of JavaScript; text stays as it is.',
     example: '$formatNumber(1234.5, "en-US", {"style": "currency", "currency": "USD"})',
     call: formatNumber,
   },

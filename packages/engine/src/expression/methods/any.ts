@@ -47,13 +47,13 @@ export const scalarMethods: Readonly<Record<string, MethodDefinition<unknown>>> 
   },
   isEven: {
     signature: 'isEven()',
-    doc: 'True for an even whole number; null for anything that is no whole number.',
+    doc: 'True for an even whole number; null for anything that is not a whole number.',
     example: '$input.count.isEven()',
     call: halved(0),
   },
   isOdd: {
     signature: 'isOdd()',
-    doc: 'True for an odd whole number; null for anything that is no whole number.',
+    doc: 'True for an odd whole number; null for anything that is not a whole number.',
     example: '$input.count.isOdd()',
     call: halved(1),
   },

@@ -124,7 +124,7 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
   ),
   format: {
     signature: 'format(pattern?)',
-    doc: 'Text by tokens: YYYY YY MMMM MMM MM M dddd ddd DD D HH H hh h mm m ss s SSS A a Z ZZ, and {X} {x} {Q} {GGGG} {WW} {W} {E} {DDDD} {DDD}; [text] stays.',
+    doc: 'Text by tokens: YYYY YY MMMM MMM MM M dddd ddd DD D HH H hh h mm m ss s SSS A a Z ZZ, {X} and {x} (unix seconds and milliseconds), {Q} (quarter), {GGGG} {WW} {W} (ISO year and week), {E} (weekday, 1 is Monday), {DDDD} {DDD} (day of the year); [text] stays.',
     example: '$now.format("DD.MM.YYYY")',
     call: (context, self, [pattern]) => {
       const chosen = typeof pattern === 'string' ? pattern : DEFAULT_PATTERN;
@@ -152,17 +152,17 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
     addDays(date, Math.trunc(by) * 7),
   ),
   addMonths: shift('addMonths', 'Moves by months; a day that the month lacks becomes its last.', addMonths),
-  addQuarters: shift('addQuarters', 'Moves by three months each.', (date, by) =>
+  addQuarters: shift('addQuarters', 'Moves by quarters, which are three months each.', (date, by) =>
     addMonths(date, Math.trunc(by) * 3),
   ),
   addYears: shift('addYears', 'Moves by years; 29 February becomes the 28th.', (date, by) =>
     addMonths(date, Math.trunc(by) * 12),
   ),
-  add: shiftByUnits('add', 'Moves by an amount of a unit, or by an object of them; null there is none.', 1),
+  add: shiftByUnits('add', 'Moves by an amount of a unit, or by an object of them; null moves nothing.', 1),
   subtract: shiftByUnits('subtract', 'Moves back by an amount of a unit, or by an object of them.', -1),
   set: {
     signature: 'set(fields)',
-    doc: 'With other fields: year, month, day, hour, minute, second, millisecond; null for a time that there is not.',
+    doc: 'With other fields: year, month, day, hour, minute, second, millisecond; null for a time that does not exist.',
     example: '$now.set({"hour": 9, "minute": 0})',
     call: (context, self, [fields]) => {
       const read = readFields(context, fields);
@@ -180,7 +180,7 @@ export const dateMethods: Readonly<Record<string, DateMethod>> = {
   },
   diff: {
     signature: 'diff(other, unit?)',
-    doc: 'How long it is after another date: milliseconds, or days and other units with a fraction.',
+    doc: 'Time from another date to this one: in milliseconds, or in days and other units with a fraction.',
     example: '$now.diff("2026-01-01", "days")',
     call: (context, self, [other, unit = 'millisecond']) => {
       const [from, known] = [parseDate(other, context.scope.timezone), readUnit(unit)];

@@ -260,13 +260,13 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   },
   sort: {
     signature: 'sort("item…"?, "asc" | "desc", "words"?)',
-    doc: 'Sorted by the elements or by an item expression; null comes last. With "words" in the order of a dictionary.',
+    doc: 'Sorted by the elements or by an item expression; null comes last. With "words" in dictionary order.',
     example: '$input.items.sort("item.price", "desc")',
     call: sortList,
   },
   reduce: {
     signature: 'reduce("item…", start?)',
-    doc: 'One value of all elements: the item expression makes the next item.total of item.total and item.value.',
+    doc: 'One value from all elements: the item expression makes the next item.total from item.total and item.value.',
     example: '$input.prices.reduce("item.total + item.value", 0)',
     call: reduceList,
   },

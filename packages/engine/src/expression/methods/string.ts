@@ -271,7 +271,7 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   padStart: {
     signature: 'padStart(length, fill?)',
-    doc: 'Filled up in front to a number of characters, with spaces or another text.',
+    doc: 'Fills the front up to a number of characters, with spaces or another text.',
     example: '$input.decimal.padStart(6, "0")',
     call: (context, self, values) => {
       const padding = pad(context, self, values);
@@ -280,7 +280,7 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   padEnd: {
     signature: 'padEnd(length, fill?)',
-    doc: 'Filled up behind to a number of characters, with spaces or another text.',
+    doc: 'Fills the end up to a number of characters, with spaces or another text.',
     example: '$input.decimal.padEnd(6, "0")',
     call: (context, self, values) => {
       const padding = pad(context, self, values);
