@@ -97,7 +97,7 @@ describe('a node', () => {
       1,
       { conditions: { number: [{ value1: '={{ $json.x }}', operation: 'larger' }] } },
       'condition',
-      { condition: '$bool(Before.x > 0)' },
+      { condition: '$bool(toNumber(Before.x) != null and toNumber(Before.x) > 0)' },
     ],
     [
       'if',
@@ -121,7 +121,10 @@ describe('a node', () => {
       1,
       { value1: '={{ $json.x }}', rules: { rules: [{ value2: 5 }] } },
       'switch',
-      { expression: '$int(bool(Before.x < 5) ? 0 : -1)', cases: ['0'] },
+      {
+        expression: '$int(bool(toNumber(Before.x) != null and toNumber(Before.x) < 5) ? 0 : -1)',
+        cases: ['0'],
+      },
     ],
     [
       'filter',
@@ -161,7 +164,10 @@ describe('a node', () => {
         },
       },
       'switch',
-      { expression: '$int(bool(Before.x > 3) ? 0 : -1)', cases: ['0'] },
+      {
+        expression: '$int(bool(toNumber(Before.x) != null and toNumber(Before.x) > 3) ? 0 : -1)',
+        cases: ['0'],
+      },
     ],
     [
       'switch',
@@ -666,7 +672,7 @@ describe('a node', () => {
 describe('a workflow', () => {
   it('reads data of n8n from the node that has it here', () => {
     const { node, edges } = convert(webhookReply());
-    expect(node('isItLarge')?.data['condition']).toContain('editFields.total > 100');
+    expect(node('isItLarge')?.data['condition']).toContain('toNumber(editFields.total) > 100');
     expect(node('Respond')?.data['mappings']).toEqual([
       { key: 'accepted', value: '$httpRequest.body.ok' },
       { key: 'text', value: '$concat(editFields.label, "!")' },
@@ -677,7 +683,9 @@ describe('a workflow', () => {
 
   it('finds fields of a set node that hands on others, and those others before it', () => {
     const { node } = convert(older);
-    expect(node('IFNode')?.data['condition']).toBe('$bool((Set.city.contains("U")) and (Set.count >= 3))');
+    expect(node('IFNode')?.data['condition']).toBe(
+      '$bool((Set.city.contains("U")) and (toNumber(Set.count) != null and toNumber(Set.count) >= 3))',
+    );
     expect(node('Switch')?.data).toMatchObject({ expression: '$Set.city', cases: ['Ulm', 'Bonn'] });
   });
 

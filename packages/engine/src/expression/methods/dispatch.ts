@@ -32,7 +32,13 @@ export function methodNamed(name: string): MethodCall {
   };
 }
 
-const tables = [stringMethodsByName, listMethodsByName, objectMethodsByName, anyMethodsByName];
+const tables = [
+  stringMethodsByName,
+  listMethodsByName,
+  objectMethodsByName,
+  scalarMethodsByName,
+  anyMethodsByName,
+];
 
 /** Names of all methods of all types, without their snake_case forms. */
 export const methodNames: readonly string[] = [

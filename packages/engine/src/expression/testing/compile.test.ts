@@ -77,6 +77,7 @@ describe('compile', () => {
 
   it('reports calls of functions and methods that do not exist, with the nearest name', () => {
     expect(compile('$a.toUpperCase().to_iso()', 'value').problems).toEqual([]);
+    expect(compile('$(a * 2).toFixed(1).padStart(5)', 'value').problems).toEqual([]);
     expect(compile('$a.toUppercase()', 'value').problems[0]?.message).toContain(
       'Did you mean toUpperCase()?',
     );

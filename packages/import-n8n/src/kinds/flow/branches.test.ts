@@ -45,11 +45,11 @@ function branched(type: string, version: number, parameters: JsonObject, rest: J
 }
 
 /** The lists that the node before the conditions makes of the rows. */
-function evaluateLists({ node }: ReturnType<typeof branched>): JsonObject {
+function evaluateLists({ node }: ReturnType<typeof branched>, given: readonly Json[] = ROWS): JsonObject {
   const mappings = node('OneLists')?.data['mappings'];
   const rows = Array.isArray(mappings) ? mappings.filter(isJsonObject) : [];
   return Object.fromEntries(
-    rows.map(({ key, value }) => [String(key), evaluateCode(value, { Rows: { rows: ROWS } }) as Json]),
+    rows.map(({ key, value }) => [String(key), evaluateCode(value, { Rows: { rows: [...given] } }) as Json]),
   );
 }
 
@@ -73,6 +73,20 @@ describe('an if on a list', () => {
     expect(evaluateCode(converted.message('B'), { OneLists: lists })).toBe('1');
     expect(converted.lines('One')).toEqual([]);
     expect(found(converted)).toEqual([]);
+  });
+
+  it('has every item in one of both lists, also without a number and with one as text', () => {
+    const rows = [{ id: '14.00' }, { id: '2' }, { id: 'many' }, { id: null }, {}];
+    const larger = branched('if', 2.2, { conditions: test('={{ $json.id }}', 'gt', 3) });
+    expect(evaluateLists(larger, rows)).toEqual({ output0: rows.slice(0, 1), output1: rows.slice(1) });
+    const equal = branched('if', 2.2, { conditions: test('={{ $json.id }}', 'equals', 14) });
+    expect(evaluateLists(equal, rows)).toEqual({ output0: rows.slice(0, 1), output1: rows.slice(1) });
+    const after = test('={{ $json.id }}', 'after', '2026-01-01', 'dateTime');
+    const dates = [{ id: '2026-02-01' }, { id: '2025-02-01' }, { id: null }];
+    expect(evaluateLists(branched('if', 2.2, { conditions: after }), dates)).toEqual({
+      output0: dates.slice(0, 1),
+      output1: dates.slice(1),
+    });
   });
 
   it('follows a branch only when it has items', () => {

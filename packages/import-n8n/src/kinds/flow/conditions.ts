@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { regexTest } from '../../expression/patterns/regex.ts';
-import { type Code, enclosed, other, Untranslatable } from '../../expression/value.ts';
+import { type Code, chain, enclosed, other, Untranslatable } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar } from '../../source/source.ts';
 import type { Target, ViewContext } from '../kind.ts';
@@ -13,6 +13,7 @@ export interface Test {
   readonly right: Json | undefined;
   readonly operation: string;
   readonly isText: boolean;
+  readonly isNumber: boolean;
   /** Upper and lower case count as the same. */
   readonly ignoresCase: boolean;
 }
@@ -90,6 +91,7 @@ export function testsIn(stored: JsonObject): Test[] {
         right: test['rightValue'],
         operation: formatScalar(operator['operation']),
         isText: operator['type'] === 'string',
+        isNumber: operator['type'] === 'number',
         ignoresCase,
       };
     });
@@ -102,6 +104,7 @@ export function testsIn(stored: JsonObject): Test[] {
       right: test['value2'] ?? value,
       operation: formatScalar(test['operation'], operation),
       isText: type === 'string',
+      isNumber: type === 'number',
       ignoresCase: false,
     }));
   });
@@ -163,10 +166,13 @@ function codeOfTest(to: Reader, test: Test): Code {
   }
   const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
   if (operation === 'after' || operation === 'before') {
-    const [sign, dates] = [operation === 'after' ? '>' : '<', [value.code, to.code(right).code]];
-    return other(`dateOf(${dates[0]}).toMillis() ${sign} dateOf(${dates[1]}).toMillis()`);
+    const [first, second] = [value, to.code(right)].map(({ code }) =>
+      chain(`dateOf(${code}).toMillis()`, 'number'),
+    ) as [Code, Code];
+    return comparedNumbers(first, operation === 'after' ? '>' : '<', second);
   }
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
+  if (sign !== undefined && test.isNumber) return comparedNumbers(value, sign, numberIfText(to, right));
   if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
   if (operation === 'regex' || operation === 'notRegex') {
     const tested = regexTest(value, parsePattern(right));
@@ -177,6 +183,22 @@ function codeOfTest(to: Reader, test: Test): Code {
   const method = Object.hasOwn(METHODS, operation) ? METHODS[operation] : undefined;
   if (method === undefined) throw new Untranslatable(`the comparison "${operation}" has no equal here`);
   return other(`${method.isNot ? 'not ' : ''}${operand}.${method.method}(${to.code(right).code})`);
+}
+
+/**
+ * n8n makes a number of a text of one. Where there is none, one is not larger than the other; here the comparison would have
+ * no value, and an item would be in neither of two lists.
+ */
+function comparedNumbers(left: Code, sign: string, right: Code): Code {
+  const [first, second] = [left, right].map((code) =>
+    code.form === 'constant' || code.value === 'number' ? enclosed(code) : `toNumber(${code.code})`,
+  );
+  const compared = `${first} ${sign} ${second}`;
+  if (sign === '==' || sign === '!=') return other(compared);
+  const read = [left, right].flatMap(({ form }, index) =>
+    form === 'constant' ? [] : [`${index === 0 ? first : second} != null`],
+  );
+  return other([...read, compared].join(' and '));
 }
 
 /** `abc`, or `/abc/i` with flags. */
