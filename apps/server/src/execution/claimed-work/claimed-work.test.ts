@@ -110,7 +110,7 @@ describeOnBoth('work that is claimed', (kind) => {
     expect(await run('SELECT 1 FROM things WHERE look_at <= now()')).toEqual([]);
   });
 
-  test('goes on while a look for more of it fails', async () => {
+  test('continues when looking for more of it fails', async () => {
     await run('INSERT INTO things DEFAULT VALUES');
     const second = createGate();
     let looks = 0;

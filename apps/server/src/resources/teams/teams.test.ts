@@ -84,7 +84,7 @@ describe('members', () => {
     expect(answer.statusCode).toBe(422);
   });
 
-  test('§2.5, §4.6, §5.8: a member removes others and themselves, and nobody the creator', async () => {
+  test('§2.5, §4.6, §5.8: a member can remove others and themselves, but not the creator', async () => {
     const id = await newTeam();
     await member.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
     expect((await member.call('DELETE', `/api/teams/${id}/members/${stranger.id}`)).json()).toMatchObject({

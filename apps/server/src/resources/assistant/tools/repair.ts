@@ -57,7 +57,7 @@ async function waitForEnd(
   const wait = () => waitForRun(services.execution, run.execution_id, { until: 'finished', left: signal });
   let awaited = await wait();
   for (; awaited.kind === 'here'; awaited = await wait())
-    // One that this process gives up goes on elsewhere.
+    // A run that this process hands over continues on another one.
     await unlessLeft(awaited.run.finished, signal).catch(() => undefined);
   if (awaited.kind !== 'left') return (await requireRun(ctx, run.execution_id)).status;
   if (left.aborted) await cancelRun(ctx, services, run);

@@ -12,8 +12,8 @@ export type RoundRow = typeof boardRounds.$inferSelect;
 export type LinkRow = typeof boardCardRuns.$inferSelect;
 
 /**
- * A round needs something unless the run under way goes on as its card shows it: its next run is to be started, that run has
- * ended or waits for a review, or a person has stopped it. Rounds of one card have their turn one after the other.
+ * A round is ready when its next run has to be started, when the current one has ended or its status differs from the one on
+ * the card, or when a person has stopped it. Rounds of one card are carried out one after the other.
  */
 export const ROUND_CLAIMS: ClaimTable = {
   name: 'board_rounds',
