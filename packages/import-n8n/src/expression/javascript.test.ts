@@ -2,21 +2,8 @@ import { runInThisContext } from 'node:vm';
 import { createScope, evaluate } from '@millrace/engine';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { dataNames as names } from '../testing/data-names.ts';
 import { valueText } from './field.ts';
-import { access, type Names } from './value.ts';
-
-const names: Names = {
-  spend: () => undefined,
-  field: (_, key) => `data${access(key)}`,
-  whole: () => 'data',
-  items: () => 'data.rows',
-  index: () => ({ form: 'constant', code: '0', value: 'number' }),
-  ran: () => 'true',
-  uncertainReads: () => 0,
-  runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
-  fromAgent: (name) => name,
-  previous: () => 'before',
-};
 
 /** Scripts of JavaScript alone, so that JavaScript says what is right. */
 const scripts = [

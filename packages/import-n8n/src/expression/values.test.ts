@@ -1,20 +1,8 @@
 import { createScope, evaluate } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
+import { dataNames as names } from '../testing/data-names.ts';
 import { toCode, valueText } from './field.ts';
 import { access, type Names } from './value.ts';
-
-const names: Names = {
-  spend: () => undefined,
-  field: (_, key) => `data${access(key)}`,
-  whole: () => 'data',
-  items: () => 'data.rows',
-  index: () => ({ form: 'constant', code: '0', value: 'number' }),
-  ran: () => 'true',
-  uncertainReads: () => 0,
-  runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
-  fromAgent: (name) => name,
-  previous: () => 'Node "before"',
-};
 
 const data = {
   n: 5,
