@@ -6,7 +6,7 @@ import { asText, type Code, chain, type Names } from './value.ts';
 export const valueHole = (script: string, names: Names): Code =>
   translate(stringified(script) ?? script, names);
 
-/** A script inside of a text in JSON text: what it has escaped for that place is what it escapes. */
+/** A script inside a text in JSON text: what it has escaped for that place is what it escapes. */
 export function textHole(script: string, names: Names): Code {
   const code = translate(script, names);
   return ESCAPES.test(code.code) ? chain(`${asText(code)}.unescape()`) : code;

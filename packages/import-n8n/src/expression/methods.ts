@@ -70,7 +70,7 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (Object.hasOwn(CONVERSIONS, name) && args.length === 0)
     return chain(`${CONVERSIONS[name]}(${object.code})`, 'number');
   if (name === 'compact')
-    throw new Untranslatable('compact() also leaves out what is empty inside of the elements');
+    throw new Untranslatable('compact() also leaves out what is empty inside the elements');
   if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
   if (['sum', 'max', 'min'].includes(name) && args.length === 0)
     return chain(`${name}(${receiver}.map("parseFloat(item)"))`, 'number');

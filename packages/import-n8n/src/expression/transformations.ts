@@ -7,7 +7,7 @@ const number = (code: string): Code => ({ ...other(code), value: 'number' });
 const text = (code: string): Code => chain(code, 'text');
 const digits = ([count]: readonly Code[]): string => (count === undefined ? '0' : numeric(count));
 
-/** A text that is written in the expression, since inside of an item expression other code would mean other things. */
+/** A text that is written in the expression, since inside an item expression other code would mean other things. */
 function fixed(code: Code | undefined): string {
   if (code?.form !== 'constant' || code.code === '""')
     throw new Untranslatable('a fixed text is needed here');

@@ -241,14 +241,12 @@ describe('functions', () => {
   ]);
 });
 
-it('reads the item around a script inside of the functions of that script', () => {
+it('reads the item around a script inside the functions of that script', () => {
   const forItem: Names = { ...names, field: (_, key) => `item${access(key)}` };
   const { code } = toCode('={{ ($json.tags || []).map(t => $json.name + "/" + t) }}', forItem);
   const around = `$data.items.map(${JSON.stringify(code)})`;
   expect(evaluate(around, 'value', scope)).toEqual([['pen/x', 'pen/y'], [], []]);
-  expect(() => toCode('={{ $json.tags.map(t => t.a.map(u => $json.name)) }}', forItem)).toThrow(
-    /inside of a/,
-  );
+  expect(() => toCode('={{ $json.tags.map(t => t.a.map(u => $json.name)) }}', forItem)).toThrow(/inside a/);
 });
 
 describe('JMESPath', () => {
@@ -296,7 +294,7 @@ describe('what has no equal', () => {
     ['$input.all().reduce((a, b) => a)', /start/],
     ['$json.list.map(async x => x)', /function of the form/],
     ['$json.list.map((x = 1) => x)', /shape/],
-    ['$json.a.map(x => x.b.map(y => y.c.map(z => x)))', /inside of a function/],
+    ['$json.a.map(x => x.b.map(y => y.c.map(z => x)))', /inside a function/],
     ['$json.text.split(/,?/)', /may be empty/],
     [String.raw`$json.text.split(/\b/)`, /may be empty/],
     ['$json.text.split(/(,)/)', /groups/],

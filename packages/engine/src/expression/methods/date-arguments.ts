@@ -29,7 +29,7 @@ function readNumbers<Name extends string>(
   const numbers: Partial<Record<Name, number>> = {};
   for (const key of keys) {
     const known = name(key);
-    if (known === null) throw new NoValue('This is no part of a date.');
+    if (known === null) throw new NoValue('This is not a part of a date.');
     const value = object[key] ?? null;
     if (value !== null) numbers[known] = readAmount(value);
   }

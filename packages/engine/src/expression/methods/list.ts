@@ -138,7 +138,7 @@ function reduceList(context: Context, list: List, [each, ...start]: readonly unk
   return total;
 }
 
-/** Throws ExpressionError `argument` when the size is no whole number from 1. */
+/** Throws ExpressionError `argument` when the size is not a whole number from 1. */
 function chunkList(context: Context, list: List, [size]: readonly unknown[]): unknown[] {
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 1)
     throw new ExpressionError('argument', 'chunk() needs a whole number from 1.');

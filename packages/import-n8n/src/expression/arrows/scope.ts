@@ -7,7 +7,7 @@ type Binding = { readonly name: string } & (
   | { readonly node: Expression; readonly seen: number; uses: number }
 );
 
-/** Each use of a constant is translated anew, which could double with every constant. */
+/** Each use of a constant is translated again, which could double with every constant. */
 const MOST_STEPS = 500;
 /** Code that gives another value each time. */
 const CHANCE = /\brand\(|\.random\(|\bUUID\b/;
@@ -77,7 +77,7 @@ export class Scope {
 
   #reach(code: string, levels: number): string {
     if (levels > 1 && /^item\b/.test(code))
-      throw new Untranslatable('a function inside of a function inside of a function has no equal here');
+      throw new Untranslatable('a function inside a function inside another has no equal here');
     return levels === 1 && /^item\b/.test(code) ? `$${code}` : code;
   }
 }

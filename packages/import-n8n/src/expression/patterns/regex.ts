@@ -24,7 +24,7 @@ export function written({ pattern, flags }: Pattern): string {
   return spelled;
 }
 
-/** White space of JavaScript, inside of brackets; that of RE2 is in ASCII only. */
+/** White space of JavaScript, inside brackets; that of RE2 is in ASCII only. */
 export const SPACES = String.raw`\t-\r\p{Z}\x{feff}`;
 
 function spellSpaces(pattern: string): string {
