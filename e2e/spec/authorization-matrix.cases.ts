@@ -399,6 +399,14 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
     body: ({ id }) => ({ credential_id: id }),
     let_in: [422],
   },
+  // No sign-in has begun; that one counts for the person who began it alone is in sign-in-at-address.test.ts.
+  finishCredentialSignInAt: {
+    rule: 'own_space',
+    params: { provider: () => 'codex' },
+    body: () => ({ address: 'http://localhost:1455/auth/callback?code=1&state=unknown' }),
+    let_in: [400],
+    unaudited: READS_ONLY,
+  },
   endCredentialSignIn: { let_in: [400] },
 
   // Assistants: all are refused there because the credential opens no model

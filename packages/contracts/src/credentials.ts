@@ -276,7 +276,12 @@ export const startCredentialSignIn = endpoint({
   auth: 'session',
   params: z.object({ provider }),
   body: z.object({ credential_id: uuid }),
-  response: z.object({ auth_url: z.string(), state: z.string() }),
+  response: z.object({
+    auth_url: z.string(),
+    state: z.string(),
+    /** Whether the browser does not come back here, so that the address at which it ends has to be sent. */
+    needs_address: z.boolean(),
+  }),
   errors: ['bad_request', 'forbidden', 'not_found', 'conflict', 'unavailable'],
 });
 
@@ -291,6 +296,20 @@ export const finishCredentialSignIn = endpoint({
   kind: 'raw',
   params: z.object({ provider }),
   errors: ['bad_request', 'not_found'],
+});
+
+/** For providers whose client comes back to the person's own computer, where nothing of this service answers. */
+export const finishCredentialSignInAt = endpoint({
+  id: 'finishCredentialSignInAt',
+  method: 'POST',
+  path: '/api/credentials/{provider}/oauth/callback',
+  tag,
+  summary: 'Finish an OAuth 2 sign-in with the address at which the browser ended',
+  auth: 'session',
+  params: z.object({ provider }),
+  body: z.object({ address: z.string().trim().min(1).max(16_384) }),
+  response: credential,
+  errors: ['bad_request', 'forbidden', 'not_found', 'conflict'],
 });
 
 export const endCredentialSignIn = endpoint({
@@ -326,6 +345,7 @@ export const credentialEndpoints = [
   readModelRouter,
   startCredentialSignIn,
   finishCredentialSignIn,
+  finishCredentialSignInAt,
   endCredentialSignIn,
   ...Object.values(credentialUserShares),
   ...Object.values(credentialTeamShares),

@@ -36,7 +36,8 @@ export interface AuthorizationServer {
 
 export interface AuthorizationServerOptions {
   readonly client_id: string;
-  readonly client_secret: string;
+  /** Undefined for a client without a secret. */
+  readonly client_secret?: string;
   /** Start of the only addresses that answers go to. */
   readonly redirect_uri: RegExp;
   /** Shows a page on which a person allows the access; without it everything is allowed at once. */

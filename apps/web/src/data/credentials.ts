@@ -2,6 +2,7 @@ import {
   createCredential,
   deleteCredential,
   endCredentialSignIn,
+  finishCredentialSignInAt,
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
@@ -39,9 +40,11 @@ export const useUpdateCredential = () => useEndpointChange(updateCredential, cha
 
 export const useDeleteCredential = () => useChange(callById(deleteCredential), changed);
 
-/** Resolves to the address at which a person signs in. */
-export const beginSignIn = async (id: string, provider: string): Promise<string> =>
-  (await api(startCredentialSignIn, { params: { provider }, body: { credential_id: id } })).auth_url;
+export const beginSignIn = (id: string, provider: string) =>
+  api(startCredentialSignIn, { params: { provider }, body: { credential_id: id } });
+
+/** Ends a sign-in whose window did not come back here, with the address that it shows. */
+export const useFinishSignIn = () => useEndpointChange(finishCredentialSignInAt, changed);
 
 export const useDisconnectCredential = () => useChange(callById(endCredentialSignIn), changed);
 

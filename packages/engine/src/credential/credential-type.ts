@@ -73,6 +73,13 @@ export interface OauthSignIn {
   readonly resource?: string;
   /** The client that signs in; that of the fields `client_id` and `client_secret` by default. */
   readonly client?: OauthClient;
+  /**
+   * The address that the client of a provider always comes back to, where nothing of this service answers: the person copies
+   * it out of the browser then.
+   */
+  readonly redirect_uri?: string;
+  /** Whether `id_token` is stored as well (OpenID Connect Core section 2), for programs that want to see it. */
+  readonly keeps_identity?: boolean;
 }
 
 export interface OauthClient {
@@ -227,6 +234,7 @@ export const flag = (name: string, label: string, fallback: boolean): Credential
 export const oauthTokenFields: readonly CredentialField[] = [
   secret('access_token', 'Access token', { hidden: true }),
   secret('refresh_token', 'Refresh token', { hidden: true }),
+  secret('id_token', 'ID token', { hidden: true }),
   text('token_expiry', 'Token expiry', { hidden: true }),
   text('scope', 'Scope', { hidden: true }),
   text('account', 'Account', { hidden: true }),

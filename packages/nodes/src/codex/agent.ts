@@ -2,13 +2,18 @@ import { isJsonObject, type JsonObject, parseExactJson, readTextAt } from '@mill
 import { readConfigText } from '@millrace/engine/credential';
 import { type Answer, type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
+import { signsIn } from './credential.ts';
 
 const PACKAGE = '@openai/codex@0.171.0';
 const COMMAND = '@openai/codex/bin/codex.js';
 const SCHEMA = 'answer.schema.json';
+const HOME = 'home';
 
-/** Keys of the API begin like this; everything else is the token of a sign-in. */
+/** Keys of the API begin like this; everything else is an access token of an account. */
 const API_KEY = /^sk-/;
+
+/** Claim of the identity of a sign-in that names the account. */
+const ACCOUNT_CLAIM = 'https://api.openai.com/auth';
 
 const ANSWER_SCHEMA = {
   type: 'object',
@@ -35,8 +40,43 @@ export const codexAgent: CodingAgent = {
   readAnswer,
 };
 
-function invoke({ config, params, folder, prompt, continued }: Assignment): Invocation {
-  const token = readConfigText(config, 'access_token');
+/**
+ * The file `auth.json` as `codex login` leaves it, but without the refresh token: that can be used once, and this service keeps
+ * it. With this `last_refresh` the agent renews nothing.
+ */
+function buildSignIn({ config, now_ms }: Pick<Assignment, 'config' | 'now_ms'>): string | undefined {
+  const id_token = readConfigText(config, 'id_token');
+  if (!signsIn(config) || id_token === '') return undefined;
+  const account = readClaims(id_token)[ACCOUNT_CLAIM];
+  return JSON.stringify({
+    OPENAI_API_KEY: null,
+    tokens: {
+      id_token,
+      access_token: readConfigText(config, 'access_token'),
+      refresh_token: '',
+      account_id: isJsonObject(account) ? readTextAt(account, 'chatgpt_account_id') : '',
+    },
+    last_refresh: new Date(now_ms).toISOString(),
+  });
+}
+
+/** Of a token that came straight from the provider (RFC 7519 section 3), so its signature is not looked at. */
+function readClaims(token: string): JsonObject {
+  try {
+    const claims = parseExactJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return isJsonObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
+}
+
+function buildTokenVariable(token: string): Record<string, string> {
+  return API_KEY.test(token) ? { CODEX_API_KEY: token } : { CODEX_ACCESS_TOKEN: token };
+}
+
+function invoke(assignment: Assignment): Invocation {
+  const { config, params, folder, prompt, continued } = assignment;
+  const signIn = buildSignIn(assignment);
   const model = readTextAt(params, 'codexModel').trim();
   // The container is the sandbox; within it the agent has no one to ask for permission.
   const options = [
@@ -57,12 +97,13 @@ function invoke({ config, params, folder, prompt, continued }: Assignment): Invo
     commands: [COMMAND],
     variables: {
       // It refuses to begin without its folder.
-      CODEX_HOME: `${folder}/home`,
-      ...(API_KEY.test(token) ? { CODEX_API_KEY: token } : { CODEX_ACCESS_TOKEN: token }),
+      CODEX_HOME: `${folder}/${HOME}`,
+      ...(signIn === undefined ? buildTokenVariable(readConfigText(config, 'access_token')) : {}),
     },
     // Its events do not name the model, which Codex chooses when none is given.
-    session: { folder: 'home/sessions', type: 'turn_context' },
+    session: { folder: `${HOME}/sessions`, type: 'turn_context' },
     files: { [SCHEMA]: JSON.stringify(ANSWER_SCHEMA) },
+    ...(signIn === undefined ? {} : { secret_files: { [`${HOME}/auth.json`]: signIn } }),
     fresh: { args: [...options, '-'], input: prompt },
     ...(continued
       ? { continued: { args: [...options, 'resume', continued.thread_id, '-'], input: continued.prompt } }

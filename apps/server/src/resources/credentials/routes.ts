@@ -10,7 +10,7 @@ import { readModelFacts } from './models/model-facts.ts';
 import { ModelLists } from './models/model-lists.ts';
 import { listModels } from './models/models.ts';
 import { createRenewals } from './oauth/renewals.ts';
-import { endSignIn, finishSignIn, requireProvider, startSignIn } from './oauth/sign-in.ts';
+import { endSignIn, finishSignIn, finishSignInAt, requireProvider, startSignIn } from './oauth/sign-in.ts';
 import { testCredential } from './probe.ts';
 import * as service from './service.ts';
 
@@ -68,6 +68,9 @@ export function bindCredentials(binder: Binder): void {
     const query = new URL(request.url, 'http://callback').searchParams;
     return sendSignInPage(reply, await finishSignIn({ ...ctx, actor }, egress, { type, params: query }));
   });
+  binder.json(contracts.finishCredentialSignInAt, (ctx, { params, body }) =>
+    finishSignInAt(ctx, egress, { type: requireProvider(params.provider), address: body.address }),
+  );
   binder.json(contracts.endCredentialSignIn, (ctx, { params }) => endSignIn(ctx, egress, params.id));
   bindUserShares(binder, credentialShareable, contracts.credentialUserShares);
   bindTeamShares(binder, credentialShareable, contracts.credentialTeamShares);

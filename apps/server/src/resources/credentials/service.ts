@@ -181,12 +181,13 @@ async function editedConfig(
   const type = credentialType(row.type);
   if (!type) throw conflict(`Credentials of type "${row.type}" are not supported by this version`);
   const stored = openConfig(ctx.secrets, row) ?? {};
-  const next = await validConfig(ctx, type, mergeCredentialConfig(type, stored, input));
+  const merged = mergeCredentialConfig(type, stored, input);
+  const next = await validConfig(ctx, type, merged);
   // Tokens are sent to the provider, and mean something only there: another client or address starts without them.
   const isSame = grantIdentity(type, stored) === grantIdentity(type, next);
-  return isSame || Object.keys(stored).length === 0
-    ? next
-    : { ...withoutTokens(next), ...givenTokens(input) };
+  if (isSame || Object.keys(stored).length === 0) return next;
+  // Checked once more, because a token that people enter themselves is required.
+  return validConfig(ctx, type, { ...withoutTokens(merged), ...givenTokens(input) });
 }
 
 const givenTokens = (input: Input): Input =>

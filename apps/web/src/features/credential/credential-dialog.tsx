@@ -233,7 +233,13 @@ function CredentialForm(props: CredentialFormProps) {
             }}
           />
         )}
-        {asksSignIn(type, form.values.config) ? <SignInFields type={type.type} stored={stored} /> : null}
+        {asksSignIn(type, form.values.config) ? (
+          <SignInFields
+            type={type.type}
+            registersAddress={type.oauth?.(form.values.config)?.redirect_uri === undefined}
+            stored={stored}
+          />
+        ) : null}
         <TestLine type={type.type} id={stored?.id} configFor={check} onProblems={setErrors} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>

@@ -5,6 +5,7 @@ import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../..
 import { Button } from '../../ui/actions/button.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { showFailure, toast } from '../../ui/overlays/toast.ts';
+import { SignInAddress } from './sign-in-address.tsx';
 import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 /** Name of the channel through which the page of the callback reports, and of its window. */
@@ -34,13 +35,18 @@ function useConnect({ id, name, type }: Credential) {
   const t = useCredentialTexts();
   const renew = useRenewCredentials();
   const [waiting, setWaiting] = useState(false);
+  const [needsAddress, setNeedsAddress] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const end = () => {
+    setWaiting(false);
+    setNeedsAddress(false);
+    setProblem(undefined);
+    toast.done(t('connected_now', { name }));
+  };
   useSignInMessages(({ credentialId, message }) => {
     if (credentialId === id) {
-      setWaiting(false);
-      setProblem(undefined);
       void renew();
-      toast.done(t('connected_now', { name }));
+      end();
     } else if (message !== undefined && waiting) {
       setWaiting(false);
       setProblem(message);
@@ -53,21 +59,23 @@ function useConnect({ id, name, type }: Credential) {
     setProblem(undefined);
     setWaiting(true);
     try {
-      opened.location.href = await beginSignIn(id, toProviderName(type));
+      const { auth_url, needs_address } = await beginSignIn(id, toProviderName(type));
+      opened.location.href = auth_url;
+      setNeedsAddress(needs_address);
     } catch (error) {
       opened.close();
       setWaiting(false);
       setProblem(error instanceof Error ? error.message : String(error));
     }
   };
-  return { connect, waiting, problem };
+  return { connect, end, waiting, needsAddress, problem };
 }
 
 /** The state of a sign-in as people see it, and what they can do about it. Shown to the owner of a stored credential. */
 export function CredentialSignIn({ credential }: { credential: Credential }) {
   const t = useCredentialTexts();
-  const { connect, waiting, problem } = useConnect(credential);
-  const { mutateAsync: end, isPending } = useDisconnectCredential();
+  const { connect, end, waiting, needsAddress, problem } = useConnect(credential);
+  const { mutateAsync: forget, isPending } = useDisconnectCredential();
   const { id, name, sign_in, public_fields } = credential;
   if (sign_in === null) return null;
   const account = typeof public_fields['account'] === 'string' ? public_fields['account'] : undefined;
@@ -78,7 +86,7 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
       action: t('disconnect'),
     });
     if (!sure) return;
-    await end(id).then(() => toast.done(t('disconnected', { name })), showFailure);
+    await forget(id).then(() => toast.done(t('disconnected', { name })), showFailure);
   };
   return (
     <div className="flex flex-col gap-2">
@@ -101,6 +109,9 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
           </Button>
         ) : null}
       </div>
+      {needsAddress ? (
+        <SignInAddress credential={credential} provider={toProviderName(credential.type)} onDone={end} />
+      ) : null}
       {problem === undefined ? null : (
         <p role="alert" className="text-sm text-danger">
           {problem}

@@ -32,6 +32,8 @@ export type Heard =
 export interface Assignment {
   readonly config: CredentialConfig;
   readonly params: JsonObject;
+  /** Epoch milliseconds. */
+  readonly now_ms: number;
   /** Folder in the container. */
   readonly folder: string;
   readonly prompt: string;

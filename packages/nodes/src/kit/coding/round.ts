@@ -83,6 +83,7 @@ export async function workOnce(task: Task, step: StepCall, replies: readonly Rep
   const invocation = agent.invoke({
     config: credential.values,
     params: settings,
+    now_ms: services.now(),
     folder,
     prompt,
     continued: last?.thread_id ? { thread_id: last.thread_id, prompt: last.answer } : undefined,

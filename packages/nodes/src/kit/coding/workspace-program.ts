@@ -242,7 +242,13 @@ async function main() {
     const { exit_code, end } = await start('sh', ['-c', job.setup], { cwd: work, env: { ...process.env, HOME: home } });
     if (exit_code !== 0) return say({ type: 'end', stage: 'setup', exit_code, end });
   }
-  for (const [name, content] of Object.entries(job.files)) fs.writeFileSync(path.join(job.folder, name), content);
+  const placeIn = (name) => path.join(job.folder, name);
+  for (const [name, content] of Object.entries(job.files)) fs.writeFileSync(placeIn(name), content);
+  for (const [name, content] of Object.entries(job.secret_files)) {
+    fs.rmSync(placeIn(name), { force: true });
+    fs.mkdirSync(path.dirname(placeIn(name)), { recursive: true });
+    fs.writeFileSync(placeIn(name), content, { mode: 0o600 });
+  }
   const { args, input } = continues ? job.continued : job.fresh;
   say({ type: 'stage', stage: 'agent' });
   const onLine = (line) => {
@@ -252,6 +258,7 @@ async function main() {
   };
   const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
   const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine, stopped: nextLine() });
+  for (const name of Object.keys(job.secret_files)) fs.rmSync(placeIn(name), { force: true });
   fs.writeFileSync(started, '');
   const fact = job.session && findLast(path.join(job.folder, job.session.folder), job.session.type);
   if (fact) say({ type: 'event', event: fact });

@@ -22,8 +22,10 @@ export interface Invocation {
   /** The first one that exists is started. */
   readonly commands: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Texts by name, which are written into the folder of the workspace. */
+  /** Texts by path, which are written into the folder of the workspace. */
   readonly files: Readonly<Record<string, string>>;
+  /** Likewise, but only while the agent works. */
+  readonly secret_files?: Readonly<Record<string, string>>;
   /** Folder of its sessions within the workspace, and the type of line that is read from them when the agent has ended. */
   readonly session?: { readonly folder: string; readonly type: string };
   readonly fresh: Start;
@@ -128,6 +130,7 @@ const toProgramInput = ({ invocation, setup, keeps_contents, folder }: Work): Js
   commands: [...invocation.commands],
   variables: { ...invocation.variables },
   files: { ...invocation.files },
+  secret_files: { ...invocation.secret_files },
   ...(invocation.session ? { session: { ...invocation.session } } : {}),
   fresh: toStartData(invocation.fresh),
   ...(invocation.continued ? { continued: toStartData(invocation.continued) } : {}),

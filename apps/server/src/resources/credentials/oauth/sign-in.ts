@@ -39,26 +39,35 @@ export function requireProvider(name: string): CredentialType {
 interface Start {
   readonly type: CredentialType;
   readonly credential_id: string;
-  /** Address of the callback, which the owner registers at the provider. */
+  /** Address of the callback, which the owner registers at the provider; not used where the provider has set another one. */
   readonly redirect_uri: string;
+}
+
+interface Begun {
+  /** Where the person signs in. */
+  readonly auth_url: string;
+  readonly state: string;
+  /** Whether `finishSignInAt` ends it. */
+  readonly needs_address: boolean;
 }
 
 /** Begins a sign-in for the owner of a credential: bound to them, to the credential and to a PKCE verifier, for ten minutes. */
 export async function startSignIn(
   ctx: Ctx,
   egress: Egress,
-  { type, credential_id, redirect_uri }: Start,
-): Promise<{ auth_url: string; state: string }> {
+  { type, credential_id, redirect_uri: callback }: Start,
+): Promise<Begun> {
   const row = await requireOwn(ctx, credential_id);
   if (row.type !== type.type)
     throw invalidField(['body', 'credential_id'], `is not a credential of type ${type.type}`);
   const stored = requireReadable(ctx, row);
-  const discovered = await discover({ ...ctx, egress }, { type, config: stored, redirect_uri });
+  const discovered = await discover({ ...ctx, egress }, { type, config: stored, redirect_uri: callback });
   const config = { ...stored, ...discovered };
   const oauth = type.oauth?.(config);
   if (!oauth) throw new AppError('bad_request', 'The credential is set to another way of signing in');
   if (getOauthClient(oauth, config).client_id === '')
     throw conflict('Enter the client ID first, and save the credential');
+  const { redirect_uri = callback } = oauth;
   const lib = await import('oauth4webapi');
   const [state, verifier] = [lib.generateRandomState(), lib.generateRandomCodeVerifier()];
   const now = ctx.now();
@@ -76,7 +85,8 @@ export async function startSignIn(
     new Date(now),
   );
   const code_challenge = await lib.calculatePKCECodeChallenge(verifier);
-  return { auth_url: authorizationUrl(oauth, { config, state, redirect_uri, code_challenge }), state };
+  const auth_url = authorizationUrl(oauth, { config, state, redirect_uri, code_challenge });
+  return { auth_url, state, needs_address: oauth.redirect_uri !== undefined };
 }
 
 interface Discovery {
@@ -193,6 +203,27 @@ export async function finishSignIn(
     if (error instanceof NodeFailure) return refused(error.failure.message);
     throw error;
   }
+}
+
+/**
+ * Ends a sign-in whose browser came back to an address where nothing of this service answers.
+ *
+ * @throws AppError with the refusal
+ */
+export async function finishSignInAt(
+  ctx: Ctx,
+  egress: Egress,
+  { type, address }: { readonly type: CredentialType; readonly address: string },
+): Promise<Credential> {
+  const params = URL.canParse(address) ? new URL(address).searchParams : undefined;
+  if (!params?.get('state'))
+    throw invalidField(
+      ['body', 'address'],
+      'must be the whole address of the page at which the sign-in ended, with "code" and "state"',
+    );
+  const { credential_id, message } = await finishSignIn(ctx, egress, { type, params });
+  if (credential_id === undefined) throw new AppError('bad_request', message);
+  return readCredential(ctx, credential_id);
 }
 
 interface SignedIn {

@@ -14,12 +14,13 @@ export const TOKEN_FIELDS = new Set(oauthTokenFields.map(({ name }) => name));
 
 /** The configuration after a sign-in or a renewal; what an answer leaves out stays as it was (RFC 6749 section 6). */
 export function withTokens(config: CredentialConfig, tokens: Tokens): Record<string, unknown> {
-  const { access_token, refresh_token, expires_at_ms, scope, account } = tokens;
+  const { access_token, refresh_token, id_token, expires_at_ms, scope, account } = tokens;
   const { token_expiry: _, ...rest } = config;
   return {
     ...rest,
     access_token,
     ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(id_token === undefined ? {} : { id_token }),
     ...(expires_at_ms === undefined ? {} : { token_expiry: new Date(expires_at_ms).toISOString() }),
     ...(scope === undefined ? {} : { scope }),
     ...(account === undefined ? {} : { account }),

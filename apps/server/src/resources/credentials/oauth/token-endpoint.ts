@@ -14,6 +14,8 @@ export interface Tokens {
   readonly access_token: string;
   /** Absent when the one before stays valid. */
   readonly refresh_token?: string;
+  /** Only of providers whose identity is kept. */
+  readonly id_token?: string;
   /** Epoch milliseconds; absent when the provider does not say. */
   readonly expires_at_ms?: number;
   readonly scope?: string;
@@ -79,6 +81,7 @@ const PROOFS = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'asse
 interface Exchange {
   /** Claims and further members of the answer, which name the account. */
   described: Readonly<Record<string, unknown>>;
+  id_token: string | undefined;
   /** Values that were sent and must not be shown. */
   sent: readonly string[];
   readonly options: {
@@ -94,6 +97,7 @@ interface Exchange {
 function exchangeThrough(lib: Library, egress: Egress): Exchange {
   const exchange: Exchange = {
     described: {},
+    id_token: undefined,
     sent: [],
     options: {
       // Addresses of the owner's own network may be plain; the guard decides what may be reached at all.
@@ -110,8 +114,9 @@ function exchangeThrough(lib: Library, egress: Egress): Exchange {
           follow_redirects: false,
           signal: new AbortController().signal,
         });
-        const { text, described } = withoutIdToken((await readBytes(answer.body)).toString('utf8'));
+        const { text, described, id_token } = takeIdToken((await readBytes(answer.body)).toString('utf8'));
         exchange.described = described;
+        exchange.id_token = id_token;
         const type = answer.headers['content-type'] ?? 'application/json';
         const isEmpty = [204, 205, 304].includes(answer.status);
         return new Response(isEmpty ? null : text, {
@@ -128,15 +133,19 @@ function exchangeThrough(lib: Library, egress: Egress): Exchange {
  * The identity in an answer only names the account on a page, and came straight from the provider over its own connection
  * (OpenID Connect Core section 3.1.3.7, 6), so its signature is not looked at; nothing is decided by it.
  */
-function withoutIdToken(text: string): { text: string; described: Readonly<Record<string, unknown>> } {
+function takeIdToken(text: string): Pick<Exchange, 'described' | 'id_token'> & { readonly text: string } {
   try {
     const { id_token, ...answer } = JSON.parse(text) as Record<string, unknown>;
     const [, payload = ''] = typeof id_token === 'string' ? id_token.split('.') : [];
     const claims =
       payload === '' ? {} : (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as object);
-    return { text: JSON.stringify(answer), described: { ...answer, ...claims } };
+    return {
+      text: JSON.stringify(answer),
+      described: { ...answer, ...claims },
+      id_token: payload === '' ? undefined : String(id_token),
+    };
   } catch {
-    return { text, described: {} };
+    return { text, described: {}, id_token: undefined };
   }
 }
 
@@ -145,11 +154,16 @@ function accountIn(described: Readonly<Record<string, unknown>>): string | undef
   return found.find((value): value is string => typeof value === 'string' && value !== '')?.slice(0, 200);
 }
 
-function toTokens(answer: oauth.TokenEndpointResponse, { described }: Exchange, now_ms: number): Tokens {
+function toTokens(
+  answer: oauth.TokenEndpointResponse,
+  { described, id_token }: Pick<Exchange, 'described' | 'id_token'>,
+  now_ms: number,
+): Tokens {
   const account = accountIn(described);
   return {
     access_token: answer.access_token,
     ...(answer.refresh_token === undefined ? {} : { refresh_token: answer.refresh_token }),
+    ...(id_token === undefined ? {} : { id_token }),
     ...(answer.expires_in === undefined ? {} : { expires_at_ms: now_ms + answer.expires_in * 1000 }),
     ...(answer.scope === undefined ? {} : { scope: answer.scope }),
     ...(account === undefined ? {} : { account }),
@@ -196,7 +210,9 @@ async function asked(
   const exchange = exchangeThrough(lib, client.egress);
   try {
     const answer = await send(lib, buildParts(lib, client), exchange);
-    return toTokens(answer, exchange, client.now());
+    const { described, id_token } = exchange;
+    const kept = client.oauth.keeps_identity ? id_token : undefined;
+    return toTokens(answer, { described, id_token: kept }, client.now());
   } catch (error) {
     throw toFailure(lib, error, client, exchange.sent);
   }
