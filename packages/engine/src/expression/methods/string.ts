@@ -47,7 +47,7 @@ function search<R>(name: string, doc: string, find: (text: string, part: string)
   };
 }
 
-function indexOf(context: Context, text: string, [part, from = 0]: readonly unknown[]): unknown {
+function findPlace(context: Context, text: string, [part, from = 0]: readonly unknown[]): unknown {
   if (typeof part !== 'string' || !Number.isSafeInteger(from)) return null;
   spendCharacters(context, text);
   const skipped = sliceText(text, 0, Math.max(0, Number(from))).length;
@@ -316,7 +316,7 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     signature: 'indexOf(text, from?)',
     doc: 'Position of the first occurrence at or behind a position, or -1.',
     example: '$input.text.indexOf("a")',
-    call: indexOf,
+    call: findPlace,
   },
   split: {
     signature: 'split(separator?)',
