@@ -15,7 +15,7 @@ export const s3Credential: CredentialType = {
   brand: 'Amazon S3, MinIO',
   group: 'storage',
   fields: [
-    text('aws_access_key_id', 'Access key', required),
+    secret('aws_access_key_id', 'Access key', required),
     secret('aws_secret_access_key', 'Secret key', required),
     text('aws_region', 'Region', { default: 'us-east-1' }),
     secret('aws_session_token', 'Session token'),

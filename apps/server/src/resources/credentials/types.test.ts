@@ -114,6 +114,16 @@ describe('§2.7 credentials', () => {
     expect(available).toContainEqual({ name: created.name, type: 'brave_search' });
   });
 
+  it('§2.7: object storage shows no more of its access key than the masked value, and runs mask it', async () => {
+    const config = { aws_access_key_id: 'access-12345', aws_secret_access_key: 'sec-123456' };
+    const created = await create('s3', config);
+    expect(created.masked_value).toContain('access-**');
+    const shown = await owner.call('GET', `/api/credentials/${created.id}`);
+    expect(shown.statusCode).toBe(200);
+    expect(shown.body).not.toContain(config.aws_access_key_id);
+    expect((await resolved(created))?.secrets).toEqual(expect.arrayContaining(Object.values(config)));
+  });
+
   it('§2.7: the issue-tracker node loads its credential by id', async () => {
     const { id } = await create('linear', { api_key: 'lin-123456' });
     const credential = await app.services.run_secrets.credentialById(owner.id, id);

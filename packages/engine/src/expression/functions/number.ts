@@ -38,17 +38,19 @@ function extreme(context: Context, values: readonly unknown[], sign: 1 | -1): un
 }
 
 function range(context: Context, values: readonly unknown[]): unknown[] {
-  const [from, to] = values.length === 1 ? [0, values[0]] : values;
-  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) {
-    throw new ExpressionError('range', 'range(a, b) needs two whole numbers.');
+  const [from, to, by = 1] = values.length === 1 ? [0, values[0]] : values;
+  if (![from, to, by].every(Number.isSafeInteger)) {
+    throw new ExpressionError('range', 'range(a, b, step) needs whole numbers.');
   }
   const start = Number(from);
-  const length = Number(to) - start;
+  const step = Number(by);
+  if (step === 0) throw new ExpressionError('range', 'range(a, b, step) needs a step other than 0.');
+  const length = Math.ceil((Number(to) - start) / step);
   if (length < 0) throw new ExpressionError('range', `range(${start}, ${Number(to)}) runs backwards.`);
   spend(context, length);
   return produceList(
     context,
-    Array.from({ length }, (_, index) => start + index),
+    Array.from({ length }, (_, index) => start + index * step),
   );
 }
 
@@ -128,8 +130,8 @@ export const numberFunctions: Readonly<Record<string, FunctionDefinition>> = {
     call: sorted,
   },
   range: {
-    signature: 'range(a, b)',
-    doc: 'Whole numbers from a up to, but without, b. Fails the node when a is above b.',
+    signature: 'range(a, b, step=1)',
+    doc: 'Whole numbers from a up to, but without, b, in steps. Fails the node when the steps lead away from b.',
     example: '$range(0, 3)',
     call: range,
   },

@@ -240,12 +240,13 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
     call: (context, self, [wanted]) => listContains(context, self, wanted ?? null),
   },
   indexOf: {
-    signature: 'indexOf(value)',
-    doc: 'Position of the first equal element, or -1.',
+    signature: 'indexOf(value, from?)',
+    doc: 'Position of the first equal element at or behind a position, or -1.',
     example: '$input.prices.indexOf(3)',
-    call: (context, self, [wanted]) => {
+    call: (context, self, [wanted, from = 0]) => {
+      if (!Number.isSafeInteger(from)) return null;
       spend(context, self.length);
-      return self.findIndex((item) => isEqual(context, item, wanted ?? null));
+      return self.findIndex((item, index) => index >= Number(from) && isEqual(context, item, wanted ?? null));
     },
   },
   filter: {

@@ -47,6 +47,13 @@ function search<R>(name: string, doc: string, find: (text: string, part: string)
   };
 }
 
+function findPlace(context: Context, text: string, [part, from = 0]: readonly unknown[]): unknown {
+  if (typeof part !== 'string' || !Number.isSafeInteger(from)) return null;
+  spendCharacters(context, text);
+  const skipped = sliceText(text, 0, Math.max(0, Number(from))).length;
+  return codePointIndex(text, text.indexOf(part, skipped));
+}
+
 export function capitalize(text: string): string {
   return sliceText(text, 0, 1).toUpperCase() + sliceText(text, 1, text.length).toLowerCase();
 }
@@ -305,9 +312,12 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
     ...search('contains', 'True when another text occurs in it.', (text, part) => text.includes(part)),
     aliases: ['includes'],
   },
-  indexOf: search('indexOf', 'Position of the first occurrence, or -1.', (text, part) =>
-    codePointIndex(text, text.indexOf(part)),
-  ),
+  indexOf: {
+    signature: 'indexOf(text, from?)',
+    doc: 'Position of the first occurrence at or behind a position, or -1.',
+    example: '$input.text.indexOf("a")',
+    call: findPlace,
+  },
   split: {
     signature: 'split(separator?)',
     doc: 'List of the parts between separators, or between white space.',
