@@ -47,6 +47,35 @@ function inRow(...nodes: readonly JsonObject[]) {
 const evaluateMessage = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
   evaluateCode(node(name)?.data['message'], values);
 
+describe('fields that are set on every item', () => {
+  it('may call functions, which may read the item', () => {
+    const { node, lines } = inRow(rows('Rows'), {
+      name: 'Set',
+      type: base('set'),
+      typeVersion: 3.4,
+      parameters: {
+        assignments: {
+          assignments: [
+            {
+              name: 'same',
+              type: 'array',
+              value: '={{ $json.list.filter(x => x.id === $json.id).map(x => x.name) }}',
+            },
+          ],
+        },
+      },
+    });
+    const list = [
+      { id: 1, name: 'a' },
+      { id: 5, name: 'b' },
+    ];
+    const values = { Rows: { rows: ROWS.map((row) => ({ ...row, list })) } };
+    const [{ value } = { value: '' }] = (node('Set')?.data['mappings'] ?? []) as { value: string }[];
+    expect(evaluateCode(value, values)).toEqual([{ same: ['a'] }, { same: ['b'] }]);
+    expect(lines('Set')).toEqual([]);
+  });
+});
+
 describe('a node that n8n runs for each item of a list', () => {
   it('is in a loop over the list', () => {
     const converted = inRow(rows('Rows'), send('Send', '$json.name'), rows('After'));

@@ -11,7 +11,7 @@ const fields = (name: string, values: Record<string, string>, rest: JsonObject =
   parameters: {
     ...rest,
     assignments: {
-      assignments: Object.entries(values).map(([key, value]) => ({ name: key, value, type: 'string' })),
+      assignments: Object.entries(values).map(([key, value]) => ({ name: key, value })),
     },
   },
 });

@@ -269,8 +269,6 @@ export class Views {
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
   codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
-    // A function inside has an "item" of its own.
-    if (isEach && stored.includes('=>')) return undefined;
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
     try {

@@ -12,6 +12,10 @@ const MOST_STEPS = 500;
 /** Code that gives another value each time. */
 const CHANCE = /\brand\(|\.random\(|\bUUID\b/;
 
+/** The `item` behind the beginning of code, and not as a field of something. */
+const LATER_ITEM = /(?<=[^.\w$])item\b/;
+const QUOTED = /"(?:\\.|[^"\\])*"/g;
+
 /** The names of the functions around a part of a script. */
 export class Scope {
   #bindings: readonly Binding[] = [];
@@ -72,6 +76,9 @@ export class Scope {
 
   /** Code that reads the `item` around the whole script, as it is written here. */
   fromOutside(code: string): string {
+    // Inside a function the name is that of its own element.
+    if (this.#level > 0 && LATER_ITEM.test(code.replaceAll(QUOTED, '""')))
+      throw new Untranslatable('a function reads the item around it in a way that has no equal here');
     return /^item\b/.test(code) ? this.#reach(code, this.#level) : code;
   }
 
