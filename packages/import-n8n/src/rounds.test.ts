@@ -76,6 +76,42 @@ describe('fields that are set on every item', () => {
   });
 });
 
+describe('an item that a node hands on', () => {
+  const keeping: JsonObject[] = [
+    {
+      name: 'Fit',
+      type: base('filter'),
+      typeVersion: 2,
+      parameters: {
+        conditions: {
+          combinator: 'and',
+          conditions: [
+            { leftValue: '={{ $json.id }}', rightValue: 3, operator: { type: 'number', operation: 'gt' } },
+          ],
+        },
+      },
+    },
+    { name: 'Some', type: base('limit'), parameters: { maxItems: 1 } },
+  ];
+
+  it('is the item of every node that it came through', () => {
+    const converted = inRow(rows('Rows'), ...keeping, send('Send', "$('Rows').item.json.name"));
+    expect(converted.lines('Send')).toEqual([]);
+    const item = ROWS[1] as JsonObject;
+    expect(evaluateMessage(converted, { SendLoop: { item, index: 0 }, Rows: { rows: ROWS } })).toBe('Bob');
+  });
+
+  it('has lost its place where other items were made of it before', () => {
+    const { lines } = inRow(
+      rows('Rows'),
+      send('First', '$json.name'),
+      ...keeping,
+      send('Send', "$('Rows').item.json.name"),
+    );
+    expect(lines('Send')).toEqual([expect.stringContaining('here it runs once, with the first one')]);
+  });
+});
+
 describe('a node that n8n runs for each item of a list', () => {
   it('is in a loop over the list', () => {
     const converted = inRow(rows('Rows'), send('Send', '$json.name'), rows('After'));

@@ -57,6 +57,20 @@ export class Scope {
     this.#bindings = [...this.#bindings, { name, node, seen: this.#bindings.length, uses: 0 }];
   }
 
+  /** A constant whose date was changed. Throws `Untranslatable` when another name may stand for the same date. */
+  rebind(name: string, node: Expression): void {
+    const isShared = this.#bindings.some(
+      (bound) =>
+        'node' in bound &&
+        bound.node.type === 'Identifier' &&
+        (bound.name === name || bound.node.name === name),
+    );
+    const binding = this.#bindings.findLast((bound) => bound.name === name);
+    if (isShared || binding === undefined || 'code' in binding || binding.node.type !== 'NewExpression')
+      throw new Untranslatable(`${name} may be changed under another name`);
+    this.bindConstant(name, node);
+  }
+
   /** Code of the value with that name; undefined when no function around has it. */
   resolve(name: string, translate: (node: Expression) => Code): Code | undefined {
     const binding = this.#bindings.findLast((bound) => bound.name === name);
