@@ -69,6 +69,7 @@ export class NodeConversions {
       findOwner: (name) => parts.findOwner(name),
       listLoopsAround: (name) => loops.listAround(name),
       isInCircle: (name) => loops.isInCircle(name),
+      readParameters: (name) => byName.get(name)?.parameters,
       pickOutput: (name, node) => loops.findOutput(name, node),
       resolveView: (name, output) => {
         const node = byName.get(name);

@@ -38,7 +38,7 @@ describe('a node', () => {
       'set',
       {
         mappings: [
-          { key: 'a', value: '$Before.x' },
+          { key: 'a', value: '$Before.x.toString()' },
           { key: 'b', value: true },
         ],
       },

@@ -47,6 +47,71 @@ function inRow(...nodes: readonly JsonObject[]) {
 const evaluateMessage = ({ node }: ReturnType<typeof convert>, values: JsonObject, name = 'Send'): unknown =>
   evaluateCode(node(name)?.data['message'], values);
 
+describe('fields that are set on every item', () => {
+  it('may call functions, which may read the item', () => {
+    const { node, lines } = inRow(rows('Rows'), {
+      name: 'Set',
+      type: base('set'),
+      typeVersion: 3.4,
+      parameters: {
+        assignments: {
+          assignments: [
+            {
+              name: 'same',
+              type: 'array',
+              value: '={{ $json.list.filter(x => x.id === $json.id).map(x => x.name) }}',
+            },
+          ],
+        },
+      },
+    });
+    const list = [
+      { id: 1, name: 'a' },
+      { id: 5, name: 'b' },
+    ];
+    const values = { Rows: { rows: ROWS.map((row) => ({ ...row, list })) } };
+    const [{ value } = { value: '' }] = (node('Set')?.data['mappings'] ?? []) as { value: string }[];
+    expect(evaluateCode(value, values)).toEqual([{ same: ['a'] }, { same: ['b'] }]);
+    expect(lines('Set')).toEqual([]);
+  });
+});
+
+describe('an item that a node hands on', () => {
+  const keeping: JsonObject[] = [
+    {
+      name: 'Fit',
+      type: base('filter'),
+      typeVersion: 2,
+      parameters: {
+        conditions: {
+          combinator: 'and',
+          conditions: [
+            { leftValue: '={{ $json.id }}', rightValue: 3, operator: { type: 'number', operation: 'gt' } },
+          ],
+        },
+      },
+    },
+    { name: 'Some', type: base('limit'), parameters: { maxItems: 1 } },
+  ];
+
+  it('is the item of every node that it came through', () => {
+    const converted = inRow(rows('Rows'), ...keeping, send('Send', "$('Rows').item.json.name"));
+    expect(converted.lines('Send')).toEqual([]);
+    const item = ROWS[1] as JsonObject;
+    expect(evaluateMessage(converted, { SendLoop: { item, index: 0 }, Rows: { rows: ROWS } })).toBe('Bob');
+  });
+
+  it('has lost its place where other items were made of it before', () => {
+    const { lines } = inRow(
+      rows('Rows'),
+      send('First', '$json.name'),
+      ...keeping,
+      send('Send', "$('Rows').item.json.name"),
+    );
+    expect(lines('Send')).toEqual([expect.stringContaining('here it runs once, with the first one')]);
+  });
+});
+
 describe('a node that n8n runs for each item of a list', () => {
   it('is in a loop over the list', () => {
     const converted = inRow(rows('Rows'), send('Send', '$json.name'), rows('After'));

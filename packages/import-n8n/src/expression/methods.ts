@@ -46,6 +46,8 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   toFloat: 'parseFloat',
   toNumber: 'toNumber',
 };
+/** JavaScript takes no notice of what these are given. */
+const IGNORES_ARGUMENTS = new Set(['trim', 'toUpperCase', 'toLowerCase']);
 const TEXT_RESULT = new Set(
   'toUpperCase toLowerCase trim normalize toString charAt substring substr join'.split(' '),
 );
@@ -58,6 +60,7 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   const transformed = transformedCode(object, name, args);
   if (transformed !== undefined) return transformed;
   const receiver = enclosed(object);
+  if (IGNORES_ARGUMENTS.has(name) && args.length > 0) return methodCall(object, name, []);
   const code = args.map((arg) => arg.code).join(', ');
   const make = object.form === 'other' ? other : chain;
   if (name === 'slice') return make(`${receiver}[${args[0]?.code ?? ''}:${args[1]?.code ?? ''}]`);

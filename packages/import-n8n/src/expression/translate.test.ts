@@ -20,6 +20,7 @@ const names: Names = {
   runIndex: () => ({ form: 'chain', code: 'Loop.index', value: 'number' }),
   fromAgent: (name) => `agentArguments.value_${name}`,
   previous: () => 'Before it',
+  parameters: () => undefined,
 };
 
 const before = {

@@ -1,3 +1,4 @@
+import { parameterCode } from '../views/parameters.ts';
 import { calledAtOnce, type Translating } from './arrows/body.ts';
 import { arrayFromCode, filledCode } from './arrows/made-list.ts';
 import { perItemCode } from './arrows/per-item.ts';
@@ -200,6 +201,8 @@ class Translator {
     if (whole !== undefined && Object.hasOwn(VALUES, whole)) return VALUES[whole] as Code;
     if (whole !== undefined && hasAdvice(whole)) throw new Untranslatable(reasonFor(whole));
     if (whole === '$prevNode.name') return textConstant(this.#names.previous());
+    const given = parameterCode(node, this.#names);
+    if (given !== undefined) return given;
     const key = staticKey(node);
     if (whole?.startsWith('$vars.') === true && key !== undefined) return chain(`global${access(key)}`);
     const set = setSource(node.object);

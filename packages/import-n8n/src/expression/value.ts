@@ -1,3 +1,5 @@
+import type { Json } from '@millrace/engine';
+
 /** Why an expression has no equal here; the message completes "cannot be translated: …". */
 export class Untranslatable extends Error {}
 
@@ -36,6 +38,8 @@ export interface Names {
   uncertainReads(): number;
   /** The name of the only node before, as n8n names it. */
   previous(): string;
+  /** The parameters of a node as they are written, those of the node itself for null; undefined when there is none. */
+  parameters(node: string | null): Json | undefined;
   /** The value filled in under that name by the agent whose tool the node is. */
   fromAgent(name: string): string;
 }

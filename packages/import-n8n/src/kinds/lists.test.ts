@@ -339,3 +339,29 @@ it('reports what would let more through than in n8n', () => {
   expect(filter.type).toBe(base('filter'));
   expect(filter.lines).toContainEqual(expect.stringMatching(/its conditions are one expression/));
 });
+
+describe('an aggregation that makes one list of lists', () => {
+  it('has their entries', () => {
+    const { node, message } = between(
+      'aggregate',
+      1,
+      {
+        options: { mergeLists: true },
+        fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'tags' }] },
+      },
+      '$json.tags',
+    );
+    expect(evaluateItems(node('One')?.data, { Rows: { rows: ROWS } })).toEqual(['a', 'b', 'c']);
+    expect(evaluateCode(message, { One: { tags: ['a'] } })).toBe('["a"]');
+  });
+});
+
+describe('an answer in a thread of Slack', () => {
+  it.each<[number, Json]>([
+    [1, '={{ $json.name }}'],
+    [2.1, { replyValues: { thread_ts: '={{ $json.name }}' } }],
+  ])('stays one in version %s', (version, thread) => {
+    const { settings } = one(base('slack'), version, { text: 'a', otherOptions: { thread_ts: thread } });
+    expect(settings['threadTs']).toBe('$concat(Before.name)');
+  });
+});

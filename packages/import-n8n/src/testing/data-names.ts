@@ -12,4 +12,5 @@ export const dataNames: Names = {
   runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
   fromAgent: (name) => name,
   previous: () => 'Node "before"',
+  parameters: () => undefined,
 };

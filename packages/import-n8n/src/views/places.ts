@@ -21,6 +21,8 @@ export interface View {
   readonly inputs?: number | 'last';
   /** Its list has one entry for each item of the list that the node gets, in the same order. */
   readonly isPaired?: boolean;
+  /** Its list has only items of the list that the node gets, as they came. */
+  readonly keepsItems?: boolean;
 }
 
 export interface Place {

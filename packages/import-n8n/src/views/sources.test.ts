@@ -11,7 +11,7 @@ const fields = (name: string, values: Record<string, string>, rest: JsonObject =
   parameters: {
     ...rest,
     assignments: {
-      assignments: Object.entries(values).map(([key, value]) => ({ name: key, value, type: 'string' })),
+      assignments: Object.entries(values).map(([key, value]) => ({ name: key, value })),
     },
   },
 });
@@ -239,5 +239,42 @@ describe('fields that a node only hands on', () => {
     const values = { Given: { a: '1', b: '2' }, Named: { b: '3' } };
     expect(evaluateCode(all, values)).toBe('{"a":"1","b":"3"}');
     expect(evaluateCode(own, values)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a parameter of a node', () => {
+  const configured = (script: string) =>
+    branched(
+      {
+        name: 'Set up',
+        type: base('set'),
+        typeVersion: 1,
+        parameters: {
+          values: {
+            string: [
+              { name: 'channel', value: '#news' },
+              { name: 'made', value: '={{ 1 }}' },
+            ],
+          },
+        },
+      },
+      fields('After', { x: `={{ ${script} }}` }),
+    );
+
+  it.each([
+    ['$node["Set up"].parameter["values"]["string"][0]["value"]', '#news'],
+    ["$('Set up').params.values.string[0].value", '#news'],
+    ["$('Set up').params.values.string[0]", { name: 'channel', value: '#news' }],
+    ["$('Set up').params.values.string[0].name.toUpperCase()", 'CHANNEL'],
+  ])('is what the file has: %s', (script, result) => {
+    const mappings = configured(script).node('After')?.data['mappings'] as { value: string }[];
+    expect(evaluateCode(mappings[0]?.value, {})).toEqual(result);
+  });
+
+  it.each([
+    ["$('Set up').params.values.string[1].value", /is an expression itself/],
+    ["$('Set up').params.mode", /the file has no parameter "mode"/],
+  ])('is named where it has no fixed value: %s', (script, line) => {
+    expect(configured(script).lines('After')).toEqual([expect.stringMatching(line)]);
   });
 });

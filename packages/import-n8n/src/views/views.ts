@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { toCode } from '../expression/field.ts';
-import { access, type Names, Untranslatable, type Which } from '../expression/value.ts';
+import { access, type Code, type Names, Untranslatable, type Which } from '../expression/value.ts';
 import type { SourceEdge } from '../source/source.ts';
 import {
   allItems,
@@ -68,6 +68,8 @@ interface Graph {
   readonly pickOutput: (name: string, node: string) => number;
   /** By node and the output that the data leaves at. */
   readonly resolveView: (name: string, output: number) => View;
+  /** The parameters of a node as the file has them. */
+  readonly readParameters: (name: string) => Json | undefined;
 }
 
 /** Values of agents have a prefix, since parameters of nodes have names such as `query`, too, but none with "_". */
@@ -127,8 +129,8 @@ export class Views {
     /** Code that reads from each of them; one that has not run has none. */
     const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
       readFirst(all(name, key), code);
-    const ofItem = (place: Place, which: Which): Place =>
-      each === undefined || which !== 'current' ? place : this.#toEach(node, { place, each });
+    const ofItem = (place: Place, which: Which) =>
+      each && which === 'current' ? this.#toEach(node, { place, each }) : place;
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
@@ -147,14 +149,7 @@ export class Views {
         if (each.index === undefined) throw new Untranslatable('the place of the item has no name here');
         return { form: 'chain', code: each.index, value: 'number' };
       },
-      runIndex: () => {
-        const owner = this.#graph.findOwner(node);
-        const [loop, ...others] = this.#graph.listLoopsAround(owner);
-        if (this.#graph.isInCircle(owner)) throw new Untranslatable('it counts the rounds of a circle');
-        if (loop === undefined) return { form: 'constant', code: '0', value: 'number' };
-        if (others.length > 0) throw new Untranslatable('it counts the rounds of several loops');
-        return { form: 'chain', code: `${this.#graph.labels.get(loop)}.index`, value: 'number' };
-      },
+      runIndex: () => this.#roundAt(this.#graph.findOwner(node)),
       ran: (name) => {
         const label = this.#graph.labels.get(name);
         if (label === undefined) throw new Untranslatable(`there is no node "${name}"`);
@@ -162,6 +157,7 @@ export class Views {
         return `${label} != null`;
       },
       previous: () => this.#requireOnlyBefore(node),
+      parameters: (name) => this.#graph.readParameters(name ?? node),
       uncertainReads: () => uncertain,
       fromAgent: (name) => {
         if (caller !== undefined) {
@@ -174,6 +170,14 @@ export class Views {
         return `agentArguments${access(argument)}`;
       },
     };
+  }
+
+  #roundAt(owner: string): Code {
+    const [loop, ...others] = this.#graph.listLoopsAround(owner);
+    if (this.#graph.isInCircle(owner)) throw new Untranslatable('it counts the rounds of a circle');
+    if (loop === undefined) return { form: 'constant', code: '0', value: 'number' };
+    if (others.length > 0) throw new Untranslatable('it counts the rounds of several loops');
+    return { form: 'chain', code: `${this.#graph.labels.get(loop)}.index`, value: 'number' };
   }
 
   #requireOnlyBefore(node: string): string {
@@ -221,16 +225,19 @@ export class Views {
   /** One item of the list that a node gets, or the one of another list that it was made from. */
   #toEach(node: string, { place, each }: { place: Place; each: Each }): Place {
     if (!isList(place.view)) return place;
-    const { item, index } = each;
+    // An item that was handed on is still itself; where others were made of it, its place in the list says which it was.
+    let { item, index }: { item?: string | undefined; index?: string | undefined } = each;
     let owner = node;
     for (let step = 0; step < MOST_STEPS; step++) {
-      const [list] = this.#findInput(owner, undefined);
-      if (list === undefined || !isList(list.view)) break;
+      const [list, ...others] = this.#findInput(owner, undefined);
+      if (list === undefined || !isList(list.view) || (others.length > 0 && owner !== node)) break;
       if (list.label === place.label && list.view.list === place.view.list) {
-        const label = owner === node ? item : `${list.label}${list.view.list}[${index}]`;
+        const label = item ?? `${list.label}${list.view.list}[${index}]`;
         return { ...place, label, view: { ...place.view, first: '', list: '' } };
       }
-      if (list.view.isPaired !== true || index === undefined) break;
+      if (list.view.keepsItems === true && item !== undefined) index = undefined;
+      else if (list.view.isPaired === true && index !== undefined) item = undefined;
+      else break;
       owner = list.name;
     }
     throw new Untranslatable('it belongs to an item of another list');
@@ -269,8 +276,6 @@ export class Views {
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
   codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
-    // A function inside has an "item" of its own.
-    if (isEach && stored.includes('=>')) return undefined;
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
     try {

@@ -1,4 +1,4 @@
-import type { Expression, Of } from '../tree.ts';
+import { type Expression, type Of, staticKey } from '../tree.ts';
 import { type Code, dataCode, enclosed, other, Untranslatable } from '../value.ts';
 import type { Scope } from './scope.ts';
 
@@ -50,6 +50,18 @@ function bindVariable(id: Declaration['declarations'][number]['id'], value: Expr
   }
 }
 
+/** `date.setDate(…)` as the date that the name stands for from then on. */
+function movedIn(call: Expression): { name: string; date: Expression } | undefined {
+  if (call.type !== 'CallExpression' || call.callee.type !== 'MemberExpression') return undefined;
+  const { object } = call.callee;
+  if (object.type !== 'Identifier' || !/^set[A-Z]/.test(staticKey(call.callee) ?? '')) return undefined;
+  const callee = { type: 'Identifier', name: 'Date' };
+  return {
+    name: object.name,
+    date: { type: 'NewExpression', callee, arguments: [call] } as unknown as Of<'NewExpression'>,
+  };
+}
+
 function blockCode([first, ...rest]: readonly Statement[], to: Translating): Code {
   to.scope.spend();
   if (first === undefined) return { form: 'constant', code: 'null' };
@@ -72,6 +84,14 @@ function blockCode([first, ...rest]: readonly Statement[], to: Translating): Cod
         enclosed(dataCode(to.scope.within(() => blockCode(branch ? [branch, ...rest] : rest, to)))),
       );
       return other(`${test} ? ${yes} : ${no}`);
+    }
+    case 'ExpressionStatement': {
+      const moved = movedIn(first.expression);
+      if (moved !== undefined) {
+        to.scope.rebind(moved.name, moved.date);
+        return blockCode(rest, to);
+      }
+      throw new Untranslatable('code may only have constants, if and return here');
     }
     default:
       throw new Untranslatable('code may only have constants, if and return here');

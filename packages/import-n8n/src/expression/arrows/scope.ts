@@ -12,6 +12,10 @@ const MOST_STEPS = 500;
 /** Code that gives another value each time. */
 const CHANCE = /\brand\(|\.random\(|\bUUID\b/;
 
+/** The `item` behind the beginning of code, and not as a field of something. */
+const LATER_ITEM = /(?<=[^.\w$])item\b/;
+const QUOTED = /"(?:\\.|[^"\\])*"/g;
+
 /** The names of the functions around a part of a script. */
 export class Scope {
   #bindings: readonly Binding[] = [];
@@ -53,6 +57,20 @@ export class Scope {
     this.#bindings = [...this.#bindings, { name, node, seen: this.#bindings.length, uses: 0 }];
   }
 
+  /** A constant whose date was changed. Throws `Untranslatable` when another name may stand for the same date. */
+  rebind(name: string, node: Expression): void {
+    const isShared = this.#bindings.some(
+      (bound) =>
+        'node' in bound &&
+        bound.node.type === 'Identifier' &&
+        (bound.name === name || bound.node.name === name),
+    );
+    const binding = this.#bindings.findLast((bound) => bound.name === name);
+    if (isShared || binding === undefined || 'code' in binding || binding.node.type !== 'NewExpression')
+      throw new Untranslatable(`${name} may be changed under another name`);
+    this.bindConstant(name, node);
+  }
+
   /** Code of the value with that name; undefined when no function around has it. */
   resolve(name: string, translate: (node: Expression) => Code): Code | undefined {
     const binding = this.#bindings.findLast((bound) => bound.name === name);
@@ -72,6 +90,9 @@ export class Scope {
 
   /** Code that reads the `item` around the whole script, as it is written here. */
   fromOutside(code: string): string {
+    // Inside a function the name is that of its own element.
+    if (this.#level > 0 && LATER_ITEM.test(code.replaceAll(QUOTED, '""')))
+      throw new Untranslatable('a function reads the item around it in a way that has no equal here');
     return /^item\b/.test(code) ? this.#reach(code, this.#level) : code;
   }
 

@@ -14,6 +14,7 @@ const names: Names = {
   runIndex: () => ({ form: 'constant', code: '0', value: 'number' }),
   fromAgent: () => 'before',
   previous: () => 'before',
+  parameters: () => undefined,
 };
 
 const before = {

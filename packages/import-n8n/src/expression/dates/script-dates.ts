@@ -1,4 +1,4 @@
-import { type Code, chain, enclosed, other, Untranslatable } from '../value.ts';
+import { type Code, chain, enclosed, numeric, other, Untranslatable } from '../value.ts';
 import { fixedText } from './units.ts';
 
 /** Code of the numbers that are read of a date, with the date as `$`. */
@@ -21,6 +21,29 @@ const LOCALES: Readonly<Record<string, string>> = {
   'sv-SE': 'YYYY-MM-DD',
 };
 
+/** Methods that change a date answer with its milliseconds; a day may be one of another month. */
+function movedMillis(date: string, name: string, args: readonly Code[]): Code | undefined {
+  const [first] = args;
+  const millis = (code: string): Code => chain(`${code}.toMillis()`, 'number');
+  if (name === 'setDate' && first !== undefined && args.length === 1)
+    return millis(`${date}.add({"days": ${numeric(first)} - ${date}.day})`);
+  if (name !== 'setHours' || args.length === 0 || args.length > CLOCK.length) return undefined;
+  const parts = args.map(({ form, code }, index) => {
+    const [unit = '', most = 0] = CLOCK[index] ?? [];
+    if (form !== 'constant' || !/^\d+$/.test(code) || Number(code) > most)
+      throw new Untranslatable('setHours() needs fixed numbers of a day here');
+    return `"${unit}": ${code}`;
+  });
+  return millis(`${date}.set({${parts.join(', ')}})`);
+}
+
+const CLOCK: readonly (readonly [string, number])[] = [
+  ['hour', 23],
+  ['minute', 59],
+  ['second', 59],
+  ['millisecond', 999],
+];
+
 /** A method of a date of JavaScript, which is in the zone of the workflow; undefined when it has no equal. */
 export function scriptDateMethod(object: Code, name: string, args: readonly Code[]): Code | undefined {
   const date = enclosed(object);
@@ -29,6 +52,8 @@ export function scriptDateMethod(object: Code, name: string, args: readonly Code
     if (pattern === undefined) throw new Untranslatable('dates in this language have no equal here');
     return chain(`${date}.format("${pattern}")`, 'text');
   }
+  const moved = movedMillis(date, name, args);
+  if (moved !== undefined) return moved;
   if (args.length > 0) return undefined;
   if (name === 'getTime') return chain(`${date}.toMillis()`, 'number');
   if (name === 'getTimezoneOffset') return { ...other(`0 - ${date}.offset`), value: 'number' };

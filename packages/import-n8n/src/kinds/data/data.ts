@@ -6,7 +6,7 @@ import type { SourceNode } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { set } from './set.ts';
 
-const listView = () => ({ first: '.items[0]', list: '.items' });
+const listView = () => ({ first: '.items[0]', list: '.items', keepsItems: true });
 
 /** Names of fields in the shapes that list nodes of n8n have: a text with commas, or rows with `fieldName`. */
 function namesAt({ params }: Pick<Target, 'params'>, path: string, key: string): string {
@@ -75,10 +75,16 @@ function collectedBy({ parameters }: SourceNode): Collected[] {
   });
 }
 
+/** Lists in the items become one. */
+const mergesLists = ({ parameters }: SourceNode): boolean =>
+  new Params(parameters).flag('options.mergeLists');
+
 const aggregate: Kind = {
   takesList: true,
   view: (node) =>
-    readText(node.parameters['aggregate']) === 'aggregateAllItemData' ? {} : { first: '.groups[0]' },
+    readText(node.parameters['aggregate']) === 'aggregateAllItemData' || mergesLists(node)
+      ? {}
+      : { first: '.groups[0]' },
   convert: (node, to) => {
     const { params } = to;
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
@@ -94,6 +100,14 @@ const aggregate: Kind = {
       return { type: 'set', data: { mappings: [{ key, value: chosenFields(to.listCode(), names) }] } };
     }
     params.get('fieldsToAggregate');
+    if (mergesLists(node)) {
+      params.get('options.mergeLists');
+      const mappings = collectedBy(node).map(({ key, field }) => {
+        const value = JSON.stringify(`item${toAccessCode(field)}`);
+        return { key, value: `$${to.listCode()}.map(${value}).notNull().flat()` };
+      });
+      return { type: 'set', data: { mappings } };
+    }
     const aggregates = collectedBy(node).map(({ key, field }) => ({ key, value: `list ${field}` }));
     return { type: 'aggregate', data: { items: to.list(), groupBy: '', aggregates } };
   },

@@ -1,6 +1,6 @@
 import { createScope, evaluate, type Json, type JsonObject } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
-import { base, one } from '../../testing/converted.ts';
+import { base, convert, one } from '../../testing/converted.ts';
 
 const evaluateField = (field: unknown, x: Json): unknown =>
   typeof field === 'string'
@@ -34,8 +34,85 @@ describe('types of fields that are set', () => {
     ['object', '={"a": "<{{ $json.x }}>"}', 'it is "5"', { a: '<it is "5">' }],
     ['object', 'no JSON', 5, 'no JSON'],
     ['string', '[1]', 5, '[1]'],
+    ['string', '={{ $json.x }}', 5, '5'],
+    ['string', '={{ $json.x }}', true, 'true'],
+    ['string', '={{ $json.x }}', null, null],
+    ['string', '={{ $json.x }}', [1], '[1]'],
+    ['string', '={{ 7 }}', 5, '7'],
+    ['string', '={{ $json.x > 2 }}', 5, 'true'],
+    ['boolean', '={{ $json.x }}', 'True', true],
+    ['boolean', '={{ $json.x }}', 'false', false],
+    ['boolean', '={{ $json.x }}', 1, true],
+    ['boolean', '={{ $json.x }}', false, false],
+    ['boolean', '={{ $json.x }}', null, null],
+    ['boolean', '={{ $json.x > 2 }}', 5, true],
   ])('%s: %s', (type, value, x, result) => {
     expect(convertFields([{ name: 'y', type, value }], x).values['y']).toEqual(result);
+  });
+});
+
+describe('fields that are handed on', () => {
+  const all = { x: { a: 1 }, y: 2, z: 3 };
+  const evaluateAll = (field: unknown): unknown =>
+    evaluate(
+      String(field),
+      'value',
+      createScope({ values: { Before: { body: [all] } }, now: () => 0, uuid: () => '', random: () => 0 }),
+    );
+  /** After a request whose answer is one object, or a list of them. */
+  const behind = (parameters: JsonObject, isList: boolean) => {
+    const { node, lines } = convert({
+      nodes: [
+        { name: 'Before', type: base('httpRequest'), typeVersion: 4.2, parameters: { url: 'https://e.com' } },
+        ...(isList
+          ? [{ name: 'Each', type: base('splitOut'), parameters: { fieldToSplitOut: 'rows' } }]
+          : []),
+        { name: 'Set', type: base('set'), typeVersion: 3.2, parameters },
+      ],
+      connections: isList
+        ? { Before: { main: [[{ node: 'Each' }]] }, Each: { main: [[{ node: 'Set' }]] } }
+        : { Before: { main: [[{ node: 'Set' }]] } },
+    });
+    const mappings = node('Set')?.data['mappings'] as { key: string; value: Json }[];
+    return { mappings, lines: lines('Set') };
+  };
+  const fields = { values: [{ name: 'w', stringValue: '={{ $json.y }}' }] };
+
+  it.each<[string, JsonObject, Json]>([
+    ['all', {}, { ...all, w: '2' }],
+    ['none', { include: 'none' }, { w: '2' }],
+    ['some', { include: 'selected', includeFields: 'x, z' }, { x: { a: 1 }, z: 3, w: '2' }],
+    ['none that is named', { include: 'selected' }, { w: '2' }],
+    ['all except some', { include: 'except', excludeFields: 'x, y' }, { z: 3, w: '2' }],
+  ])('are %s of each item', (_, kept, result) => {
+    const { mappings } = behind({ fields, ...kept }, true);
+    const scope = createScope({
+      values: { Each: { items: [all] } },
+      now: () => 0,
+      uuid: () => '',
+      random: () => 0,
+    });
+    expect(evaluate(String(mappings[0]?.value), 'value', scope)).toEqual([result]);
+  });
+
+  it('are some, or all except some, of one object', () => {
+    const some = behind({ fields, include: 'selected', includeFields: 'x, z' }, false);
+    expect(some.mappings.map(({ key }) => key)).toEqual(['x', 'z', 'w']);
+    expect(
+      some.mappings.map(({ value }) => evaluateAll(String(value).replaceAll('body', 'body[0]'))),
+    ).toEqual([{ a: 1 }, 3, '2']);
+    const { mappings } = behind({ fields, include: 'except', excludeFields: 'x, y' }, false);
+    expect(evaluateAll(String(mappings[0]?.value).replaceAll('body', 'body[0]'))).toEqual({ z: 3, w: '2' });
+  });
+
+  it('are under those of an object that one expression makes', () => {
+    const { settings } = one(base('set'), 3.4, {
+      mode: 'raw',
+      jsonOutput: '={{ ({ y: $json.x }) }}',
+      includeOtherFields: true,
+    });
+    const [{ value } = { value: '' }] = settings['mappings'] as { value: string }[];
+    expect(evaluateField(value, '1')).toEqual({ x: '1', y: '1' });
   });
 });
 

@@ -1,6 +1,15 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { onlyScript } from '../../expression/field.ts';
-import { access, type Code, chain, isPlainName, textConstant } from '../../expression/value.ts';
+import { mergedCode } from '../../expression/transformations.ts';
+import {
+  access,
+  type Code,
+  chain,
+  enclosed,
+  isPlainName,
+  other,
+  textConstant,
+} from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { inside, Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
@@ -10,30 +19,41 @@ interface Assignment {
   readonly name: string;
   readonly value: Json;
   /** The type that n8n gives to a value that is an expression. */
-  readonly becomes?: 'json' | 'number';
+  readonly becomes?: 'boolean' | 'json' | 'number' | 'text';
 }
 
 /** Fields of the node in its three shapes: `values.string[]`, `fields.values[]`, `assignments.assignments[]`. */
 function readAssignments({ parameters }: SourceNode): Assignment[] {
-  const lists = [
-    inside(parameters, 'assignments', 'assignments'),
-    inside(parameters, 'fields', 'values'),
-    ...Object.keys(isJsonObject(parameters['values']) ? parameters['values'] : {}).map((type) =>
-      inside(parameters, 'values', type).map((row): JsonObject => ({ type, ...row })),
+  const { values } = parameters;
+  const old = Object.keys(isJsonObject(values) ? values : {}).map((type) =>
+    inside(parameters, 'values', type).map((row): JsonObject => ({ type, ...row })),
+  );
+  return [
+    ...inside(parameters, 'assignments', 'assignments').flatMap((row) => readAssignment(row)),
+    // Exports of the second shape leave out the usual type.
+    ...inside(parameters, 'fields', 'values').flatMap((row) =>
+      readAssignment({ type: 'stringValue', ...row }),
     ),
+    // In the first shape only the form has types: a value stays what its expression gives.
+    ...old.flat().flatMap((row) => readAssignment(row).map(withoutTexts)),
   ];
-  return lists.flat().flatMap((row) => {
-    const name = readText(row['name']);
-    const typed = Object.keys(row).find((key) => key.endsWith('Value'));
-    const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
-    const type = readText(row['type']).replace(/Value$/, '');
-    return name === '' ? [] : [{ name, value: fixed(value, type), ...chooseConversion(value, type) }];
-  });
+}
+
+const withoutTexts = ({ becomes, ...rest }: Assignment): Assignment =>
+  becomes === undefined || becomes === 'text' || becomes === 'boolean' ? rest : { ...rest, becomes };
+
+function readAssignment(row: JsonObject): Assignment[] {
+  const name = readText(row['name']);
+  const typed = Object.keys(row).find((key) => key.endsWith('Value'));
+  const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
+  const type = readText(row['type']).replace(/Value$/, '');
+  return name === '' ? [] : [{ name, value: fixed(value, type), ...chooseConversion(value, type) }];
 }
 
 function chooseConversion(value: Json, type: string): Pick<Assignment, 'becomes'> {
   if (typeof value !== 'string' || !value.startsWith('=')) return {};
-  if (type === 'number') return { becomes: 'number' };
+  if (type === 'number' || type === 'boolean') return { becomes: type };
+  if (type === 'string') return { becomes: 'text' };
   // One expression has a list or an object itself.
   const isWritten = (type === 'array' || type === 'object') && onlyScript(value) === undefined;
   return isWritten ? { becomes: 'json' } : {};
@@ -55,15 +75,48 @@ function jsonOr(text: string): Json {
   }
 }
 
-function keepsOthers({ parameters, version }: SourceNode): boolean {
-  if (version < 3) return parameters['keepOnlySet'] !== true;
-  if (parameters['includeOtherFields'] !== undefined) return parameters['includeOtherFields'] === true;
+const splitNames = (text: string): string[] =>
+  text
+    .replace(/^=/, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Which fields of its input it hands on besides those that it sets. */
+function readKept({ parameters, version }: SourceNode): 'all' | 'none' | 'selected' | 'except' {
+  if (version < 3) return parameters['keepOnlySet'] === true ? 'none' : 'all';
   // Before 3.3 all fields are kept unless the node says otherwise; what is usual is left out of exports.
-  return version < 3.3 && readText(parameters['include']) !== 'none';
+  const usual = version < 3.3;
+  if (!(parameters['includeOtherFields'] ?? usual)) return 'none';
+  const include = readText(parameters['include']);
+  return include === 'none' || include === 'selected' || include === 'except' ? include : 'all';
+}
+
+const keepsOthers = (node: SourceNode): boolean => readKept(node) !== 'none';
+
+/** The names that it hands on, or leaves out. */
+function namesOfKept(node: SourceNode): string[] {
+  const key = readKept(node) === 'selected' ? 'includeFields' : 'excludeFields';
+  const names = splitNames(readText(node.parameters[key]));
+  if (names.some((name) => name.includes('.')))
+    throw new NotConvertible('the fields that it keeps or leaves out are inside objects');
+  return names;
+}
+
+/** Code of what it hands on of an item. */
+function getKeptCode(node: SourceNode, item: string): string | undefined {
+  const kept = readKept(node);
+  if (kept === 'all') return item;
+  if (kept === 'none') return undefined;
+  const names = namesOfKept(node).map((name) => textConstant(name).code);
+  const test = `item[0] ${kept === 'selected' ? 'in' : 'not in'} [${names.join(', ')}]`;
+  return `dict(pairs(${item}).filter(${JSON.stringify(test)}))`;
 }
 
 const READ_BY_SET =
-  'mode assignments fields values keepOnlySet include includeOtherFields options duplicateItem'.split(' ');
+  'mode assignments fields values keepOnlySet include includeOtherFields includeFields excludeFields options duplicateItem'.split(
+    ' ',
+  );
 
 /** A value with a type of its own is an expression here, since texts of `set` stay texts. */
 function mapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
@@ -75,11 +128,31 @@ function mapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
   return { key: name, value: to.value(value, 'mappings', (code) => madeFrom(code, becomes)) };
 }
 
-/** The value of an expression as n8n converts it. */
+/** The value of an expression as n8n converts it; nothing stays nothing. */
 function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
-  if (becomes === undefined || code.value === becomes) return code;
-  return becomes === 'number' ? chain(`toNumber(${code.code})`, 'number') : chain(`toJson(${code.code})`);
+  switch (becomes) {
+    case 'number':
+      return code.value === 'number' ? code : chain(`toNumber(${code.code})`, 'number');
+    case 'json':
+      return chain(`toJson(${code.code})`);
+    case 'text':
+      return textFrom(code);
+    case 'boolean':
+      return code.form === 'chain' ? truthFrom(code) : code;
+    default:
+      return code;
+  }
 }
+
+function textFrom(code: Code): Code {
+  if (code.value === 'text' || code.code === 'null') return code;
+  if (code.form === 'constant') return textConstant(code.code);
+  return chain(`${enclosed(code)}.toString()`, 'text');
+}
+
+/** Words and digits that n8n reads as a truth value; anything else stays as it is. */
+const truthFrom = ({ code }: Code): Code =>
+  other(`{"true": true, "false": false, "1": true, "0": false}[concat(${code}).toLowerCase()] ?? ${code}`);
 
 /** Parts of objects by the names of their fields. */
 type Tree = Map<string, Tree | string>;
@@ -137,7 +210,9 @@ function nestedMappings(
         code: madeFrom(to.code(assignment.value), assignment.becomes).code,
       }));
       const tree = buildTree(values);
-      const kept = keepsOthers(node) ? to.code(`={{ $json[${JSON.stringify(root)}] }}`).code : undefined;
+      const isKept =
+        readKept(node) === 'all' || (readKept(node) === 'selected' && namesOfKept(node).includes(root));
+      const kept = isKept ? to.code(`={{ $json[${JSON.stringify(root)}] }}`).code : undefined;
       const code = tree && toObjectCode(tree, kept);
       return code === undefined ? undefined : { form: kept === undefined ? 'other' : 'chain', code };
     });
@@ -160,7 +235,7 @@ function objectForEach(node: SourceNode, context: ViewContext): string | undefin
   if (values.length < assignments.length) return undefined;
   const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
   const tree = isFlat ? new Map(values.map(({ name, code }) => [name, code])) : buildTree(values);
-  return tree && toObjectCode(tree, keepsOthers(node) ? 'item' : undefined);
+  return tree && toObjectCode(tree, getKeptCode(node, 'item'));
 }
 
 /** The list with the fields of every item; undefined when the node gets one item, or its fields cannot be set for each. */
@@ -174,8 +249,11 @@ export const set: Kind = {
   view: (node, _, context) => {
     if (listOfSet(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
     if (isWholeJson(node)) return { first: '.json' };
-    if (!keepsOthers(node)) return {};
+    const kept = readKept(node);
+    if (kept === 'none') return {};
     if (readText(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
+    if (kept === 'selected') return {};
+    if (kept === 'except') return { first: '.json' };
     return { adds: readAssignments(node).map(({ name }) => name.split('.')[0] ?? name) };
   },
   convert: (node, to) => {
@@ -184,12 +262,15 @@ export const set: Kind = {
     if (list !== undefined)
       return { type: 'set', data: { mappings: [{ key: 'items', value: list }] }, isForAll: true };
     if (readText(node.parameters['mode']) === 'raw') return rawFields(to, node);
-    const assignments = readAssignments(node);
+    const kept = readKept(node);
+    if (kept === 'except')
+      return { type: 'set', data: { mappings: [{ key: 'json', value: allExcept(to, node) }] } };
+    const assignments = [...(kept === 'selected' ? selectedFields(node) : []), ...readAssignments(node)];
     const nested = nestedMappings(node, { assignments, to });
     if (nested === undefined) {
       to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
     }
-    if (keepsOthers(node)) {
+    if (kept === 'all') {
       to.say(
         'Its output has only the fields that it sets; expressions after it read the others from the node before',
         'mappings',
@@ -199,6 +280,30 @@ export const set: Kind = {
     return { type: 'set', data: { mappings } };
   },
 };
+
+/** Fields of the input that are kept, unless the node sets them. */
+function selectedFields(node: SourceNode): Assignment[] {
+  const own = new Set(readAssignments(node).map(({ name }) => name.split('.')[0]));
+  return namesOfKept(node)
+    .filter((name) => !own.has(name))
+    .map((name) => ({ name, value: `={{ $json[${JSON.stringify(name)}] }}` }));
+}
+
+/** The input without some of its fields, with those that the node sets. */
+function allExcept(to: Target, node: SourceNode): string {
+  const made = to.made(() => {
+    const values = readAssignments(node).map(({ name, value, becomes }) => ({
+      name,
+      code: madeFrom(to.code(value), becomes).code,
+    }));
+    const tree = buildTree(values);
+    const code = tree && toObjectCode(tree, getKeptCode(node, to.code('={{ $json }}').code));
+    return code === undefined ? undefined : chain(code);
+  });
+  if (made === undefined)
+    throw new NotConvertible('what it sets cannot be put beside the fields that it keeps');
+  return made;
+}
 
 /** Names that the JSON mode sets; expressions in it may stand for any value. */
 function namesOfJson({ parameters }: SourceNode): string[] {
@@ -216,10 +321,22 @@ const isWholeJson = ({ parameters }: SourceNode): boolean =>
   readText(parameters['mode']) === 'raw' &&
   /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(readText(parameters['jsonOutput']));
 
+/** The fields that it hands on, and over them those of an object that one expression makes. */
+function besideOthers(to: Target, node: SourceNode, written: string): string {
+  const made = to.made(() => {
+    const kept = getKeptCode(node, to.code('={{ $json }}').code);
+    const { value, code } = to.code(written);
+    return mergedCode([kept ?? '{}', value === 'text' ? `toJson(${code})` : `(${code})`]);
+  });
+  if (made === undefined) throw new NotConvertible('its JSON cannot be translated');
+  return made;
+}
+
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target, node: SourceNode) {
   if (isWholeJson(node)) {
-    const value = to.json(to.params.text('jsonOutput').trim(), 'mappings');
+    const written = to.params.text('jsonOutput').trim();
+    const value = keepsOthers(node) ? besideOthers(to, node, written) : to.json(written, 'mappings');
     return { type: 'set', data: { mappings: [{ key: 'json', value }] } };
   }
   const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');

@@ -42,7 +42,9 @@ const KEPT = 'Kept';
 
 export const filter: Kind = {
   view: (_, __, context) =>
-    context.getsList() ? { ...namesAt(context), step: KEPT, first: '.items[0]', list: '.items' } : PASSES_ON,
+    context.getsList()
+      ? { ...namesAt(context), step: KEPT, first: '.items[0]', list: '.items', keepsItems: true }
+      : PASSES_ON,
   output: (_, index) => (index === 0 ? 'true' : 'error'),
   convert: (_, to) => {
     if (to.context.getsList()) return keptItems(to);

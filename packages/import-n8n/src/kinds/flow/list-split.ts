@@ -75,7 +75,7 @@ const listAt = (output: number): string => `output${output}`;
 export function viewOfSplit(split: ListSplit | undefined, output: number): View {
   if (split === undefined || output >= split.tests.length) return PASSES_ON;
   const list = `.${listAt(output)}`;
-  return { ...split.names, step: LISTS, first: `${list}[0]`, list };
+  return { ...split.names, step: LISTS, first: `${list}[0]`, list, keepsItems: true };
 }
 
 export function splitList({ list, tests }: ListSplit, to: Target): Converted {

@@ -73,6 +73,7 @@ const slack = service({
         channel: 'channel',
         channelId: 'channel',
         text: 'message',
+        'otherOptions.thread_ts': 'threadTs',
         'otherOptions.thread_ts.replyValues.thread_ts': 'threadTs',
       },
       view: { first: '.response' },
