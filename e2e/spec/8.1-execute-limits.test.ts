@@ -96,6 +96,21 @@ describe('§8.1 per-workflow execute limits', () => {
     expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
   });
 
+  it('§8.1: also on a call that fails by a fault of ours after it was counted', async () => {
+    const id = await createWorkflow(user, ECHO, LIMIT);
+    const { sql } = app.services.database;
+    await sql.query({ text: 'ALTER TABLE runs RENAME TO gone' });
+    try {
+      const headers = { ...from('10.0.12.1'), 'idempotency-key': 'key' };
+      const failed = await app.call('POST', executeUrl(id), {}, headers);
+      expect(failed.statusCode).toBe(500);
+      expect(failed.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+      expect(app.takeDefects()).toHaveLength(1);
+    } finally {
+      await sql.query({ text: 'ALTER TABLE gone RENAME TO runs' });
+    }
+  });
+
   it('§4.1 rule 7: what a call with an Idempotency-Key computed is cached, and a new name drops nothing', async () => {
     const id = await createWorkflow(user, ECHO, { cache_ttl_seconds: 60 });
     const ask = async (headers = {}) =>

@@ -9,9 +9,10 @@ import { askForReview } from '../support/swaps/inbox-swaps.ts';
  *
  * - `public`: anyone; the handler decides by the content of the request. - `own_space`: signed-in users, about
  * themselves. - `admin`: administrators. - `read`: users who can see the object. - `own`: its owner; others who can see it
- * get 403. - `private`: its owner; for others it does not exist. Users who cannot see an object get 404.
+ * get 403. - `private`: its owner; for others it does not exist. - `received`: those that it is shared with directly;
+ * others who can see it get 403. Users who cannot see an object get 404.
  */
-export type Rule = 'public' | 'own_space' | 'admin' | 'read' | 'own' | 'private';
+export type Rule = 'public' | 'own_space' | 'admin' | 'read' | 'own' | 'private' | 'received';
 
 /** The parts that a request is built from. */
 export interface Place {
@@ -350,6 +351,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
         [`list${kind}Shares`, { rule: 'own' }],
         [`add${kind}Share`, { body: email }],
         [`remove${kind}Share`, { params: { user_id: directUser } }],
+        [`leave${kind}`, { rule: 'received' }],
         [`list${kind}TeamShares`, { rule: 'own' }],
         [`add${kind}TeamShare`, { body: team }],
         [`remove${kind}TeamShare`, { params: { team_id: teamId } }],

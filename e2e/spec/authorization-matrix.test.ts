@@ -51,6 +51,9 @@ function expected(row: Row, persona: Persona): Verdict {
     case 'own':
       if (persona === 'owner') return 'let in';
       return row.kind && sees(persona, row.kind) ? 403 : 404;
+    case 'received':
+      if (persona === 'direct' || persona === 'both') return 'let in';
+      return row.kind && sees(persona, row.kind) ? 403 : 404;
     case 'private':
       return persona === 'owner' ? 'let in' : 404;
     default: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AssistantFrame, toolArguments } from './assistant-frames.ts';
 import { uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { graphEdgeInput, graphNode } from './graph.ts';
+import { graphEdgeInput, graphNodeInput } from './graph.ts';
 
 /** Bounds of one request to an assistant; larger ones are refused. */
 export const ASSISTANT_LIMITS = {
@@ -121,7 +121,7 @@ export const workflowAssistant = endpoint({
       current_workflow: z
         .looseObject({
           name: z.string().max(255).nullish(),
-          nodes: z.array(graphNode).max(500),
+          nodes: z.array(graphNodeInput).max(500),
           edges: z.array(graphEdgeInput).max(2_000),
         })
         .nullish(),

@@ -96,7 +96,7 @@ export function teamShareEndpoints<
   };
 }
 
-/** The three endpoints of user shares (§4.7), alike for every kind of object. */
+/** The endpoints of user shares (§4.7), alike for every kind of object. */
 export function userShareEndpoints<
   Share extends z.ZodType = typeof userShare,
   Body extends z.ZodType = typeof emailInput,
@@ -140,6 +140,16 @@ export function userShareEndpoints<
       summary: 'End the share with a person',
       auth: 'session',
       params: id.extend({ user_id: uuid }),
+      errors,
+    }),
+    leave: endpoint({
+      id: `leave${of}`,
+      method: 'DELETE',
+      path: `${address}/me`,
+      tag,
+      summary: 'Give up the own share; what a team has stays until one leaves the team',
+      auth: 'session',
+      params: id,
       errors,
     }),
   };

@@ -31,6 +31,17 @@ export class AppError extends Error {
   }
 }
 
+const failureHeaders = new WeakMap<object, Record<string, string>>();
+
+/** Gives the answer to an error more headers, also when that is the plain 500 of a bug. */
+export function addAnswerHeaders(error: unknown, headers: Record<string, string>): void {
+  if (error instanceof AppError) Object.assign(error.headers, headers);
+  else if (typeof error === 'object' && error !== null) failureHeaders.set(error, headers);
+}
+
+/** The headers that an error which is no refusal was given. */
+export const readAnswerHeaders = (error: object): Record<string, string> => failureHeaders.get(error) ?? {};
+
 /** The code that answers with a status; undefined when no refusal has it. */
 export const findErrorCode = (status: number): ErrorCode | undefined =>
   (Object.keys(ERROR_STATUS) as ErrorCode[]).find((code) => ERROR_STATUS[code] === status);

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type FieldProblem } from '@millrace/contracts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, findErrorCode, invalidField } from '../core/app-error.ts';
+import { AppError, findErrorCode, invalidField, readAnswerHeaders } from '../core/app-error.ts';
 import { walkCauses } from '../core/error-chain.ts';
 import { isConnectionLoss } from '../database/connection-loss.ts';
 import { FileStoreUnavailable } from '../ports/file-store.ts';
@@ -113,6 +113,7 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: AppErr
 /** The one place where errors become answers. Causes are logged, never sent. */
 export function installErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => {
+    reply.headers(readAnswerHeaders(error));
     const refusal = toRefusal(error, request);
     if (refusal) return sendRefusal(request, reply, refusal);
     request.log.error({ err: error }, 'request failed');

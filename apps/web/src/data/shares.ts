@@ -1,4 +1,5 @@
 import {
+  type AnyEndpoint,
   boardTeamShares,
   boardUserShares,
   credentialTeamShares,
@@ -8,6 +9,15 @@ import {
   dataTableUserShares,
   globalVariableTeamShares,
   globalVariableUserShares,
+  listAvailableCredentials,
+  listBoards,
+  listCredentials,
+  listDataTables,
+  listGlobalVariables,
+  listSkills,
+  listVectorStores,
+  listWorkflows,
+  readFolderTree,
   skillTeamShares,
   skillUserShares,
   type TeamShare,
@@ -95,4 +105,21 @@ function sendChange(kind: ShareKind, id: string, change: ShareChange): Promise<u
 export const useChangeShare = (kind: ShareKind, id: string) =>
   useChange((change: ShareChange) => sendChange(kind, id, change), {
     renewsEvenIfRefused: [sharesKey(kind, id)],
+  });
+
+/** The lists of each kind, which no longer have the object that one has left. */
+const LISTS: Record<ShareKind, readonly AnyEndpoint[]> = {
+  workflow: [listWorkflows, readFolderTree],
+  credential: [listCredentials, listAvailableCredentials],
+  variable: [listGlobalVariables],
+  vector_store: [listVectorStores],
+  data_table: [listDataTables],
+  board: [listBoards],
+  skill: [listSkills],
+};
+
+/** Gives up a share that one has received. */
+export const useLeave = (kind: ShareKind) =>
+  useChange((id: string) => api(ENDPOINTS[kind].people.leave, { params: { id } }), {
+    renewsEvenIfRefused: LISTS[kind],
   });

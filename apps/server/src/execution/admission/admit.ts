@@ -114,14 +114,6 @@ function requireTypedInputs({ version: { typed_inputs } }: PublishedWorkflow, { 
   if ('problem' in read) throw invalidField(['body', read.key], read.problem);
 }
 
-function counted<Result>(limit: LimitAnswer | undefined, check: () => Result): Result {
-  try {
-    return check();
-  } catch (error) {
-    throw withLimit(error, limit);
-  }
-}
-
 /** A key that cannot be computed is none: the run shares the places of those without a value. */
 function computePlaceKey({ settings }: PublishedWorkflow, input: Json, { ambient, log }: AdmitNeeds): string {
   const { concurrency_key: expression, concurrency_limit } = settings;
@@ -247,33 +239,37 @@ export function createAdmit(needs: AdmitNeeds): Admit {
       const counting = isTest ? undefined : countCall(shared_store, workflow, request);
       const limit = counting instanceof Promise ? await counting : counting;
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
-      counted(limit, () => {
+      try {
         requireRunnable(workflow);
         requireTypedInputs(workflow, input);
-      });
-      const cache_key = buildCacheKey(request);
-      const hit =
-        cache_key === undefined ? undefined : await fromCache(needs, request, { key: cache_key, limit });
-      if (hit) return hit;
-      const idempotency =
-        client.idempotency_key === undefined
-          ? undefined
-          : counted(limit, () =>
-              readIdempotencyKey(client.idempotency_key, pickWanted(request), getUserId(principal)),
-            );
-      const trigger = workflow.version.upload_trigger;
-      // In a test run the result that is kept with the node takes the place of a file.
-      if (trigger && !(isTest && trigger.pinned !== undefined) && leadsToEnd(request, trigger.id))
-        return admittedSlot(needs, request, trigger.id, { limit, idempotency });
-      return admittedRun(needs, request, { limit, cache_key, idempotency, client });
+        const cache_key = buildCacheKey(request);
+        const hit =
+          cache_key === undefined ? undefined : await fromCache(needs, request, { key: cache_key, limit });
+        if (hit) return hit;
+        const idempotency =
+          client.idempotency_key === undefined
+            ? undefined
+            : readIdempotencyKey(client.idempotency_key, pickWanted(request), getUserId(principal));
+        const trigger = workflow.version.upload_trigger;
+        // In a test run the result that is kept with the node takes the place of a file.
+        if (trigger && !(isTest && trigger.pinned !== undefined) && leadsToEnd(request, trigger.id))
+          return admittedSlot(needs, request, trigger.id, { limit, idempotency });
+        return admittedRun(needs, request, { limit, cache_key, idempotency, client });
+      } catch (error) {
+        throw withLimit(error, limit);
+      }
     },
     async replay(request) {
       const { workflow, client } = request;
       requireMayCall(needs, request);
       const limit = isTestCall(client) ? undefined : await countCall(shared_store, workflow, request);
       if (limit && !limit.allowed) return rateLimited(needs, request, limit);
-      counted(limit, () => requireRunnable(workflow));
-      return admittedRun(needs, request, { ...NOTHING_APPLIES, limit, client });
+      try {
+        requireRunnable(workflow);
+        return admittedRun(needs, request, { ...NOTHING_APPLIES, limit, client });
+      } catch (error) {
+        throw withLimit(error, limit);
+      }
     },
     internal(request) {
       const { workflow, principal } = request;

@@ -157,8 +157,8 @@ export function createCall(needs: Needs): Call {
     const admitted = await admit.call(request);
     if (admitted.kind !== 'run') return admitted;
     const { kind, workflow, limit, slot } = admitted;
-    const prepared = options.prepare ? await options.prepare(admitted) : admitted;
     try {
+      const prepared = options.prepare ? await options.prepare(admitted) : admitted;
       const run = await start(needs, prepared, options);
       const { run_id, handle, replayed } = run;
       const answer = () =>

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/app-error.ts';
+import { addAnswerHeaders } from '../../core/app-error.ts';
 import type { SharedStore, WindowCount } from '../../ports/coordination/shared-store.ts';
 import type { PublishedWorkflow, RateLimit, WorkflowSettings } from '../workflows/published-workflow.ts';
 import type { NowOrLater } from '../workflows/workflow-cache.ts';
@@ -39,9 +39,9 @@ export function countCall(
   return counted instanceof Promise ? counted.then((count) => ({ ...count, limit })) : { ...counted, limit };
 }
 
-/** §8.1: a call that is refused after it was counted says so, too. */
+/** §8.1: a call that is refused or fails after it was counted says so, too. */
 export function withLimit(error: unknown, limit: LimitAnswer | undefined): unknown {
-  if (limit && error instanceof AppError) Object.assign(error.headers, limitHeaders(limit));
+  if (limit) addAnswerHeaders(error, limitHeaders(limit));
   return error;
 }
 

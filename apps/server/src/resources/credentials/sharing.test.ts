@@ -43,6 +43,32 @@ describe('§4.7 credential sharing', () => {
     expect((await friend.call('GET', url)).statusCode).toBe(404);
   });
 
+  it('those it is shared with may leave, once, and the owner finds it in the audit log', async () => {
+    await owner.call('POST', `${url}/shares`, { email: friend.email });
+    expect((await friend.call('DELETE', `${url}/shares/me`)).statusCode).toBe(204);
+    expect((await friend.call('GET', url)).statusCode).toBe(404);
+    expect((await owner.call('GET', `${url}/shares`)).json()).toEqual([]);
+    expect((await friend.call('DELETE', `${url}/shares/me`)).statusCode).toBe(404);
+    const { items } = (await owner.call('GET', '/api/audit?action=credential.left')).json<{
+      items: object[];
+    }>();
+    expect(items).toMatchObject([{ object_name: 'key', details: { user_id: friend.id } }]);
+  });
+
+  it('the owner and members of a team have no share of their own to leave', async () => {
+    const team_id = (await owner.call('POST', '/api/teams', { name: 'U' })).json<{ id: string }>().id;
+    await owner.call('POST', `/api/teams/${team_id}/members`, { email: friend.email });
+    await owner.call('POST', `${url}/team-shares`, { team_id });
+    for (const user of [owner, friend]) {
+      const answer = await user.call('DELETE', `${url}/shares/me`);
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        403,
+        { detail: 'The credential is not shared with you directly' },
+      ]);
+    }
+    await owner.call('DELETE', `${url}/team-shares/${team_id}`);
+  });
+
   it('§4.7: POST and DELETE team-shares by team_id', async () => {
     const team_id = (await owner.call('POST', '/api/teams', { name: 'T' })).json<{ id: string }>().id;
     await owner.call('POST', `/api/teams/${team_id}/members`, { email: friend.email });

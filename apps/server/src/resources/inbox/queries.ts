@@ -1,22 +1,10 @@
 import type { InboxSelection, InboxFilters as ListFilters } from '@millrace/contracts';
 import type { SqlClient, Statement } from '../../database/sql-client.ts';
-import {
-  type Condition,
-  joinConditions,
-  jsonTextSearch,
-  SEARCH_WINDOW,
-  TOTAL_CAP,
-  type WhereClause,
-} from '../../execution/store/history/filters.ts';
+import { SEARCH_WINDOW, TOTAL_CAP } from '../../execution/store/history/filters.ts';
 import { newestOfEach } from '../../execution/store/history/newest-of-each.ts';
-import { IS_OF_DRAFT, IS_REAL } from '../../execution/store/history/real-runs.ts';
+import { IS_OF_DRAFT } from '../../execution/store/history/real-runs.ts';
 import { isGivenUp } from '../../execution/store/queue/requeue/give-up.ts';
-import { isDismissed, isInInbox } from '../../execution/store/run-state.ts';
-
-/** The person who looks. */
-interface Viewer {
-  readonly viewer_id: string;
-}
+import { type Place, placeFilter, type Viewer, windowFilter } from './selection.ts';
 
 /** Of a list of runs. */
 type InboxFilters = Omit<ListFilters, 'kind'> & InboxSelection & Viewer;
@@ -40,27 +28,6 @@ const LISTED = `r.id, r.workflow_id, w.name AS workflow_name, r.trigger_source, 
   (SELECT v.version_number FROM workflow_versions v WHERE v.id = r.version_id) AS version_number,
   ${IS_OF_DRAFT} AS is_draft`;
 
-type Place = Pick<InboxFilters, 'dismissed' | 'before' | 'viewer_id'>;
-
-/** The filter for entries that the partial indexes find. A failed trial concerns only the person who started it. */
-function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
-  const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
-  const concerns: Condition = { text: `(r.actor_id = ?::uuid OR ${IS_REAL})`, values: [viewer_id] };
-  return joinConditions(
-    [place, concerns, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])],
-    first,
-  );
-}
-
-/** The filter for what is looked for among the newest entries. */
-function windowFilter({ kind, search }: InboxSelection, first: number): WhereClause {
-  const conditions: Condition[] = [];
-  if (kind !== undefined)
-    conditions.push({ text: `${kind === 'given_up' ? '' : 'NOT '}${isGivenUp('r.outcome')}`, values: [] });
-  if (search !== undefined) conditions.push(jsonTextSearch('r.outcome', 'message', search));
-  return joinConditions(conditions, first);
-}
-
 /** Newest entries of the workflows. */
 export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters): Statement {
   const place = placeFilter(filters, 3);
@@ -70,26 +37,6 @@ export function inboxPage(workflow_ids: readonly string[], filters: InboxFilters
     text: `SELECT ${LISTED} FROM ${newestOfEach(place.text, window)}
       WHERE w.id = ANY ($1::uuid[])${rest.text} ORDER BY r.id DESC LIMIT $2`,
     values: [workflow_ids, filters.limit, ...place.values, ...rest.values],
-  };
-}
-
-/**
- * Ids of the newest entries, as a part of another statement.
- *
- * @param first number of the first parameter
- */
-export function buildInboxSelection(
-  workflow_ids: readonly string[],
-  selection: InboxSelection & Viewer,
-  { first, limit }: { first: number; limit: number },
-): Statement {
-  const place = placeFilter({ viewer_id: selection.viewer_id }, first + 1);
-  const rest = windowFilter(selection, first + 1 + place.values.length);
-  const window = rest.text === '' ? limit : SEARCH_WINDOW;
-  return {
-    text: `SELECT r.id FROM ${newestOfEach(place.text, window)}
-      WHERE w.id = ANY ($${first}::uuid[])${rest.text} ORDER BY r.id DESC LIMIT ${limit}`,
-    values: [workflow_ids, ...place.values, ...rest.values],
   };
 }
 

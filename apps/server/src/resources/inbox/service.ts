@@ -8,8 +8,6 @@ import { readableWorkflowIds, visibleWorkflowIds } from '../workflows/access.ts'
 import * as queries from './queries.ts';
 import * as refused from './refused.ts';
 
-export { buildInboxSelection } from './queries.ts';
-
 type Reader = Needs<'db' | 'sql' | 'actor'>;
 
 /** Characters of a reason that a list shows; the run has all of them. */

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../core/app-error.ts';
 import { sqlWithin } from '../../database/sql-within.ts';
 import { keyReused, readIdempotencyKey } from '../../execution/admission/idempotency.ts';
 import type { Needs } from '../../services.ts';
-import { buildInboxSelection } from '../inbox/service.ts';
+import { buildInboxSelection } from '../inbox/selection.ts';
 import { readableWorkflowIds } from '../workflows/access.ts';
 import * as store from './queries.ts';
 

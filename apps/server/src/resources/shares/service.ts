@@ -1,11 +1,11 @@
 import type { TeamShare, UserShare } from '@millrace/contracts';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, forbidden, notFound } from '../../core/app-error.ts';
 import { recordAudit } from '../../database/audit.ts';
 import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
 import { listMemberIds, requireMember } from '../teams/access.ts';
-import { requireOwned } from './access.ts';
+import { requireOwned, requireVisible } from './access.ts';
 import * as queries from './queries.ts';
 import type { Shareable, SharePermission } from './shareable.ts';
 
@@ -94,19 +94,39 @@ export async function removeUserShare(
   { id, user_id }: { id: string; user_id: string },
 ): Promise<void> {
   const object = await requireOwned(ctx, shareable, id);
+  if (!(await endUserShare(ctx, shareable, { object, user_id, action: 'unshared' }))) throw notFound('Share');
+}
+
+/** Ends the share that the caller has received; a share with a team of theirs remains, because it is not theirs alone. */
+export async function leave(ctx: ShareContext, shareable: Shareable, id: string): Promise<void> {
+  const object = await requireVisible(ctx, shareable, id);
+  const { user_id } = ctx.actor;
+  if (!(await endUserShare(ctx, shareable, { object, user_id, action: 'left' })))
+    throw forbidden(`The ${shareable.label.toLowerCase()} is not shared with you directly`);
+}
+
+/** False: the person had no share. */
+async function endUserShare(
+  ctx: ShareContext,
+  shareable: Shareable,
+  { object, user_id, action }: { object: queries.SharedObject; user_id: string; action: 'unshared' | 'left' },
+): Promise<boolean> {
   const { object_id: column, user_id: other } = shareable.userShares;
-  await ctx.db.transaction(async (tx) => {
-    const pair = { object: column, other, object_id: id, other_id: user_id };
-    if (!(await queries.deletePair(tx, pair))) throw notFound('Share');
+  const ended = await ctx.db.transaction(async (tx) => {
+    const pair = { object: column, other, object_id: object.id, other_id: user_id };
+    if (!(await queries.deletePair(tx, pair))) return false;
     await recordAudit(tx, ctx, {
-      action: `${shareable.kind}.unshared`,
+      action: `${shareable.kind}.${action}`,
       object_kind: shareable.kind,
-      object_id: id,
+      object_id: object.id,
       object_name: object.name,
+      owner_id: object.owner_id,
       details: { user_id },
     });
+    return true;
   });
-  publishAccessChange(ctx, shareable, { object_id: id, user_ids: [user_id] });
+  if (ended) publishAccessChange(ctx, shareable, { object_id: object.id, user_ids: [user_id] });
+  return ended;
 }
 
 export async function listTeamShares(

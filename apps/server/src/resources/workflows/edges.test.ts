@@ -77,6 +77,38 @@ describe('design: graph leniency', () => {
     expect(new Set(edges.map(({ id }) => id)).size).toBe(2);
   });
 
+  it('ids that are numbers are kept as text, by POST, PUT and import alike', async () => {
+    const numbered = {
+      nodes: [
+        { ...node('start', 'textInput'), id: 1 },
+        { ...node('end'), id: 2 },
+      ],
+      edges: [{ id: 7, source: 1, target: 2 }],
+    };
+    const texts = { nodes: [{ id: '1' }, { id: '2' }], edges: [{ id: '7', source: '1', target: '2' }] };
+    const created = await create(numbered);
+    expect(created).toMatchObject(texts);
+    expect(await put((await create()).id, numbered)).toMatchObject(texts);
+    const imported = await owner.call('POST', '/api/workflows/import', numbered);
+    expect(imported.json<{ workflow: Workflow }>().workflow).toMatchObject(texts);
+    const run = await owner.call('POST', `/api/workflows/${created.id}/execute`, {});
+    expect(run.json()).toMatchObject({ status: 'success', outputs: { end: {} } });
+  });
+
+  it('an id that is neither text nor number is refused by its field', async () => {
+    const bodies = [{ nodes: [{ ...node('a'), id: true }] }, { edges: [{ source: 1, target: null }] }];
+    for (const [index, body] of bodies.entries()) {
+      const answer = await owner.call('POST', '/api/workflows', { name: 'Edges', ...body });
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json<{ detail: unknown }>().detail).toMatchObject([
+        {
+          loc: index === 0 ? ['body', 'nodes', 0, 'id'] : ['body', 'edges', 0, 'target'],
+          msg: 'must be a text or a number',
+        },
+      ]);
+    }
+  });
+
   it('handles that no definition knows stay as they are written', async () => {
     const edges = [
       { id: 'a', source: 'pick', target: 'first', sourceHandle: '7' },

@@ -4,6 +4,7 @@ import { SquareKanban } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useBoards, useDeleteBoard } from '../../data/boards.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { menuColumn, nameColumn, ownerColumn, updatedColumn } from '../resources/resource-columns.tsx';
@@ -31,7 +32,7 @@ function useColumns(getMenu: (board: BoardSummary) => MenuItem[]): Column<BoardS
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (board) => (board.permission === 'owner' ? getMenu(board) : [])),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -42,12 +43,15 @@ export function BoardsPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<BoardSummary>();
   const { mutateAsync: remove } = useDeleteBoard();
-  const getMenu = useRowMenu(dialog, {
+  const getOwnMenu = useRowMenu(dialog, {
     texts: t,
     edit: t('edit'),
     deleteBody: ({ card_count }) => t('delete_body', { count: card_count }),
     remove,
   });
+  const getLeaveMenu = useLeaveMenu('board');
+  const getMenu = (board: BoardSummary) =>
+    board.permission === 'owner' ? getOwnMenu(board) : getLeaveMenu(board);
   const show = (id: string) => void navigate({ to: '/boards/$id', params: { id } });
   return (
     <ResourcePage

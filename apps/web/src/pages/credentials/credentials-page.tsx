@@ -6,6 +6,7 @@ import { useCredentials, useDeleteCredential } from '../../data/credentials.ts';
 import { CredentialDialog } from '../../features/credential/credential-dialog.tsx';
 import { useCredentialTexts } from '../../features/credential/texts/use-credential-texts.ts';
 import { TypeIcon } from '../../features/credential/type-icon.tsx';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
@@ -74,7 +75,7 @@ function useColumns(
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (credential) => (credential.is_shared ? [] : getMenu(credential))),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -89,7 +90,10 @@ export function CredentialsPage() {
   );
   const dialog = useRowDialog<Credential>();
   const { mutateAsync: remove } = useDeleteCredential();
-  const getMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getOwnMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getLeaveMenu = useLeaveMenu('credential');
+  const getMenu = (credential: Credential) =>
+    credential.is_shared ? getLeaveMenu(credential) : getOwnMenu(credential);
   const types = useCredentialTypes();
   return (
     <ResourcePage

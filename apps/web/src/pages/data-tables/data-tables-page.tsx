@@ -4,6 +4,7 @@ import { Table2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useDataTables, useDeleteDataTable } from '../../data/data-tables.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { menuColumn, nameColumn, ownerColumn, updatedColumn } from '../resources/resource-columns.tsx';
@@ -39,7 +40,7 @@ function useColumns(getMenu: (table: DataTableSummary) => MenuItem[]): Column<Da
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (table) => (table.is_shared ? [] : getMenu(table))),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -50,12 +51,14 @@ export function DataTablesPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<DataTableSummary>();
   const { mutateAsync: remove } = useDeleteDataTable();
-  const getMenu = useRowMenu(dialog, {
+  const getOwnMenu = useRowMenu(dialog, {
     texts: t,
     edit: t('edit_columns'),
     deleteBody: ({ row_count }) => t('delete_body', { count: row_count }),
     remove,
   });
+  const getLeaveMenu = useLeaveMenu('data_table');
+  const getMenu = (table: DataTableSummary) => (table.is_shared ? getLeaveMenu(table) : getOwnMenu(table));
   const show = (id: string) => void navigate({ to: '/data-tables/$id', params: { id } });
   return (
     <ResourcePage

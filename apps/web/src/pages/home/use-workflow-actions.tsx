@@ -24,6 +24,7 @@ import { download } from '../../data/download.ts';
 import { useMoveWorkflow, useScheduleDeletion } from '../../data/folders.ts';
 import { useTogglePin, useWorkflowPins } from '../../data/workflow-pins.ts';
 import { DRAFT, useDeleteWorkflow, useDuplicateWorkflow, workflowUsesQuery } from '../../data/workflows.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
@@ -130,6 +131,7 @@ export function useWorkflowMenu(
   const duplicate = useDuplication();
   const pinned = useWorkflowPins();
   const togglePin = useTogglePin(failed);
+  const getLeaveMenu = useLeaveMenu('workflow');
 
   const itemsInDeletionArea = (workflow: WorkflowSummary): MenuItem[] => [
     { label: t('restore'), icon: <RotateCcw aria-hidden />, onSelect: () => moves.restore(workflow) },
@@ -194,7 +196,7 @@ export function useWorkflowMenu(
         icon: <LayoutTemplate aria-hidden />,
         onSelect: () => show({ kind: 'template', workflow }),
       },
-      ...(workflow.access === 'owner' ? itemsOfOwner(workflow) : []),
+      ...(workflow.access === 'owner' ? itemsOfOwner(workflow) : getLeaveMenu(workflow)),
     ];
   };
 }

@@ -136,6 +136,24 @@ describe('the list of skills', () => {
     expect(itemsOfMenu()).toEqual(['Versions…', 'Download ZIP', 'Edit', 'Share…', 'Delete']);
     await act(async () => fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' }));
     await openMenu('Letters');
+    expect(itemsOfMenu()).toEqual(['Versions…', 'Download ZIP', 'Open', 'Leave']);
+  });
+
+  it('lets others leave a skill after a question, but not one that only a team has', async () => {
+    await show();
+    await openMenu('Letters');
+    await choose('Leave');
+    const question = await dialog('Leave “Letters”?');
+    expect(sent).toEqual([]);
+    listed = [own];
+    await press('Leave', question);
+    await waitFor(() => expect(toasts).toEqual(['You have left “Letters”']));
+    expect(sent).toEqual([`DELETE /${THEIRS}/shares/me`]);
+    await waitFor(() => expect(screen.queryByRole('row', { name: /^Letters/ })).toBeNull());
+    cleanup();
+    listed = [{ ...shared, shared_by_team: 'Support' }];
+    await show();
+    await openMenu('Letters');
     expect(itemsOfMenu()).toEqual(['Versions…', 'Download ZIP', 'Open']);
   });
 

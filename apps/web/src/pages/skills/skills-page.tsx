@@ -3,6 +3,7 @@ import { Download, Eye, GraduationCap, History, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useSkills } from '../../data/skills.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
@@ -55,11 +56,15 @@ export function SkillsPage() {
   const remove = useSkillRemoval();
   const importFiles = useSkillImport();
   const getOwnMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getLeaveMenu = useLeaveMenu('skill');
   const buildMenu = (skill: SkillSummary): MenuItem[] => [
     { label: t('versions'), icon: <History aria-hidden />, onSelect: () => setHistory(skill) },
     { label: t('export'), icon: <Download aria-hidden />, onSelect: () => saveSkill(skill) },
     ...(skill.is_shared
-      ? [{ label: t('open'), icon: <Eye aria-hidden />, onSelect: () => dialog.edit(skill) }]
+      ? [
+          { label: t('open'), icon: <Eye aria-hidden />, onSelect: () => dialog.edit(skill) },
+          ...getLeaveMenu(skill),
+        ]
       : getOwnMenu(skill)),
   ];
   const pick = () => void pickFiles({ accept: '.zip,application/zip' }).then(importFiles);

@@ -4,6 +4,7 @@ import { Pencil, Share2, Trash2, Variable } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVariables, useVariables } from '../../data/variables.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
@@ -96,6 +97,7 @@ export function VariablesPage() {
   const dialog = useRowDialog<GlobalVariable>();
   const { selected, onSelect, clear } = useSelection();
   const remove = useDelete(clear);
+  const getLeaveMenu = useLeaveMenu('variable');
   const buildMenu = (variable: GlobalVariable): MenuItem[] => [
     {
       label: ui('edit'),
@@ -103,7 +105,7 @@ export function VariablesPage() {
       onSelect: () => dialog.edit(variable),
     },
     ...(variable.is_shared
-      ? []
+      ? getLeaveMenu(variable)
       : ([
           {
             label: t('share'),

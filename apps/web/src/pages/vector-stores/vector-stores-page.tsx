@@ -3,6 +3,7 @@ import { Boxes, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { useDeleteVectorStore, useVectorStores } from '../../data/vector-stores.ts';
+import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
@@ -54,7 +55,7 @@ function useColumns(
     },
     ownerColumn(ui),
     updatedColumn(ui),
-    menuColumn(ui, (store) => (store.is_shared ? [] : getMenu(store))),
+    menuColumn(ui, getMenu),
   ];
 }
 
@@ -64,7 +65,9 @@ export function VectorStoresPage() {
   const [words, setWords] = useState('');
   const dialog = useRowDialog<VectorStore>();
   const { mutateAsync: remove } = useDeleteVectorStore();
-  const getMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getOwnMenu = useRowMenu(dialog, { texts: t, deleteBody: () => t('delete_body'), remove });
+  const getLeaveMenu = useLeaveMenu('vector_store');
+  const getMenu = (store: VectorStore) => (store.is_shared ? getLeaveMenu(store) : getOwnMenu(store));
   return (
     <ResourcePage
       area="vector_stores"

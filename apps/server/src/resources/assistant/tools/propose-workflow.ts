@@ -2,7 +2,7 @@ import {
   GRAPH_LIMITS,
   type GraphEdgeInput,
   type GraphNode,
-  graphEdgeInput,
+  graphEdge,
   type WorkflowProblem,
 } from '@millrace/contracts';
 import { fieldMeta, type Json, type JsonObject } from '@millrace/engine';
@@ -49,7 +49,9 @@ const input = z.object({
   nodes: z.array(proposedNode).min(1).max(500),
   edges: z
     .array(
-      graphEdgeInput.pick({ id: true, source: true, target: true, sourceHandle: true, targetHandle: true }),
+      graphEdge
+        .pick({ source: true, target: true, sourceHandle: true, targetHandle: true })
+        .extend({ id: z.string().max(GRAPH_LIMITS.id_length).nullish() }),
     )
     .max(2_000),
 });

@@ -30,7 +30,7 @@ export function bindTeamShares(
   });
 }
 
-/** User shares of one kind of object: list, add, remove. */
+/** User shares of one kind of object: list, add, remove, leave. */
 export function bindUserShares(
   binder: Binder,
   shareable: Shareable,
@@ -42,6 +42,10 @@ export function bindUserShares(
   );
   binder.json(endpoints.remove, async (ctx, { params }) => {
     await service.removeUserShare(ctx, shareable, params);
+    return undefined;
+  });
+  binder.json(endpoints.leave, async (ctx, { params }) => {
+    await service.leave(ctx, shareable, params.id);
     return undefined;
   });
 }
