@@ -1,7 +1,8 @@
 import { findGuards, type GraphNode, type Guard, type WorkflowNode } from '@millrace/engine';
-import { useDeferredValue, useMemo } from 'react';
+import { useMemo } from 'react';
 import { compileDocument } from '../document/edges/connect.ts';
-import { useDocument, useEditor } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
+import { useSettledDocument } from '../state/use-settled-document.ts';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** A handle as the canvas calls it: the text of its case instead of its number. */
@@ -25,7 +26,7 @@ const isFailure = ({ guard: { ports }, by }: Found): boolean =>
 export function GuardNote({ node }: { node: WorkflowNode }) {
   const t = usePanelTexts('panel');
   const { catalog } = useEditor();
-  const document = useDeferredValue(useDocument((state) => state.document));
+  const document = useSettledDocument();
   const found = useMemo(() => {
     const graph = compileDocument(catalog, document);
     const index = graph.indexOf(node.id);

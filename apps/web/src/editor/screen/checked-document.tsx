@@ -1,7 +1,8 @@
 import type { Problem } from '@millrace/engine';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { same } from '../document/same.ts';
-import { NO_PROBLEMS, ProblemContext, type ProblemMap, useDocument, useEditor } from '../state/context.tsx';
+import { NO_PROBLEMS, ProblemContext, type ProblemMap, useEditor } from '../state/context.tsx';
+import { useSettledDocument } from '../state/use-settled-document.ts';
 
 function byNode(found: readonly Problem[]): ProblemMap {
   const map = new Map<string, Problem[]>();
@@ -25,7 +26,7 @@ export function CheckedDocument({ children }: { children: ReactNode }) {
       current = false;
     };
   }, []);
-  const settled = useDeferredValue(useDocument((state) => state.document));
+  const settled = useSettledDocument();
   const before = useRef(NO_PROBLEMS);
   // Most changes leave what is wrong as it was; another map would draw all that shows problems again.
   const found = useMemo(() => {

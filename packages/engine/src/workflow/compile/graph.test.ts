@@ -33,6 +33,40 @@ describe('guards', () => {
     ]);
     expect(findGuards(workflow, workflow.indexOf('other'))).toEqual([]);
   });
+
+  it('are asked only of nodes with another way in', () => {
+    const workflow = compileWorkflow(
+      draw(
+        'start -> ok\nok:true -> each\neach:loop -> body -> each@loop\neach:done -> post\nok:false -> post',
+        {
+          ok: 'condition',
+          each: loop,
+        },
+      ),
+      testCatalog,
+    );
+    const asked: number[] = [];
+    const watched: typeof workflow = {
+      ...workflow,
+      closedBy: (node, selected) => {
+        asked.push(node);
+        return workflow.closedBy(node, selected);
+      },
+    };
+    for (const label of ['each', 'body']) {
+      const listed = workflow.nodes.filter(({ ports }) => ports.length > 1);
+      const node = workflow.indexOf(label);
+      for (const { index, ports } of listed)
+        for (const port of ports) {
+          const { firmly, until_failure } = workflow.closedBy(index, [port]);
+          expect([...firmly, ...until_failure]).not.toContain(node);
+        }
+      expect(findGuards(watched, node)).toEqual([]);
+    }
+    expect(asked).toEqual([]);
+    findGuards(watched, workflow.indexOf('post'));
+    expect(asked).toContain(workflow.indexOf('ok'));
+  });
 });
 
 describe('compiled graphs', () => {

@@ -100,6 +100,10 @@ function behind(graph: Branching, node: number, starts: readonly number[]): Set<
 
 /** The decisions that a node with another way in depends on, for the editor. Handles as drawn. */
 export function findGuards(workflow: WorkflowGraph, node: number): Guard[] {
+  const { edges, incoming } = workflow;
+  const waysIn = (incoming[node] ?? NONE).filter((edge) => edges[edge]?.kind !== 'back');
+  // A decision never lists a node with a single way in; in a large graph asking all of them takes long.
+  if (waysIn.length < 2) return [];
   const guards: Guard[] = [];
   for (const { index, ports, label, flow } of workflow.nodes) {
     if (ports.length < 2 || flow === 'none' || !workflow.precedes(index, node)) continue;
