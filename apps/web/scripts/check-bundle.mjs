@@ -34,7 +34,7 @@ const BUDGETS = [
   // own code has a budget apart.
   {
     name: 'node types',
-    budget_kb: 85,
+    budget_kb: 93,
     roots: [nodeTypes],
     without: ['index.html', 'src/messages/en.ts'],
   },

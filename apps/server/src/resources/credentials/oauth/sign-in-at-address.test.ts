@@ -1,3 +1,4 @@
+import { credentialType } from '@millrace/nodes/credentials';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type AuthorizationServer,
@@ -30,7 +31,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   app.clock.now = Date.now();
   provider = await startAuthorizationServer({
-    client_id: 'app_EMoamEEZ73f0CkXaXp7hrann',
+    client_id: credentialType('codex')?.oauth?.({ auth_mode: 'chatgpt' })?.client?.client_id ?? '',
     redirect_uri: /^http:\/\/localhost:1455\/auth\/callback$/,
   });
 });
@@ -131,9 +132,9 @@ test('a token that is entered and a sign-in do not take the place of each other'
   expect(blank.statusCode, blank.body).toBe(422);
   expect(blank.json()).toMatchObject({ detail: [{ loc: ['body', 'config', 'access_token'] }] });
   expect(await shown(id)).toMatchObject({ sign_in: 'connected' });
-  expect((await edit({ access_token: 'sk-other-token' })).json()).toMatchObject({
+  expect((await edit({ access_token: 'sk-test-token' })).json()).toMatchObject({
     sign_in: null,
-    masked_value: 'sk-othe**',
+    masked_value: 'sk-test**',
   });
   expect(await load(id)).not.toHaveProperty('id_token');
 });
