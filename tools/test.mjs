@@ -4,7 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, ensureBuilt, ensureInstalled, root } from './prepare.mjs';
-import { formatMissing, formatSlowest, formatTimes, readPlaywright, readVitest } from './test/report.mjs';
+import {
+  addRepetition,
+  formatMissing,
+  formatSlowest,
+  formatTimes,
+  readPlaywright,
+  readVitest,
+} from './test/report.mjs';
 import { findBrowser, findMissingServices } from './test/services.mjs';
 
 const [part, ...names] = process.argv.slice(2);
@@ -13,6 +20,9 @@ const reports = join(root, '.build', 'reports');
 const total = { passed: 0, failed: 0, skipped: 0, files: [] };
 const parts = [];
 const broken = [];
+const flaky = [];
+/** More failing files than that are no accident of a busy machine. */
+const MOST_REPEATED = 3;
 
 const execute = (command, args, extra = {}) =>
   spawnSync(command, args, {
@@ -38,12 +48,26 @@ async function build() {
   return { status: 0 };
 }
 
-/** Engine, nodes, HTTP, specification, components, the smoke suite on the built product: no browser. */
-function runVitest() {
-  const report = join(reports, 'vitest.json');
+function executeVitest(name, files) {
+  const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const status = execute(bin('vitest'), ['run', ...reporters, ...(part === 'unit' ? names : [])]);
+  const status = execute(bin('vitest'), ['run', ...reporters, ...files]);
   return { status, ...readVitest(report) };
+}
+
+/**
+ * Engine, nodes, HTTP, specification, components, the smoke suite on the built product: no browser. In CI a few files that fail
+ * run again from their beginning, because tests that build on each other cannot pass one by one; those that pass then are listed.
+ */
+function runVitest() {
+  const first = executeVitest('vitest', part === 'unit' ? names : []);
+  const { failing } = first;
+  if (!isCi || failing.length === 0 || failing.length > MOST_REPEATED) return first;
+  process.stdout.write(`\nThe files that failed, once more: ${failing.join(', ')}\n`);
+  const second = executeVitest('vitest-again', failing);
+  const counts = addRepetition(first, second);
+  flaky.push(...counts.flaky);
+  return { ...counts, status: second.status };
 }
 
 /** Journeys in a real browser against the built product. Those that fail run again with a trace, and still count as failed. */
@@ -93,6 +117,7 @@ if (!part || part === 'unit') await runPart('vitest', runVitest);
 if (!part || part === 'browser') await runPart('browser journeys', runBrowser);
 if (!part || part === 'crash') await runPart('crash harness', runCrash);
 
+if (flaky.length > 0) process.stdout.write(`\nPassed only when they ran again: ${flaky.join(', ')}\n`);
 for (const name of broken) process.stdout.write(`${name} ended with an error\n`);
 if (total.files.length > 1) process.stdout.write(`\nSlowest files:\n${formatSlowest(total.files)}\n`);
 if (missing.length > 0) process.stdout.write(`\n${formatMissing(missing)}\n`);

@@ -15,10 +15,24 @@ export function readVitest(path) {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    failing: (report?.testResults ?? [])
+      .filter(({ status }) => status === 'failed')
+      .map(({ name }) => relative(root, name)),
     files: (report?.testResults ?? []).map(({ name, startTime, endTime }) => ({
       name: relative(root, name),
       ms: endTime - startTime,
     })),
+  };
+}
+
+/** The counts of a run of Vitest whose failing files ran a second time; `flaky` names those that passed then. */
+export function addRepetition(first, second) {
+  return {
+    ...first,
+    passed: first.passed + Math.max(0, first.failed - second.failed),
+    failed: second.failed,
+    failing: second.failing,
+    flaky: first.failing.filter((name) => !second.failing.includes(name)),
   };
 }
 
