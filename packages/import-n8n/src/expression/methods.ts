@@ -19,7 +19,6 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   has: { name: 'includes', counts: [1] },
   indexOf: { name: 'indexOf', counts: [1] },
   charAt: { name: 'charAt', counts: [1] },
-  substring: { name: 'substring', counts: [1, 2] },
   substr: { name: 'substr', counts: [1, 2] },
   split: { name: 'split', counts: [1] },
   join: { name: 'join', counts: [1] },
@@ -52,6 +51,16 @@ const TEXT_RESULT = new Set(
   'toUpperCase toLowerCase trim normalize toString charAt substring substr join'.split(' '),
 );
 
+/** In JavaScript a position below 0 is 0 like one that is missing, and the smaller position comes first. */
+function positions(args: readonly Code[]): string {
+  const [start = '0', to] = args.map(({ code }) => code);
+  const isWhole = (code: string): boolean => /^\d+$/.test(code);
+  const from = isWhole(start) ? start : `(${start} or 0)`;
+  if (to === undefined) return isWhole(from) ? from : `max(${from}, 0)`;
+  if (isWhole(from) && isWhole(to) && Number(from) <= Number(to)) return `${from}, ${to}`;
+  return `max(min(${from}, ${to}), 0), max(${from}, ${to}, 0)`;
+}
+
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
   if (object.value === 'date' || object.value === 'jsDate') return dateMethod(object, name, args);
@@ -64,6 +73,8 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   const code = args.map((arg) => arg.code).join(', ');
   const make = object.form === 'other' ? other : chain;
   if (name === 'slice') return make(`${receiver}[${args[0]?.code ?? ''}:${args[1]?.code ?? ''}]`);
+  if (name === 'substring' && args.length > 0 && args.length < 3)
+    return { ...make(`${receiver}.substring(${positions(args)})`), value: 'text' };
   if (name === 'at' && args.length === 1) return make(`${receiver}[${code}]`);
   if (name === 'concat' && object.value === 'text') return chain(`concat(${object.code}, ${code})`, 'text');
   if (name === 'join' && args.length === 0) return make(`${receiver}.join(",")`);

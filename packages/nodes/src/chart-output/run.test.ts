@@ -82,6 +82,29 @@ test.each<[string, JsonObject, JsonObject]>([
   ],
   ['numeric', { valueField: 'sales', unit: 'k', decimals: 1 }, { value: 12.5, unit: 'k', decimals: 1 }],
   ['gauge', { valueField: 'cost' }, { value: 3, min: 0, max: 100 }],
+  [
+    'barGauge',
+    { labelField: 'month', valueField: 'cost' },
+    { labels: ['May', 'June'], series: [{ name: 'cost', data: [3, 4] }] },
+  ],
+  [
+    'scatter',
+    { labelField: 'cost', valueField: 'sales', seriesName: 'Sold' },
+    {
+      series: [
+        {
+          name: 'Sold',
+          data: [
+            [3, 12.5],
+            [4, null],
+          ],
+        },
+      ],
+    },
+  ],
+  ['text', { valueField: 'month', text: 'fixed' }, { text: 'May', text_interactive: false }],
+  ['text', { valueField: 'missing', text: 'fixed' }, { text: 'fixed', text_interactive: false }],
+  ['text', {}, { text: 'May', text_interactive: false }],
   ['text', { text: 'Sold $input.data[0].sales' }, { text: 'Sold 12.5', text_interactive: false }],
 ])('%s with %j', async (chartType, data, expected) => {
   expect(await chart({ chartType, ...data }, { data: ROWS })).toEqual({
@@ -110,6 +133,29 @@ test.each([
   for (const dataPath of ['nothing', 'count', 'body.orders']) {
     expect(await chart({ chartType, dataPath }, { data: ROWS, count: 3 })).toMatchObject({ output: empty });
   }
+});
+
+test.each<[string, Json[], Json[], number[]]>([
+  [
+    'numbers alone',
+    [
+      { day: 1, orders: 8 },
+      { day: 2, orders: 9 },
+    ],
+    ['1', '2'],
+    [8, 9],
+  ],
+  ['a field named value', [{ id: 7, name: 'a', value: 3 }], ['a'], [3]],
+  ['one number', [{ orders: 8 }], ['1'], [8]],
+])('without names, %s are told apart from their labels', async (_, rows, labels, data) => {
+  const result = await chart({ chartType: 'line' }, { rows });
+  expect(result).toMatchObject({ output: { labels, series: [{ data }] } });
+});
+
+test('a text of data that has none shows the data', async () => {
+  expect(await chart({ chartType: 'text' }, { count: 3 })).toMatchObject({
+    output: { text: '{"count": 3}' },
+  });
 });
 
 test('nothing before it is an empty number', async () => {

@@ -10,6 +10,9 @@ import { fieldWith, findRows, mergeOutputs, numberIn } from './rows.ts';
 
 type Params = z.output<typeof chartOutput.params>;
 
+/** Where a gauge ends that does not say it. */
+const FULL_GAUGE = 100;
+
 export const runChartOutput = implement(chartOutput, ({ params, inputs }: NodeCall<Params>) => {
   const { chartType: type, title } = params;
   const url = readLink(params);
@@ -19,13 +22,10 @@ export const runChartOutput = implement(chartOutput, ({ params, inputs }: NodeCa
 });
 
 function buildContent(params: Params, source: Json): JsonObject {
-  if (params.chartType === 'text' || params.chartType === 'hitl') {
-    return {
-      text: params.text === '' ? toText(source) : params.text,
-      text_interactive: params.chartType === 'hitl',
-    };
-  }
   const rows = findRows(source, params.dataPath.trim());
+  if (params.chartType === 'text' || params.chartType === 'hitl') {
+    return { text: findText(params, source, rows), text_interactive: params.chartType === 'hitl' };
+  }
   switch (params.chartType) {
     case 'table':
       return buildTable(params, rows);
@@ -37,6 +37,15 @@ function buildContent(params: Params, source: Json): JsonObject {
     default:
       return buildCategoryChart(params, rows);
   }
+}
+
+/** The text of the first row in the named field, else the fixed one, else the first text of the row, else the data. */
+function findText({ valueField, text }: Params, source: Json, [first = null]: readonly Json[]): string {
+  const named = valueField === '' ? null : valueAt(first, valueField);
+  if (named !== null) return toText(named);
+  if (text !== '') return text;
+  const texts = isJsonObject(first) ? Object.values(first).filter((value) => typeof value === 'string') : [];
+  return texts[0] ?? toText(source);
 }
 
 /** A link that a page shows must not run code. */
@@ -77,7 +86,7 @@ function buildNumber(params: Params, rows: readonly Json[]): JsonObject {
     value,
     ...(unit === '' ? {} : { unit }),
     ...(decimals === null || decimals === undefined ? {} : { decimals }),
-    ...(params.chartType === 'gauge' ? { min, max } : {}),
+    ...(params.chartType === 'gauge' ? { min, max: max ?? FULL_GAUGE } : {}),
   };
 }
 
@@ -102,8 +111,8 @@ function readSeries(params: Params, field: string): Series[] {
 }
 
 function buildPoints(params: Params, rows: readonly Json[]): JsonObject {
-  const x = params.xField || fieldWith(rows, true);
-  const y = params.yField || fieldWith(rows, true, x);
+  const x = params.xField || params.labelField || fieldWith(rows, true);
+  const y = params.yField || params.valueField || fieldWith(rows, true, x);
   const series = readSeries(params, y).map(({ name, field }) => ({
     name,
     data: rows.map((row) => [numberIn(valueAt(row, x)), numberIn(valueAt(row, field))]),
@@ -111,9 +120,19 @@ function buildPoints(params: Params, rows: readonly Json[]): JsonObject {
   return { series };
 }
 
+/** Rows of numbers alone are labelled by the first of them, so that it is not drawn as the value, too. */
+function chooseFields({ labelField, valueField }: Params, rows: readonly Json[]) {
+  const [first = null] = rows;
+  const names = isJsonObject(first) ? Object.keys(first) : [];
+  const value = valueField || (names.includes('value') ? 'value' : '');
+  const [leading = ''] = names.length > 1 ? names.filter((name) => name !== value) : [];
+  const label = labelField || fieldWith(rows, false, value) || leading;
+  return { label, field: value || fieldWith(rows, true, label) };
+}
+
 function buildCategoryChart(params: Params, rows: readonly Json[]): JsonObject {
-  const label = params.labelField || fieldWith(rows, false, params.valueField);
-  const series = readSeries(params, params.valueField || fieldWith(rows, true, label));
+  const { label, field } = chooseFields(params, rows);
+  const series = readSeries(params, field);
   const { unit, max, orientation, chartType } = params;
   return {
     labels: rows.map((row, index) => (label === '' ? String(index + 1) : toText(valueAt(row, label) ?? ''))),
@@ -122,6 +141,8 @@ function buildCategoryChart(params: Params, rows: readonly Json[]): JsonObject {
       data: rows.map((row) => numberIn(valueAt(row, field))),
     })),
     ...(chartType === 'bar' ? { orientation } : {}),
-    ...(chartType === 'barGauge' ? { ...(unit === '' ? {} : { unit }), max } : {}),
+    ...(chartType === 'barGauge'
+      ? { ...(unit === '' ? {} : { unit }), ...(max === null || max === undefined ? {} : { max }) }
+      : {}),
   };
 }

@@ -76,24 +76,26 @@ const cell = (value: Json | undefined): string | number | boolean => {
   return typeof value === 'object' ? JSON.stringify(value) : value;
 };
 
-/** A row for each object or list; one object is one row. */
+/** A row for each object, list or single value; one object is one row. */
 export async function toCsv(
   value: Json,
   { delimiter, includeHeader, columns, escapeFormulas }: Writing,
 ): Promise<string> {
   const items = Array.isArray(value) ? value : [value];
   const objects = items.filter(isJsonObject);
-  const lists = items.filter((item) => Array.isArray(item));
-  if (objects.length !== items.length && lists.length !== items.length) {
-    throw refusedParam('source', 'must be a list of objects, or a list of lists');
+  const isMixed = objects.length > 0 && objects.length !== items.length;
+  if (isMixed || !(Array.isArray(value) || isJsonObject(value))) {
+    throw refusedParam('source', 'must be a list of objects, or a list without any');
   }
   const { unparse } = await library();
   const options = { delimiter, newline: '\n', escapeFormulae: escapeFormulas };
-  if (lists.length > 0)
+  if (items.length > 0 && objects.length === 0) {
+    const rows = items.map((row) => (Array.isArray(row) ? row : [row]));
     return unparse(
-      lists.map((row) => row.map(cell)),
+      rows.map((row) => row.map(cell)),
       options,
     );
+  }
   const fields = columns.length > 0 ? [...columns] : collectColumns(objects);
   const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : null)));
   return unparse({ fields, data }, { ...options, header: includeHeader });

@@ -38,6 +38,7 @@ test.each<[string, Json, JsonObject, Json]>([
   ],
   ['jsonToCsv', '[{"a": 1, "b": 2}]', { converterColumns: 'b, a', delimiter: ';' }, 'b;a\n2;1'],
   ['jsonToCsv', [{ a: true }], { includeHeader: false }, 'true'],
+  ['jsonToCsv', ['a,b', 2, null, [3, 4]], {}, '"a,b"\n2\n\n3,4'],
   [
     'jsonToCsv',
     [

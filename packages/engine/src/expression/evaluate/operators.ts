@@ -107,11 +107,20 @@ export function getComparison(
       return isIn;
     case 'not in':
       return (context, left, right) => !isIn(context, left, right);
+    case 'is':
+      return isSame;
+    case 'is not':
+      return (context, left, right) => !isSame(context, left, right);
     default: {
       const never: never = operator;
       return never;
     }
   }
+}
+
+/** Unlike equal values, the same one is also of the same kind: true equals 1 without being it. */
+function isSame(context: Context, left: unknown, right: unknown): boolean {
+  return typeof left === typeof right && isEqual(context, left, right);
 }
 
 function isIn(context: Context, wanted: unknown, container: unknown): boolean {

@@ -174,10 +174,10 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
     pick(context, self.toReversed()),
   ),
   join: {
-    signature: 'join(separator)',
-    doc: 'One text of all elements.',
+    signature: 'join(separator?)',
+    doc: 'One text of all elements, with commas between them unless it says otherwise.',
     example: '$input.names.join(", ")',
-    call: (context, self, [separator = '']) =>
+    call: (context, self, [separator = ',']) =>
       typeof separator === 'string' ? joinList(context, self, separator) : null,
   },
   count: {

@@ -144,13 +144,14 @@ function findPatternIn(context: Context, text: string, [pattern]: readonly unkno
   return typeof pattern === 'string' ? produceList(context, findAllMatches(context, text, pattern)) : null;
 }
 
+/** Like a slice: positions below 0 count from the end, and an end before its start gives an empty text. */
 function substring(context: Context, text: string, values: readonly unknown[]): string | null {
   spendCharacters(context, text);
   const length = countCodePoints(text);
-  const from = clampPosition(values[0] ?? 0, length);
-  const to = clampPosition(values[1] ?? length, length);
+  const from = slicePosition(values[0] ?? 0, length);
+  const to = slicePosition(values[1] ?? length, length);
   if (from === null || to === null) return null;
-  return produceText(context, sliceText(text, Math.min(from, to), Math.max(from, to)));
+  return produceText(context, sliceText(text, from, Math.max(from, to)));
 }
 
 function substr(context: Context, text: string, values: readonly unknown[]): string | null {
@@ -162,8 +163,10 @@ function substr(context: Context, text: string, values: readonly unknown[]): str
   return produceText(context, sliceText(text, from, Math.max(from, from + Math.trunc(count))));
 }
 
-function clampPosition(value: unknown, length: number): number | null {
-  return typeof value === 'number' ? Math.max(0, Math.min(length, Math.trunc(value))) : null;
+function slicePosition(value: unknown, length: number): number | null {
+  if (typeof value !== 'number') return null;
+  const position = Math.trunc(value);
+  return Math.max(0, Math.min(length, position < 0 ? length + position : position));
 }
 
 /** Reads JSON; a text that is none is taken as the inside of a JSON string; else it stays as it is. */
@@ -247,7 +250,7 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   substring: {
     signature: 'substring(from, to?)',
-    doc: 'The part from one position up to, but without, another.',
+    doc: 'The part from one position up to, but without, another. Positions below 0 count from the end.',
     example: '$input.text.substring(0, 10)',
     call: substring,
   },
@@ -320,9 +323,9 @@ export const stringMethods: Readonly<Record<string, StringMethod>> = {
   },
   split: {
     signature: 'split(separator?)',
-    doc: 'List of the parts between separators, or between white space.',
+    doc: 'List of the parts between separators, or between single spaces.',
     example: '$input.text.split(",")',
-    call: (context, self, [separator]) => splitText(context, self, separator),
+    call: (context, self, [separator = ' ']) => splitText(context, self, separator),
   },
   hash: {
     signature: 'hash(algorithm?)',

@@ -12,7 +12,7 @@ interface Shape extends Place {
 }
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
-export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
+export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | 'is' | 'is not';
 export type LogicalOperator = 'and' | 'or' | '??';
 
 export type Node = Shape & NodeKind;

@@ -58,8 +58,10 @@ export class TokenCursor {
 
   protected unexpected(token: Token, expected?: string): SyntaxFailure {
     const hint = token.kind === 'operator' ? HINTS[token.text] : undefined;
-    const found = token.kind === 'end' ? 'the end of the expression' : JSON.stringify(token.text);
-    const message = expected === undefined ? `Unexpected ${found}.` : `${expected}, found ${found}.`;
+    const isEnd = token.kind === 'end';
+    const found = isEnd ? 'the end of the expression' : JSON.stringify(token.text);
+    const alone = isEnd ? 'The expression ends too early.' : `Unexpected ${found}.`;
+    const message = expected === undefined ? alone : `${expected}, found ${found}.`;
     const start = this.offsets(token.start);
     const end = Math.max(start, this.offsets(token.end));
     return new SyntaxFailure({ code: 'syntax', message: hint ?? message, start, end }, true);

@@ -100,6 +100,11 @@ export abstract class OperatorParser extends TokenCursor {
       return token.text as CompareOperator;
     }
     if (this.accept('in')) return 'in';
+    // Not a word of the language elsewhere: nodes and fields may have this name.
+    if (token.kind === 'name' && !token.dollar && token.text === 'is') {
+      this.take();
+      return this.accept('not') ? 'is not' : 'is';
+    }
     if (!this.isWord('not')) return null;
     const next = this.tokens[this.at + 1];
     if (next?.kind !== 'word' || next.text !== 'in') return null;

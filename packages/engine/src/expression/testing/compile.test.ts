@@ -73,6 +73,7 @@ describe('compile', () => {
       'Write $n to read a value in a condition.',
     );
     expect(compile('$a.b("x)', 'raw').problems[0]?.message).toBe('This text has no closing ".');
+    expect(compile('$a +', 'raw').problems[0]?.message).toBe('The expression ends too early.');
   });
 
   it('reports calls of functions and methods that do not exist, with the nearest name', () => {
