@@ -3,6 +3,7 @@ import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { formatScalar } from '../../source/source.ts';
+import { ANSWER, ANSWERED_BODY, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const FIELD = 'curl';
@@ -212,9 +213,11 @@ export const http: Kind = {
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
     if (isFull) return { renamed: { statusCode: 'status' } };
     const format = readText(inner['responseFormat']) || readText(parameters['responseFormat']);
-    if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
-    // Text is one field of the item in n8n, and the whole of the body here.
     const name = readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data';
+    if (format === 'file') return { made: viewOfFile(name, ANSWER) };
+    if (format !== 'text' && format !== 'string')
+      return { first: '.body', list: '.body', made: viewOfFile(name, ANSWERED_BODY) };
+    // Text is one field of the item in n8n, and the whole of the body here.
     return { renamed: { [name]: 'body' } };
   },
   convert: ({ version }, to) => {
