@@ -2,7 +2,7 @@ import { durationMethod } from './dates/durations.ts';
 import { convertedDate } from './dates/functions.ts';
 import { dateMethod } from './dates/members.ts';
 import { transformedCode } from './transformations.ts';
-import { type Code, chain, enclosed, other, Untranslatable } from './value.ts';
+import { type Code, chain, enclosed, isDate, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
 const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
@@ -63,7 +63,7 @@ function positions(args: readonly Code[]): string {
 
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
-  if (object.value === 'date' || object.value === 'jsDate') return dateMethod(object, name, args);
+  if (isDate(object)) return dateMethod(object, name, args);
   if (object.value === 'duration') return durationMethod(object, name, args);
   if (name === 'toDateTime' && args.length < 2) return convertedDate(object, args);
   const transformed = transformedCode(object, name, args);

@@ -1,5 +1,15 @@
 import { comparedDates } from './dates/members.ts';
-import { type Code, chain, enclosed, joined, numeric, other, textual, Untranslatable } from './value.ts';
+import {
+  type Code,
+  chain,
+  enclosed,
+  isDate,
+  joined,
+  numeric,
+  other,
+  textual,
+  Untranslatable,
+} from './value.ts';
 
 /** Operators of JavaScript and those of the expression language. */
 const COMPARE: Readonly<Record<string, string>> = {
@@ -28,7 +38,8 @@ export function signedCode(operator: string, operand: Code): Code {
 }
 
 /** Operands become numbers where JavaScript makes them numbers. */
-export function binaryCode(operator: string, left: Code, right: Code): Code {
+export function binaryCode(operator: string, one: Code, two: Code): Code {
+  const [left, right] = [withoutLanguage(one), withoutLanguage(two)];
   if (operator === '+') {
     if (left.value === 'date' || right.value === 'date')
       return binaryCode(operator, asMillis(left), asMillis(right));
@@ -41,15 +52,15 @@ export function binaryCode(operator: string, left: Code, right: Code): Code {
   if (ARITHMETIC.has(operator)) return number(`${numeric(left)} ${operator} ${numeric(right)}`);
   const sign = COMPARE[operator];
   if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
-  const [one, two] = comparedCodes(operator, left, right);
-  return other(`${one} ${sign} ${two}`);
+  return other(comparedCodes(operator, left, right).join(` ${sign} `));
 }
+
+const withoutLanguage = (code: Code): Code =>
+  code.value === 'localDate' ? { ...code, value: 'date' } : code;
 
 /** A date of Luxon is its milliseconds in a sum, even in one with a text. */
 const asMillis = (code: Code): Code =>
   code.value === 'date' ? chain(`${enclosed(code)}.toMillis()`, 'number') : code;
-
-const isDate = ({ value }: Code): boolean => value === 'date' || value === 'jsDate';
 
 /** A text with digits, as `==` compares it with a number. */
 const DIGITS = /^"-?\d+(\.\d+)?"$/;

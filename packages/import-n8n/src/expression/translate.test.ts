@@ -316,7 +316,7 @@ describe('what has no equal', () => {
     ['$json.toString().constructor.constructor("x")()', /no equal/],
     ['', /not one JavaScript expression/],
     ['~$json.n', /operator/],
-    ['$now.toFormat("DDD")', /date format/],
+    ['$now.toFormat("DDDDD")', /date format/],
     ['$now.plus(1, $json.name)', /fixed distance/],
     ['$now.plus(1, 1e999)', /too large/],
     ['typeof $json', /operator/],

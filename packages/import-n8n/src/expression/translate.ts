@@ -5,6 +5,7 @@ import { perItemCode } from './arrows/per-item.ts';
 import { Scope } from './arrows/scope.ts';
 import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
+import { presetCode } from './dates/locales.ts';
 import { dateProperty } from './dates/members.ts';
 import { extremeCode, FUNCTIONS, hasAdvice, reasonFor, takesArguments, VALUES } from './functions.ts';
 import { queried } from './jmespath.ts';
@@ -31,6 +32,7 @@ import {
   chain,
   dataCode,
   enclosed,
+  isDate,
   joined,
   type Names,
   other,
@@ -199,6 +201,8 @@ class Translator {
   #member(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Part {
     const whole = plainName(node);
     if (whole !== undefined && Object.hasOwn(VALUES, whole)) return VALUES[whole] as Code;
+    const preset = whole === undefined ? undefined : presetCode(whole);
+    if (preset !== undefined) return preset;
     if (whole !== undefined && hasAdvice(whole)) throw new Untranslatable(reasonFor(whole));
     if (whole === '$prevNode.name') return textConstant(this.#names.previous());
     const given = parameterCode(node, this.#names);
@@ -215,7 +219,7 @@ class Translator {
     const object = part.form === 'handle' && part.isList === true ? this.#plain(part) : part;
     if (object.form === 'handle') return this.#inside(object, { key, node });
     if (key === undefined) return this.#at(object, this.code(node.property as Expression));
-    if (object.value === 'date' || object.value === 'jsDate') return dateProperty(object, key);
+    if (isDate(object)) return dateProperty(object, key);
     if (object.value === 'duration') return durationProperty(object, key);
     if (object.value === 'item') return translateData(object, key);
     const code = `${enclosed(object)}${access(key)}`;
@@ -363,11 +367,10 @@ class Translator {
     const pattern = args.length === 1 ? patternIn(name, args[0]) : undefined;
     const found = pattern === undefined ? undefined : patternMethod(receiver, name, pattern);
     if (found !== undefined) return found;
-    const isDate = receiver.value === 'date' || receiver.value === 'jsDate';
     const called = methodCall(
       receiver,
       name,
-      args.map((arg) => (isDate ? this.code(arg) : this.#data(arg))),
+      args.map((arg) => (isDate(receiver) ? this.code(arg) : this.#data(arg))),
     );
     const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
     return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;

@@ -6,13 +6,15 @@ export class Untranslatable extends Error {}
 /**
  * Code of the expression language for a part of a JavaScript expression. A `chain` begins with a name, so that `$` may
  * stand before it; `value` says what is known of it. An `item` of n8n has its data in `json`, and is that data here; a
- * `date` is one of Luxon and a `jsDate` one of JavaScript. The `unit` is that of a duration.
+ * `date` is one of Luxon and a `jsDate` one of JavaScript. The `unit` is that of a duration, and the `language` that of a
+ * `localDate`, a date of Luxon whose texts are in it.
  */
 export interface Code {
   readonly form: 'chain' | 'constant' | 'other';
   readonly code: string;
-  readonly value?: 'date' | 'duration' | 'item' | 'items' | 'jsDate' | 'number' | 'text';
+  readonly value?: 'date' | 'duration' | 'item' | 'items' | 'jsDate' | 'localDate' | 'number' | 'text';
   readonly unit?: string;
+  readonly language?: string;
 }
 
 /** An item of a list; a node that hands on one object has only that. `current` is the one that the node works on. */
@@ -72,7 +74,8 @@ export function textConstant(text: string): Code {
 
 /** The code as a part of data: dates become texts, which have milliseconds in n8n. */
 export function dataCode(code: Code): Code {
-  if (code.value === 'date') return chain(`${enclosed(code)}.toTimestamp()`, 'text');
+  if (code.value === 'date' || code.value === 'localDate')
+    return chain(`${enclosed(code)}.toTimestamp()`, 'text');
   return code.value === 'jsDate' ? chain(`${enclosed(code)}.inZone("UTC").toTimestamp()`, 'text') : code;
 }
 
@@ -88,6 +91,10 @@ export function joined(found: readonly Code[]): Code {
 /** Text of the code, as fields with references in text read it: nothing is empty text, and truth values are in lower case. */
 export const asText = (code: Code): string =>
   code.form === 'chain' && code.code.startsWith('concat(') ? code.code : `concat(${code.code})`;
+
+/** True for dates of Luxon and of JavaScript. */
+export const isDate = ({ value }: Code): boolean =>
+  value === 'date' || value === 'jsDate' || value === 'localDate';
 
 /** The code as an operand or the object of a method. */
 export const enclosed = ({ form, code }: Code): string => (form === 'other' ? `(${code})` : code);

@@ -6,6 +6,7 @@ import { stores } from './ai/stores.ts';
 import { tools } from './ai/tools.ts';
 import { code } from './code/code.ts';
 import { data } from './data/data.ts';
+import { files } from './data/files.ts';
 import { transforms } from './data/transforms.ts';
 import { flow } from './flow/flow.ts';
 import type { Kind } from './kind.ts';
@@ -37,6 +38,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   ...stores,
   ...tables,
   ...transforms,
+  ...files,
   ...REST,
   httpRequest: http,
 };

@@ -187,6 +187,11 @@ export class Target {
     return { form: 'constant', code: JSON.stringify(stored ?? null) };
   }
 
+  /** Code of a field of the data that the node gets, without `$`. */
+  field(key: string): string {
+    return this.#names.field(null, key, 'current');
+  }
+
   /** The list that a node works on. */
   list(): string {
     return this.#translated('', 'items', () => marked({ form: 'chain', code: this.#names.items(null) }));

@@ -320,6 +320,13 @@ describe('settings of a node', () => {
       'http',
       { curl: "curl -X GET 'https://a.example'" },
     ],
+    [
+      'httpRequest',
+      4.2,
+      { url: 'https://a.example', options: { timeout: 2500 } },
+      'http',
+      { curl: "curl -L -X GET -m 2.5 'https://a.example'" },
+    ],
     ['httpRequest', 3, { url: 'https://a.example' }, 'http', { curl: "curl -X GET 'https://a.example'" }],
     [
       'httpRequest',
@@ -457,5 +464,20 @@ describe('settings of a node', () => {
       nodes.slice(1).map((_, index) => [`S${index}`, { main: [main(`S${index + 1}`)] }]),
     );
     expect(convert({ nodes, connections }).document.nodes.length).toBeGreaterThanOrEqual(count);
+  });
+});
+
+describe('the time that a request may take', () => {
+  it.each<[Json, string, RegExp | null]>([
+    [600_000, 'curl -L -X GET -m 300 ', /at most 300 seconds/],
+    ['={{ $json.x }}', "curl -L -X GET 'h", /"options.timeout" has no equal/],
+    [0, "curl -L -X GET 'h", null],
+  ])('%s', (timeout, beginning, line) => {
+    const { settings, lines } = one(base('httpRequest'), 4.2, {
+      url: 'https://a.example',
+      options: { timeout },
+    });
+    expect(String(settings['curl']).startsWith(beginning)).toBe(true);
+    expect(lines.filter((said) => line?.test(said)).length).toBe(line === null ? 0 : 1);
   });
 });

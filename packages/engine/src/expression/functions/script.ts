@@ -6,6 +6,7 @@ import { typeName } from '../values/compare.ts';
 import { isObject } from '../values/settle.ts';
 import { compactJsonIn } from '../values/text.ts';
 import type { FunctionDefinition } from './definition.ts';
+import { formatDateIn } from './format-date.ts';
 import { formatNumber } from './format-number.ts';
 
 /** The longest text in which a number is looked for. */
@@ -146,6 +147,12 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
     doc: 'Number written as in a language, with the options of Intl.NumberFormat of JavaScript; text stays as it is.',
     example: '$formatNumber(1234.5, "en-US", {"style": "currency", "currency": "USD"})',
     call: formatNumber,
+  },
+  formatDate: {
+    signature: 'formatDate(date, language?, options?)',
+    doc: 'Date written as in a language, with the options of Intl.DateTimeFormat of JavaScript; null for null.',
+    example: '$formatDate($now, "de-DE", {"dateStyle": "long"})',
+    call: formatDateIn,
   },
   dateOf: {
     signature: 'dateOf(value, pattern?, zone?)',

@@ -1,4 +1,5 @@
-import { textConstant, Untranslatable } from '../value.ts';
+import { type Code, chain, enclosed, joined, textConstant, Untranslatable } from '../value.ts';
+import { isEnglish, macroOptions, nameCode, requireLatinDigits, writtenIn } from './locales.ts';
 
 /** Tokens of Luxon (https://moment.github.io/luxon/#/formatting?id=table-of-tokens) and those of `format` here. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -52,9 +53,36 @@ export const dateFormat = (pattern: string): string => translated(pattern, () =>
 export const readFormat = (pattern: string): string =>
   translated(pattern, (token) => !ONLY_WRITTEN.has(token));
 
+const RUN = /'([^']*)'|'|([A-Za-z])\2*|\[/g;
+
+/** A date by a pattern of Luxon, in a language; that of formats as a whole differs where none is named. */
+export function writtenDate(date: Code, pattern: string, language = 'en'): Code {
+  const isInEnglish = isEnglish(language);
+  if (!isInEnglish) requireLatinDigits(language);
+  const pieces: (Code | string)[] = [];
+  let end = 0;
+  for (const { 0: run, 1: quoted, index } of pattern.matchAll(RUN)) {
+    const options = quoted === undefined ? macroOptions(run) : undefined;
+    const whole = options && writtenIn(date, language === 'en' ? 'en-US' : language, options);
+    if (run === 'a' && !isInEnglish)
+      throw new Untranslatable('AM and PM have no equal here in this language');
+    const name = whole ?? (isInEnglish || quoted !== undefined ? undefined : nameCode(date, run, language));
+    if (name === undefined) continue;
+    pieces.push(pattern.slice(end, index), name);
+    end = index + run.length;
+  }
+  const written = [...pieces, pattern.slice(end)].filter((piece) => piece !== '');
+  const parts = written.map((piece) =>
+    typeof piece === 'string'
+      ? chain(`${enclosed(date)}.format(${patternCode(dateFormat(piece))})`, 'text')
+      : piece,
+  );
+  return parts.length === 0 ? textConstant('') : joined(parts);
+}
+
 /** Runs of one letter are tokens; text in quotes and all other characters stay. */
 function translated(pattern: string, isKnown: (token: string) => boolean): string {
-  return pattern.replaceAll(/'([^']*)'|'|([A-Za-z])\2*|\[/g, (run, quoted: string | undefined) => {
+  return pattern.replaceAll(RUN, (run, quoted: string | undefined) => {
     if (quoted !== undefined && quoted !== '' && !quoted.includes(']')) return `[${quoted}]`;
     if (run === '[') return '[[]';
     const token = Object.hasOwn(TOKENS, run) && isKnown(run) ? TOKENS[run] : undefined;

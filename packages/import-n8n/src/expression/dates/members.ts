@@ -1,6 +1,7 @@
 import { type Code, chain, enclosed, other, textConstant, Untranslatable } from '../value.ts';
 import { differenceNumber, durationCode } from './durations.ts';
-import { dateFormat, patternCode } from './format.ts';
+import { writtenDate } from './format.ts';
+import { luxonLocaleText, nameCode, readLanguage } from './locales.ts';
 import { movedDate } from './moves.ts';
 import { scriptDateMethod } from './script-dates.ts';
 import { fixedText, fixedValue, readUnit, type Unit, writtenNames } from './units.ts';
@@ -31,6 +32,9 @@ export function dateProperty(object: Code, name: string): Code {
     if (name === 'zoneName' && object.code.startsWith('now')) return chain(`${date}.zone`, 'text');
     if (Object.hasOwn(NAMES, name)) return chain(`${date}.format("${NAMES[name]}")`, 'text');
   }
+  const localName = Object.hasOwn(LOCAL_NAMES, name) ? LOCAL_NAMES[name] : undefined;
+  const found = object.language && localName && nameCode(object, localName, object.language);
+  if (found) return found;
   throw new Untranslatable(`the property ${name} of dates has no equal here`);
 }
 
@@ -94,10 +98,11 @@ const atMost =
 const unitIn = (code: Code | undefined): Unit => readUnit(fixedText(code));
 
 function written(object: Code, [pattern, options]: readonly Code[]): Code {
-  const locale = options === undefined ? 'en' : (fixedValue(options) as { locale?: unknown } | null)?.locale;
-  if (locale !== 'en' && locale !== 'en-US')
-    throw new Untranslatable('dates in other languages have no equal here');
-  return chain(`${enclosed(object)}.format(${patternCode(dateFormat(fixedText(pattern)))})`, 'text');
+  const named =
+    options === undefined ? undefined : (fixedValue(options) as { locale?: unknown } | null)?.locale;
+  if (options !== undefined && typeof named !== 'string')
+    throw new Untranslatable('these options of a date have no equal here');
+  return writtenDate(object, fixedText(pattern), typeof named === 'string' ? named : object.language);
 }
 
 /** Methods that n8n gives to dates of Luxon and of JavaScript alike. */
@@ -128,6 +133,12 @@ const EXTENSIONS: Readonly<Record<string, Member>> = {
 const METHODS: Readonly<Record<string, Member>> = {
   ...EXTENSIONS,
   toFormat: atMost(2, written),
+  toLocaleString: atMost(2, luxonLocaleText),
+  setLocale: atMost(1, (object, [language]) => ({
+    ...object,
+    value: 'localDate',
+    language: readLanguage(language),
+  })),
   toISO: iso,
   toJSON: text('toTimestamp()'),
   toString: text('toTimestamp()'),
@@ -167,9 +178,22 @@ const METHODS: Readonly<Record<string, Member>> = {
 };
 const SETTABLE = /^(?:year|month|day|hour|minute|second|millisecond)$/;
 
+/** Methods of a date with a language of its own; others would lose it. */
+const LOCAL_METHODS: Readonly<Record<string, Member>> = {
+  toFormat: atMost(2, written),
+  format: atMost(2, written),
+  toLocaleString: atMost(2, luxonLocaleText),
+};
+const LOCAL_NAMES: Readonly<Record<string, string>> = {
+  weekdayLong: 'cccc',
+  weekdayShort: 'ccc',
+  monthLong: 'LLLL',
+  monthShort: 'LLL',
+};
+
 /** The code of a call of a method of a date, or a reason why there is none. */
 export function dateMethod(object: Code, name: string, args: readonly Code[]): Code {
-  const table = object.value === 'date' ? METHODS : EXTENSIONS;
+  const table = object.value === 'date' ? METHODS : object.value === 'localDate' ? LOCAL_METHODS : EXTENSIONS;
   const make = Object.hasOwn(table, name) ? table[name] : undefined;
   if (make !== undefined) return make(object, args);
   const found = object.value === 'jsDate' ? scriptDateMethod(object, name, args) : undefined;

@@ -1,5 +1,5 @@
 import { type Code, chain, enclosed, numeric, other, Untranslatable } from '../value.ts';
-import { fixedText } from './units.ts';
+import { scriptLocaleMethod } from './locales.ts';
 
 /** Code of the numbers that are read of a date, with the date as `$`. */
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -12,15 +12,6 @@ const NUMBERS: Readonly<Record<string, string>> = {
   Seconds: '$.second',
   Milliseconds: '$.millisecond',
 };
-/** Days as these languages write them in figures. */
-const LOCALES: Readonly<Record<string, string>> = {
-  'en-US': 'M/D/YYYY',
-  'en-GB': 'DD/MM/YYYY',
-  'fr-FR': 'DD/MM/YYYY',
-  'de-DE': 'D.M.YYYY',
-  'sv-SE': 'YYYY-MM-DD',
-};
-
 /** Methods that change a date answer with its milliseconds; a day may be one of another month. */
 function movedMillis(date: string, name: string, args: readonly Code[]): Code | undefined {
   const [first] = args;
@@ -47,11 +38,8 @@ const CLOCK: readonly (readonly [string, number])[] = [
 /** A method of a date of JavaScript, which is in the zone of the workflow; undefined when it has no equal. */
 export function scriptDateMethod(object: Code, name: string, args: readonly Code[]): Code | undefined {
   const date = enclosed(object);
-  if (name === 'toLocaleDateString' && args.length === 1) {
-    const pattern = LOCALES[fixedText(args[0])];
-    if (pattern === undefined) throw new Untranslatable('dates in this language have no equal here');
-    return chain(`${date}.format("${pattern}")`, 'text');
-  }
+  const local = scriptLocaleMethod(object, name, args);
+  if (local !== undefined) return local;
   const moved = movedMillis(date, name, args);
   if (moved !== undefined) return moved;
   if (args.length > 0) return undefined;

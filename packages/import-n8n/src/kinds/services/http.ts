@@ -3,6 +3,7 @@ import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { formatScalar } from '../../source/source.ts';
+import { ANSWER, ANSWERED_BODY, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 
 const FIELD = 'curl';
@@ -182,6 +183,17 @@ function followsRedirects({ params }: Target, version: number): boolean {
     : version < 3 || version >= 4 || params.flag('options.followAllRedirects');
 }
 
+/** Of a request here, in milliseconds. */
+const MOST_TIME_MS = 300_000;
+
+/** The limit of time, which curl has in seconds. */
+function timeLimit(to: Target): string[] {
+  const limit = to.params.number('options.timeout', 0);
+  if (limit <= 0) return [];
+  if (limit > MOST_TIME_MS) to.say(`A request may take at most ${MOST_TIME_MS / 1000} seconds here`, FIELD);
+  return [`-m ${Math.min(limit, MOST_TIME_MS) / 1000}`];
+}
+
 function buildCommand(to: Target, version: number): string {
   const { params } = to;
   const method = params.text('method') || params.text('requestMethod') || 'GET';
@@ -201,7 +213,7 @@ function buildCommand(to: Target, version: number): string {
       : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
   const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
   const command = followsRedirects(to, version) ? 'curl -L' : 'curl';
-  return [command, `-X ${method}`, quoted(address), ...written, ...type, ...data].join(' ');
+  return [command, `-X ${method}`, ...timeLimit(to), quoted(address), ...written, ...type, ...data].join(' ');
 }
 
 export const http: Kind = {
@@ -212,9 +224,11 @@ export const http: Kind = {
     const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
     if (isFull) return { renamed: { statusCode: 'status' } };
     const format = readText(inner['responseFormat']) || readText(parameters['responseFormat']);
-    if (format !== 'text' && format !== 'string') return { first: '.body', list: '.body' };
-    // Text is one field of the item in n8n, and the whole of the body here.
     const name = readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data';
+    if (format === 'file') return { made: viewOfFile(name, ANSWER) };
+    if (format !== 'text' && format !== 'string')
+      return { first: '.body', list: '.body', made: viewOfFile(name, ANSWERED_BODY) };
+    // Text is one field of the item in n8n, and the whole of the body here.
     return { renamed: { [name]: 'body' } };
   },
   convert: ({ version }, to) => {

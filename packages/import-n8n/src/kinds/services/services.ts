@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
+import { attachedFiles, CONTENT, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { googleSheets } from '../tables/sheets.ts';
 import { discordBot, telegramRest } from './chats.ts';
@@ -125,6 +126,18 @@ const discord: Kind = {
 const firstText = ({ params }: Target, paths: readonly string[]): string =>
   paths.map((path) => params.text(path)).find((text) => text !== '') ?? '';
 
+/** Files that the nodes before hand on. */
+function attachments(to: Target): JsonObject {
+  const { params } = to;
+  const rows = params.rows('options.attachmentsUi.attachmentsBinary').map((row) => readText(row['property']));
+  const names = [params.text('options.attachments') || params.text('attachments'), ...rows]
+    .flatMap((text) => (text.startsWith('=') ? [text] : text.split(',')))
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const list = attachedFiles(to, names);
+  return list === undefined ? {} : { attachments: list };
+}
+
 function mail(to: Target): JsonObject {
   const { params } = to;
   for (const path of ['resource', 'operation', 'emailType', 'emailFormat']) params.get(path);
@@ -138,6 +151,7 @@ function mail(to: Target): JsonObject {
     bcc: text('bcc', ['options.bccList', 'options.bccEmail', 'bccEmail']),
     subject: text('subject', ['subject']),
     emailBody: text('emailBody', ['html', 'message', 'text']),
+    ...attachments(to),
   };
 }
 
@@ -224,7 +238,11 @@ const googleDrive = service({
   },
   otherwise: driveRest,
   operations: {
-    'file.download': { name: 'downloadFile', texts: { fileId: 'gdFileId' } },
+    'file.download': {
+      name: 'downloadFile',
+      texts: { fileId: 'gdFileId' },
+      view: { made: viewOfFile('data', CONTENT) },
+    },
     'file.deleteFile': { name: 'removeFile', texts: { fileId: 'gdFileId' } },
     'file.move': { name: 'updateFile', texts: { fileId: 'gdFileId', folderId: 'gdNewParentId' } },
     'file.update': { name: 'updateFile', texts: { fileId: 'gdFileId', newUpdatedFileName: 'gdNewName' } },
