@@ -15,6 +15,9 @@ export const credential = z
     masked_value: z.string().nullable(),
     header_key: z.string().nullable(),
     public_fields: z.record(z.string(), z.unknown()),
+    withheld_fields: z
+      .array(z.string())
+      .describe('For its owner: fields that have a value which is not shown, because a secret is in it.'),
     /** False when no configured key decrypts it: it has to be entered again. */
     readable: z.boolean(),
     /** Of types that people sign in to; `ended` when the provider takes the sign-in no longer. */

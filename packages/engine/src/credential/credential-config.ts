@@ -192,3 +192,15 @@ export function pickShownFields(
   );
   return Object.fromEntries(shown.map((name) => [name, config[name]]));
 }
+
+/** Names of the fields of the form that have a value which not even its owner is shown. */
+export function listWithheldFields(
+  type: CredentialType,
+  config: Readonly<Record<string, unknown>>,
+): string[] {
+  if (type.schema) return [];
+  const shown = pickShownFields(type, config, { is_owner: true });
+  return type.fields
+    .filter(({ name, hidden }) => !hidden && !Object.hasOwn(shown, name) && !isBlank(config[name]))
+    .map(({ name }) => name);
+}

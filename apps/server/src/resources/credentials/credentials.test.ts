@@ -211,6 +211,17 @@ describe('PUT /api/credentials/{id}', () => {
     expect(await readFields(friend)).toEqual({ host: 'db.example', database: 'd' });
   });
 
+  test('the owner alone is told which fields have a value that is not shown, and can clear them', async () => {
+    const base_url = 'https://me:hidden-password@git.example';
+    const { id } = await add(owner, 'github', { api_key: SECRET, base_url });
+    await owner.call('POST', `/api/credentials/${id}/shares`, { email: friend.email });
+    const read = async (user: typeof owner) => (await user.call('GET', `/api/credentials/${id}`)).json();
+    expect(await read(owner)).toMatchObject({ public_fields: {}, withheld_fields: ['api_key', 'base_url'] });
+    expect(await read(friend)).toMatchObject({ withheld_fields: [] });
+    await owner.call('PUT', `/api/credentials/${id}`, { config: { base_url: null } });
+    expect(await read(owner)).toMatchObject({ public_fields: {}, withheld_fields: ['api_key'] });
+  });
+
   test('409: the name of another own credential', async () => {
     const [first, second] = [await add(owner), await add(owner)];
     const answer = await owner.call('PUT', `/api/credentials/${second.id}`, { name: first.name });

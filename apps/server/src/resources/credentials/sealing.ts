@@ -2,6 +2,7 @@ import {
   asksSignIn,
   type CredentialConfig,
   type CredentialType,
+  listWithheldFields,
   pickShownFields,
   readConfigText,
   withoutPassword,
@@ -52,6 +53,8 @@ export interface Display {
   readonly public_fields: Record<string, unknown>;
   /** The same for its owner. */
   readonly own_fields: Record<string, unknown>;
+  /** Names of the fields that have a value and are not shown to the owner either. */
+  readonly withheld_fields: string[];
   readonly readable: boolean;
   readonly sign_in: 'missing' | 'connected' | 'ended' | null;
 }
@@ -61,6 +64,7 @@ const UNREADABLE: Display = {
   header_key: null,
   public_fields: {},
   own_fields: {},
+  withheld_fields: [],
   readable: false,
   sign_in: null,
 };
@@ -99,6 +103,7 @@ export function getDisplay(secrets: Secrets, row: Sealed & Pick<CredentialRow, '
         header_key: row.type === 'header' ? readConfigText(config, 'header_key') || null : null,
         public_fields: showFields(type, config, { is_owner: false }),
         own_fields: showFields(type, config, { is_owner: true }),
+        withheld_fields: listWithheldFields(type, config),
         readable: true,
         sign_in: getSignInState(type, config),
       }

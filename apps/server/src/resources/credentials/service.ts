@@ -25,13 +25,14 @@ type Input = Record<string, unknown>;
 
 function credentialRecord(ctx: Needs<'secrets'>, row: queries.VisibleRow): Credential {
   const { credential } = row;
-  const { own_fields, public_fields, ...display } = getDisplay(ctx.secrets, credential);
+  const { own_fields, public_fields, withheld_fields, ...display } = getDisplay(ctx.secrets, credential);
   return {
     id: credential.id,
     name: credential.name,
     type: credential.type,
     ...display,
     public_fields: row.rank === 0 ? own_fields : public_fields,
+    withheld_fields: row.rank === 0 ? withheld_fields : [],
     created_at: credential.created_at.toISOString(),
     updated_at: credential.updated_at.toISOString(),
     ...sharedBy(row),

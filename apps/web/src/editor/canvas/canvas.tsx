@@ -100,7 +100,9 @@ export function Canvas() {
           {...drop.handlers}
         >
           <ReactFlow<CanvasNode, CanvasEdge>
-            className={clsx(connecting.isDrawing && 'canvas-connecting', far)}
+            // Takes the focus when the last of its elements that had it is gone.
+            tabIndex={-1}
+            className={clsx('outline-none', connecting.isDrawing && 'canvas-connecting', far)}
             nodes={drawn.nodes}
             edges={drawn.edges}
             nodeTypes={NODE_TYPES}

@@ -1,5 +1,8 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RunState } from '../../features/run-view/run-store.ts';
+import { useEditor } from '../state/context.tsx';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { OutputPane, useRunNode } from './output-pane.tsx';
 
@@ -39,6 +42,16 @@ const show = (node: typeof NODE) =>
       <Shortcut node={node} />
     </>,
   );
+/** A run on the canvas in which the node before ended like this; null: it never began. */
+function ShownRun({ before }: { before: string | null }) {
+  const { run } = useEditor();
+  useEffect(() => {
+    const nodes = before === null ? [] : [['start', { status: before, records: [{}] }] as const];
+    run.setState({ execution_id: 'shown', phase: 'ended', nodes: new Map(nodes) } as unknown as RunState);
+  }, [run, before]);
+  return <OutputPane node={NODE} />;
+}
+
 const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
 
 beforeEach(() => {
@@ -96,3 +109,17 @@ test('a node that starts the workflow never runs alone', async () => {
   expect((await button('Run the workflow')).disabled).toBe(false);
   expect(fetch).not.toHaveBeenCalled();
 });
+
+test.each([
+  ['gave something', 'success', 'Run only this node'],
+  ['failed', 'error', 'Run to here'],
+  ['was skipped', 'skipped', 'Run to here'],
+  ['did not run', null, 'Run to here'],
+])(
+  'when the node before %s in the run on the canvas, that decides what is offered',
+  async (_how, before, offered) => {
+    const edges = [{ id: 'e', source: 'start', target: 'a' }];
+    await showInEditor({ nodes: [START, NODE], edges }, <ShownRun before={before} />);
+    expect((await button(offered)).disabled).toBe(false);
+  },
+);

@@ -1,17 +1,33 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { Play, Square } from 'lucide-react';
+import { useMemo } from 'react';
 import { useHasEndedRun } from '../../data/runs.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
+import { findParents } from '../document/edges/flow-order.ts';
+import { nodeById } from '../document/edit.ts';
 import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
-import { useEditor, useRun } from '../state/context.tsx';
+import { useDocument, useEditor, useRun } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 
 /** `only`: the node alone. `until`: with all that leads to it. `all`: the whole workflow, for a node that starts it. */
 type NodeRun = 'only' | 'until' | 'all';
+
+/** Whether the nodes before this one gave it something to run with in the run on the canvas, or have pinned data for it. */
+function useIsFed({ id }: WorkflowNode): boolean {
+  const document = useDocument((state) => state.document);
+  const runs = useRun((state) => state.nodes);
+  return useMemo(() => {
+    const parents = findParents(document, id);
+    const isPinned = (parent: string) => (nodeById(document, parent)?.data['pinnedData'] ?? null) !== null;
+    const given = parents.filter((parent) => isPinned(parent) || runs.get(parent)?.status === 'success');
+    const isSettled = (parent: string) => given.includes(parent) || runs.get(parent)?.status === 'skipped';
+    return parents.length === 0 || (given.length > 0 && parents.every(isSettled));
+  }, [document, runs, id]);
+}
 
 /** How the node is run: alone after a run on the canvas or an earlier one, whose results it is given. */
 export function useRunNode(node: WorkflowNode): {
@@ -24,11 +40,12 @@ export function useRunNode(node: WorkflowNode): {
   const { catalog, workflow_id } = useEditor();
   const controls = useRunControls();
   const isShown = useRun((state) => state.execution_id !== undefined);
+  const isFed = useIsFed(node);
   const takesInput = (catalog.get(node.type)?.ports(node.data).inputs.length ?? 1) > 0;
   const asks = takesInput && !isShown;
   const earlier = useHasEndedRun(workflow_id, asks);
   // Where the history cannot be read, a run of the node alone asks again, and says why it cannot begin.
-  const isAlone = isShown || earlier.data !== false;
+  const isAlone = isShown ? isFed : earlier.data !== false;
   const kind = takesInput ? (isAlone ? 'only' : 'until') : 'all';
   const canRun = !(asks && earlier.isPending) && (kind === 'only' || controls.input !== undefined);
   const run = () => {

@@ -1,7 +1,7 @@
 import { TOOL_INPUT, type WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, it } from 'vitest';
-import { actingBefore, actingInPart } from './part.ts';
+import { actingBefore, actingInPart, isInMainFlow } from './part.ts';
 
 const node = (id: string, type: string, data = {}) => ({
   id,
@@ -96,4 +96,26 @@ describe('nodes that act when a part of a workflow runs', () => {
       expected,
     );
   });
+});
+
+it('tools of an agent, nodes behind an error handler and notes are in no part of a run', () => {
+  const { nodes, edges } = document;
+  const drawn: WorkflowDocument = {
+    nodes: [
+      ...nodes,
+      node('agent', 'agent'),
+      node('tool', 'http', CALL),
+      node('caught', 'errorHandler'),
+      node('tell', 'http', CALL),
+      node('note', 'sticky'),
+    ],
+    edges: [
+      ...edges,
+      { id: 'e', source: 'start', target: 'agent' },
+      { id: 'f', source: 'tool', target: 'agent', targetHandle: TOOL_INPUT },
+      { id: 'g', source: 'caught', target: 'tell' },
+    ],
+  };
+  const inFlow = drawn.nodes.filter(({ id }) => isInMainFlow(catalog, drawn, id)).map(({ id }) => id);
+  expect(inFlow).toEqual(['start', 'call', 'shape', 'after', 'beside', 'agent']);
 });

@@ -19,6 +19,15 @@ function reached(document: WorkflowDocument, from: readonly string[]): Set<strin
   return found;
 }
 
+/**
+ * Whether runs reach the node along edges. Others are called by an agent as its tools, are started by a failure, or are no
+ * steps at all, so that no part of the workflow can begin or end at them.
+ */
+export function isInMainFlow(catalog: Catalog, document: WorkflowDocument, node_id: string): boolean {
+  const graph = compileDocument(catalog, document);
+  return graph.nodes[graph.indexOf(node_id)]?.flow === 'main';
+}
+
 /** Nodes of a document that may change something outside when they run. */
 export function actingNodes(catalog: Catalog, document: Pick<WorkflowDocument, 'nodes'>): WorkflowNode[] {
   return document.nodes.filter((node) => {

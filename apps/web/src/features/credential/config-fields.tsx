@@ -5,20 +5,27 @@ import { Field } from '../../ui/forms/field.tsx';
 import { Input, PasswordInput } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { type ConfigValues, keepsStored } from './config-form.ts';
+import {
+  type ConfigValues,
+  initialValues,
+  keepsStored,
+  needsRemoval,
+  type StoredConfig,
+} from './config-form.ts';
 import { useCredentialTexts } from './texts/use-credential-texts.ts';
 
 interface ConfigFieldsProps {
   type: CredentialType;
   values: ConfigValues;
   errors: Readonly<Record<string, string | undefined>>;
-  /** The values of a stored credential that are shown; undefined for a new one. */
-  shown: ConfigValues | undefined;
+  /** Undefined for a new one. */
+  stored: StoredConfig | undefined;
   onChange: (name: string, value: unknown) => void;
 }
 
 /** The form of a credential type, drawn from its definition. */
-export function ConfigFields({ type, values, errors, shown, onChange }: ConfigFieldsProps) {
+export function ConfigFields({ type, values, errors, stored, onChange }: ConfigFieldsProps) {
+  const initial = initialValues(type, stored);
   return type.fields
     .filter((field) => !field.hidden && isAsked(type, field, values))
     .map((field) => (
@@ -27,7 +34,9 @@ export function ConfigFields({ type, values, errors, shown, onChange }: ConfigFi
         field={field}
         value={values[field.name]}
         error={errors[field.name]}
-        kept={keepsStored(type, field, shown)}
+        initial={initial[field.name]}
+        isKept={keepsStored(type, field, stored)}
+        isRemovable={needsRemoval(type, field, stored)}
         onChange={(value) => onChange(field.name, value)}
       />
     ));
@@ -40,17 +49,20 @@ interface ConfigFieldProps {
   field: CredentialField;
   value: unknown;
   error: string | undefined;
-  kept: boolean;
+  /** The value that the form starts with. */
+  initial: unknown;
+  isKept: boolean;
+  isRemovable: boolean;
   onChange: (value: unknown) => void;
 }
 
-function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) {
+function ConfigField({ field, value, error, onChange, ...stored }: ConfigFieldProps) {
   const t = useCredentialTexts();
   const form = useTranslations('form');
   if (field.kind === 'boolean') {
     return <Switch label={field.label} hint={field.help} checked={value === true} onChange={onChange} />;
   }
-  const isRemovable = kept && field.kind === 'secret' && !field.required;
+  const { initial, isKept, isRemovable } = stored;
   const isRemoved = isRemovable && value === null;
   const text =
     typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
@@ -62,7 +74,7 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
       error={error === REQUIRED ? form('required') : error}
       aside={
         isRemovable ? (
-          <Button tone="quiet" size="small" onClick={() => onChange(isRemoved ? '' : null)}>
+          <Button tone="quiet" size="small" onClick={() => onChange(isRemoved ? initial : null)}>
             {isRemoved
               ? t('keep_secret', { field: field.label })
               : t('remove_secret', { field: field.label })}
@@ -75,7 +87,8 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
           ...control,
           value: text,
           autoComplete: 'off',
-          ...(kept ? { placeholder: isRemoved ? t('removed_on_save') : t('kept') } : {}),
+          disabled: isRemoved,
+          ...(isKept ? { placeholder: isRemoved ? t('removed_on_save') : t('kept') } : {}),
         };
         switch (field.kind) {
           case 'secret':
@@ -84,7 +97,6 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
                 {...shared}
                 autoComplete="new-password"
                 mono
-                disabled={isRemoved}
                 onChange={(event) => onChange(event.target.value)}
               />
             );
@@ -106,7 +118,7 @@ function ConfigField({ field, value, error, kept, onChange }: ConfigFieldProps) 
               <Input
                 {...shared}
                 type="url"
-                placeholder="https://"
+                placeholder={shared.placeholder ?? 'https://'}
                 onChange={(event) => onChange(event.target.value)}
               />
             );

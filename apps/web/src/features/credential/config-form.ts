@@ -1,3 +1,4 @@
+import type { Credential } from '@millrace/contracts';
 import { plainWords } from '@millrace/engine';
 import {
   type ConfigProblem,
@@ -9,11 +10,15 @@ import {
 /** Values of the form by field name: text for what is typed, booleans for switches. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
 
+/** How the values of a stored credential are known: those that are shown, and the names of those that are not. */
+export type StoredConfig = Pick<Credential, 'public_fields' | 'withheld_fields'>;
+
 /**
  * The values that the form starts with: defaults, and for a stored credential what is shown of it. A text of that one which
  * is not shown is blank, and is kept as it is.
  */
-export function initialValues(type: CredentialType, shown?: ConfigValues): Record<string, unknown> {
+export function initialValues(type: CredentialType, config?: StoredConfig): Record<string, unknown> {
+  const shown = config?.public_fields;
   const values: Record<string, unknown> = {};
   for (const { name, kind, hidden, default: usual } of type.fields) {
     if (hidden) continue;
@@ -44,28 +49,41 @@ export function buildConfig(
 }
 
 /**
- * Whether a blank field leaves what is stored as it is: a secret, and a value that is not shown because a secret is inside.
+ * Whether a blank field leaves what is stored as it is: a secret, a value that is not shown because a secret is inside, and
+ * every value where the type says so.
  *
- * @param shown the values of a stored credential that are shown; undefined for a new one
+ * @param stored the values of a stored credential; undefined for a new one
  */
 export function keepsStored(
   type: CredentialType,
-  { name, kind, required }: CredentialField,
-  shown: ConfigValues | undefined,
+  { name }: CredentialField,
+  stored: StoredConfig | undefined,
 ): boolean {
-  if (shown === undefined) return false;
-  const isWithheld = required === true && !Object.hasOwn(shown, name);
-  return kind === 'secret' || type.keeps_blank === true || isWithheld;
+  if (stored === undefined) return false;
+  const isKeptBlank = type.keeps_blank === true && Object.hasOwn(stored.public_fields, name);
+  return isKeptBlank || stored.withheld_fields.includes(name);
+}
+
+/** Whether an optional value has to be taken away by its own button, because emptying the field would keep it. */
+export function needsRemoval(
+  type: CredentialType,
+  field: CredentialField,
+  stored: StoredConfig | undefined,
+): boolean {
+  const { name, kind, required, default: usual } = field;
+  if (required || kind === 'boolean' || kind === 'choice' || !keepsStored(type, field, stored)) return false;
+  // A shown value can be set back to the usual one.
+  return usual === undefined || stored?.withheld_fields.includes(name) === true;
 }
 
 /** Problems by field name. Of a stored credential blank fields count as given, because the server has them. */
 export function findProblems(
   type: CredentialType,
   values: ConfigValues,
-  shown?: ConfigValues,
+  stored?: StoredConfig,
 ): Record<string, string> {
-  const config = buildConfig(type, values, shown !== undefined);
-  const isKept = (field: CredentialField) => values[field.name] === '' && keepsStored(type, field, shown);
+  const config = buildConfig(type, values, stored !== undefined);
+  const isKept = (field: CredentialField) => values[field.name] === '' && keepsStored(type, field, stored);
   // A combination with what is stored and not shown is for the server to check.
   const isPartial = type.fields.some((field) => !field.hidden && isKept(field));
   const { check: _, ...unchecked } = type;

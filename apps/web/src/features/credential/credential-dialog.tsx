@@ -105,7 +105,7 @@ function checkConfig(
   values: Values,
   stored: Credential | undefined,
 ): Record<string, string> {
-  if (type.type !== 'model_router') return findProblems(type, values.config, stored?.public_fields);
+  if (type.type !== 'model_router') return findProblems(type, values.config, stored);
   const parsed = modelRouterConfig.safeParse(values.router);
   const problems: Record<string, string> = {};
   for (const issue of parsed.error?.issues ?? []) problems[issue.path.join('.')] ??= issue.message;
@@ -126,7 +126,7 @@ function useCredentialForm({ type, stored, router, onClose, onCreated }: Credent
   const send = ({ config, ...values }: Values) =>
     type.type === 'model_router' ? { ...values.router } : buildConfig(type, config, stored !== undefined);
   const form = useForm<Values>({
-    initial: { name: stored?.name ?? '', config: initialValues(type, stored?.public_fields), router },
+    initial: { name: stored?.name ?? '', config: initialValues(type, stored), router },
     schema: createCredential.body.pick({ name: true }),
     submit: async (values) => {
       const problems = checkConfig(type, values, stored);
@@ -226,7 +226,7 @@ function CredentialForm(props: CredentialFormProps) {
             type={type}
             values={form.values.config}
             errors={errors}
-            shown={stored?.public_fields}
+            stored={stored}
             onChange={(name, value) => {
               form.change({ config: { ...form.values.config, [name]: value } });
               clear(name);

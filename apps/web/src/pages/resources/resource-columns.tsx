@@ -17,10 +17,13 @@ interface Shareable {
 
 /** Who or what team shares a thing with the reader. */
 export function SharedBy({ shared_by, shared_by_team }: Omit<Shareable, 'is_shared'>) {
+  const name = shared_by_team ?? shared_by;
   return (
-    <Badge tone="info">
-      <Users aria-hidden />
-      {shared_by_team ?? shared_by}
+    <Badge tone="info" className="min-w-0 !shrink">
+      <Users className="shrink-0" aria-hidden />
+      <span className="truncate" title={name ?? undefined}>
+        {name}
+      </span>
     </Badge>
   );
 }

@@ -6,7 +6,7 @@ import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { useShortcuts } from '../../../shell/use-shortcuts.ts';
 import { EditorCommands } from '../../header/editor-commands.tsx';
 import type { Saving } from '../../session/saving.ts';
-import { useEditor } from '../../state/context.tsx';
+import { useDocument, useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 
@@ -23,6 +23,19 @@ function Keys() {
   useShortcuts();
   useCanvasKeys(openSearch);
   return null;
+}
+
+/** The nodes as React Flow draws them: with the class, the id and the place in the order of Tab. */
+function DrawnNodes() {
+  const nodes = useDocument((state) => state.document.nodes);
+  return (
+    <div className="react-flow" tabIndex={-1}>
+      {nodes.map(({ id }) => (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as React Flow draws them
+        <div key={id} className="react-flow__node" data-id={id} tabIndex={0} />
+      ))}
+    </div>
+  );
 }
 
 const node = (id: string) => ({ id, type: 'set', position: { x: 0, y: 0 }, data: { label: id } });
@@ -45,6 +58,7 @@ beforeEach(async () => {
   const part = (
     <ReactFlowProvider>
       <Keys />
+      <DrawnNodes />
       <EditorCommands saving={{ save: () => Promise.resolve(true) } as unknown as Saving} />
     </ReactFlowProvider>
   );
@@ -93,6 +107,17 @@ describe.each(LAYOUTS)('keys of a $layout keyboard', ({ undo, redo, all, one }) 
     press(one, 'Digit1', { shiftKey: true });
     expect(run).toHaveBeenCalledOnce();
   });
+});
+
+test.each(['Delete', 'Backspace'])('%s leaves the focus on the canvas, for the next key', async (key) => {
+  const card = document.querySelector<HTMLElement>('[data-id="b"]');
+  card?.focus();
+  act(() => editor.store.getState().select({ nodes: ['b'] }));
+  act(() => {
+    if (card) fireEvent.keyDown(card, { key, code: key });
+  });
+  expect(labels()).toEqual(['a']);
+  await waitFor(() => expect(document.activeElement?.getAttribute('data-id')).toBe('a'));
 });
 
 describe('letters on the canvas', () => {

@@ -12,6 +12,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { MenuItem } from '../../../ui/actions/menu.tsx';
+import { isInMainFlow } from '../../document/part.ts';
 import { useExtract } from '../../extract/extract-store.ts';
 import { useRunControls } from '../../run/run-controls.tsx';
 import { useDocument, useEditor } from '../../state/context.tsx';
@@ -22,7 +23,7 @@ import { useOpenNode } from './use-open-node.ts';
 /** Actions on the chosen nodes, for the context menu and the menu button of the panel. */
 export function useNodeMenu(): MenuItem[] {
   const t = useEditorTexts('menu');
-  const { catalog } = useEditor();
+  const { catalog, store } = useEditor();
   const open = useOpenNode();
   const { start, startPart, busy, input } = useRunControls();
   const actions = useNodeActions();
@@ -46,7 +47,8 @@ export function useNodeMenu(): MenuItem[] {
   const isStep =
     picked.length === 1 &&
     only !== undefined &&
-    (catalog.get(only.type)?.ports(only.data).inputs.length ?? 1) > 0;
+    (catalog.get(only.type)?.ports(only.data).inputs.length ?? 1) > 0 &&
+    isInMainFlow(catalog, store.getState().document, only.id);
   const parts: MenuItem[] = isStep
     ? [
         {

@@ -5,6 +5,7 @@ import { createKeyHandler, readKey } from '../../../lib/keyboard/key-handler.ts'
 import { isTyping } from '../../../lib/keyboard/typing.ts';
 import { useEditor } from '../../state/context.tsx';
 import type { NodeSearchRequest } from '../adding/node-search.tsx';
+import { findNeighbour, keepFocus } from './keep-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';
 
@@ -52,6 +53,11 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
     const onCanvas = (act: () => void) => (event: KeyboardEvent) => {
       if (isOnCanvas(event.target) && !inDialog()) anywhere(act)(event);
     };
+    const remove = () => {
+      const { document: before, selection } = store.getState();
+      actions.remove();
+      keepFocus(findNeighbour(before, selection));
+    };
     const onKey = createKeyHandler({
       '$mod+z': anywhere(() => store.getState().undo()),
       '$mod+Shift+z': anywhere(() => store.getState().redo()),
@@ -60,8 +66,8 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       '$mod+d': anywhere(actions.duplicate),
       '$mod+f': anywhere(() => openSearch({ find: true })),
       n: anywhere(() => openSearch({})),
-      Delete: onCanvas(actions.remove),
-      Backspace: onCanvas(actions.remove),
+      Delete: onCanvas(remove),
+      Backspace: onCanvas(remove),
       Escape: onCanvas(() => store.getState().select({})),
       Enter: onCanvas(() => {
         const [only, ...others] = actions.chosen();
@@ -87,7 +93,7 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       if (isText || inDialog() || actions.chosen().size === 0) return;
       event.clipboardData?.setData('text/plain', actions.clipText());
       event.preventDefault();
-      if (event.type === 'cut') actions.remove();
+      if (event.type === 'cut') remove();
     };
     const onPaste = (event: ClipboardEvent) => {
       if (isTyping(event.target) || inDialog()) return;

@@ -35,12 +35,23 @@ const CHANGED: VersionDiff['node_changes'] = [
 let diff: Pick<VersionDiff, 'node_changes' | 'edge_changes' | 'config_changes'>;
 const toasts: Toast[] = [];
 const sent: { nodes: unknown }[] = [];
+const discards: string[] = [];
+/** The workflow as it was saved elsewhere meanwhile. */
+let theirs: Workflow | undefined;
 let disconnect: () => void;
 
 async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   if (init?.method === 'PUT') {
     sent.push(JSON.parse(String(init.body)));
     return Response.json({ ...WORKFLOW, nodes: sent.at(-1)?.nodes });
+  }
+  if (init?.method === 'DELETE') {
+    discards.push(String(input));
+    if (theirs) {
+      const detail = { message: 'no', graph_saved_by_you: false, current: theirs };
+      return Response.json({ detail, code: 'conflict', request_id: 'r' }, { status: 409 });
+    }
+    return Response.json({ ...WORKFLOW, nodes: [createNode('v2')] });
   }
   const [, id, rest] = /versions\/(v\d)(\/diff)?/.exec(String(input)) ?? [];
   if (id === undefined) return Response.json(String(input).includes('/versions') ? VERSIONS : []);
@@ -78,6 +89,8 @@ beforeEach(() => {
   diff = { node_changes: CHANGED, edge_changes: [], config_changes: [] };
   toasts.length = 0;
   sent.length = 0;
+  discards.length = 0;
+  theirs = undefined;
   onClose.mockClear();
   localStorage.clear();
   disconnect = listenToToasts((toast) => void toasts.push(toast));
@@ -106,10 +119,21 @@ test('going back to the live version discards changes, and needs no publishing',
   await show();
   expect(await screen.findByText(/Calls and triggers run it already/)).toBeTruthy();
   await choose(/^Discard changes since version 2$/);
-  await expect
-    .poll(() => toasts[0]?.text)
-    .toBe('Changes since version 2 discarded. There is nothing to publish.');
-  await isSent('v2');
+  await expect.poll(() => toasts[0]?.text).toBe('Changes since version 2 discarded');
+  expect(discards).toEqual([expect.stringMatching(/\/draft\?base_updated_at=2026-01-01T00%3A00%3A00.000Z$/)]);
+  expect(screen.getByText('On the canvas: v2')).toBeTruthy();
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(sent).toEqual([]);
+});
+
+test('changes that someone else made meanwhile are not discarded unseen', async () => {
+  theirs = { ...WORKFLOW, nodes: [createNode('theirs')] };
+  await show();
+  await choose(/^Discard changes since version 2$/);
+  const said = await screen.findByText(/^Someone else saved this workflow in the meantime/);
+  expect(said.getAttribute('role')).toBe('alert');
+  expect(screen.getByText('On the canvas: theirs')).toBeTruthy();
+  expect(onClose).not.toHaveBeenCalled();
 });
 
 test('restoring can be undone, and what was there is sent again', async () => {

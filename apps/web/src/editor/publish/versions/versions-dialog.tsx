@@ -13,6 +13,7 @@ import type { Saving } from '../../session/saving.ts';
 import { toDocument } from '../../session/server-state.ts';
 import { useDocument, useEditor } from '../../state/context.tsx';
 import { isUnsaved } from '../../state/store.ts';
+import { usePublication } from '../use-publication.ts';
 import { Changes } from './changes.tsx';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
@@ -38,13 +39,19 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
       const restored = toDocument(version);
       // A step like any other: it is saved as the draft, and can be undone.
       store.getState().edit(() => restored);
-      const is_live = version.id === workflow.version_id;
-      toast.done(t(is_live ? 'discarded' : 'restored', { number: version.version_number }), {
+      toast.done(t('restored', { number: version.version_number }), {
         undo: { label: t('undo'), run: () => store.getState().undo() },
       });
       onClose();
     },
   });
+  const { discard, refused } = usePublication({ workflow, saving, onClose });
+  const problem = restore.error?.message ?? refused;
+  // The live version needs no draft that says the same.
+  const bringBack = (version_id: string) => {
+    if (version_id === workflow.version_id) return discard.mutate();
+    return restore.mutate(version_id);
+  };
   return (
     <Dialog open onOpenChange={onClose} title={t('title')} description={t('description')} size="wide">
       {versions.data?.length === 0 ? <p className="py-8 text-center text-faint">{t('none')}</p> : null}
@@ -82,14 +89,14 @@ export function VersionsDialog({ workflow, saving, onClose }: VersionsDialogProp
           <Difference
             workflow={workflow}
             version_id={shown}
-            onRestore={() => restore.mutate(shown)}
-            busy={restore.isPending}
+            onRestore={() => bringBack(shown)}
+            busy={restore.isPending || discard.isPending}
           />
         ) : null}
       </div>
-      {restore.error ? (
+      {problem ? (
         <p role="alert" className="text-sm text-danger">
-          {restore.error.message}
+          {problem}
         </p>
       ) : null}
     </Dialog>
