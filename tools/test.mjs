@@ -50,9 +50,13 @@ async function build() {
 
 function executeVitest(name, files) {
   const report = join(reports, `${name}.json`);
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const status = execute(bin('vitest'), ['run', ...reporters, ...files]);
-  return { status, ...readVitest(report) };
+  const unhandled = join(reports, `${name}-unhandled.txt`);
+  const own = join(root, 'tools', 'test', 'unhandled-errors.mjs');
+  const reporters = ['--reporter=dot', '--reporter=json', `--reporter=${own}`, `--outputFile.json=${report}`];
+  const status = execute(bin('vitest'), ['run', ...reporters, ...files], {
+    UNHANDLED_ERRORS_FILE: unhandled,
+  });
+  return { status, ...readVitest(report, unhandled) };
 }
 
 /**
@@ -61,10 +65,12 @@ function executeVitest(name, files) {
  */
 function runVitest() {
   const first = executeVitest('vitest', part === 'unit' ? names : []);
-  const { failing } = first;
-  if (!isCi || failing.length === 0 || failing.length > MOST_REPEATED) return first;
+  const { failing, unhandled } = first;
+  // Errors that belong to no test do not come back with these files.
+  if (!isCi || unhandled > 0 || failing.length === 0 || failing.length > MOST_REPEATED) return first;
   process.stdout.write(`\nThe files that failed, once more: ${failing.join(', ')}\n`);
   const second = executeVitest('vitest-again', failing);
+  if (second.status !== 0 && second.failing.length === 0) return first;
   const counts = addRepetition(first, second);
   flaky.push(...counts.flaky);
   return { ...counts, status: second.status };

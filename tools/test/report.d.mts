@@ -13,9 +13,11 @@ export interface Counts {
 export interface VitestCounts extends Counts {
   /** Files with a failure, from the folder of the repository. */
   readonly failing: readonly string[];
+  /** Errors that belong to no test; 1 where the run did not end by itself. */
+  readonly unhandled: number;
 }
 
-export function readVitest(path: string): VitestCounts;
+export function readVitest(path: string, unhandled: string): VitestCounts;
 export function addRepetition(
   first: VitestCounts,
   second: VitestCounts,

@@ -8,13 +8,14 @@ const SLOWEST = 20;
 
 const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined);
 
-/** Counts of a run of Vitest, and what each of its files took. */
-export function readVitest(path) {
+/** Counts of a run of Vitest, and what each of its files took; `unhandled` is the file with the number of errors outside of tests. */
+export function readVitest(path, unhandled) {
   const report = readJson(path);
   return {
     passed: report?.numPassedTests ?? 0,
     failed: report?.numFailedTests ?? 0,
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    unhandled: existsSync(unhandled) ? Number(readFileSync(unhandled, 'utf8')) : 1,
     failing: (report?.testResults ?? [])
       .filter(({ status }) => status === 'failed')
       .map(({ name }) => relative(root, name)),

@@ -14,7 +14,9 @@ function read(files: Readonly<Record<string, 'passed' | 'failed'>>, numFailedTes
     return { name: join(root, name), status, startTime: 0, endTime: 5 };
   });
   writeFileSync(path, JSON.stringify({ numPassedTests: 10, numFailedTests, testResults }));
-  return readVitest(path);
+  const unhandled = join(folder, 'unhandled.txt');
+  writeFileSync(unhandled, '0');
+  return readVitest(path, unhandled);
 }
 
 test('the counts of a run name the files that failed, also those that could not be loaded', () => {
@@ -22,6 +24,7 @@ test('the counts of a run name the files that failed, also those that could not 
     passed: 10,
     failed: 0,
     failing: ['b.test.ts'],
+    unhandled: 0,
     files: [
       { name: 'a.test.ts', ms: 5 },
       { name: 'b.test.ts', ms: 5 },
@@ -42,5 +45,6 @@ test('a file that passes when it runs again counts as passed and is named', () =
 
 test('a report that was not written counts nothing', () => {
   rmSync(folder, { recursive: true });
-  expect(readVitest(join(folder, 'report.json'))).toMatchObject({ passed: 0, failed: 0, failing: [] });
+  const counts = readVitest(join(folder, 'report.json'), join(folder, 'unhandled.txt'));
+  expect(counts).toMatchObject({ passed: 0, failed: 0, failing: [], unhandled: 1 });
 });

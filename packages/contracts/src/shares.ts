@@ -147,7 +147,7 @@ export function userShareEndpoints<
       method: 'DELETE',
       path: `${address}/me`,
       tag,
-      summary: 'Give up the own share; what a team has stays until one leaves the team',
+      summary: 'Give up your own share; a share with a team stays until you leave the team',
       auth: 'session',
       params: id,
       errors,

@@ -19,7 +19,8 @@ import { useRef } from 'react';
 import { api } from './api.ts';
 import { answersTo, callById, renew, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
-const CREDENTIALS = [
+/** Everything that is read of credentials. */
+export const CREDENTIALS = [
   listCredentials,
   listModelCredentials,
   listCredentialModels,

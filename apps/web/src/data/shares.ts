@@ -11,7 +11,6 @@ import {
   globalVariableUserShares,
   listAvailableCredentials,
   listBoards,
-  listCredentials,
   listDataTables,
   listGlobalVariables,
   listSkills,
@@ -29,6 +28,7 @@ import {
 } from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { CREDENTIALS } from './credentials.ts';
 import { answersTo, useChange } from './endpoint.ts';
 
 const ENDPOINTS = {
@@ -110,7 +110,7 @@ export const useChangeShare = (kind: ShareKind, id: string) =>
 /** The lists of each kind, which no longer have the object that one has left. */
 const LISTS: Record<ShareKind, readonly AnyEndpoint[]> = {
   workflow: [listWorkflows, readFolderTree],
-  credential: [listCredentials, listAvailableCredentials],
+  credential: [...CREDENTIALS, listAvailableCredentials],
   variable: [listGlobalVariables],
   vector_store: [listVectorStores],
   data_table: [listDataTables],

@@ -146,10 +146,27 @@ test.each<[string, Json[], Json[], number[]]>([
     [8, 9],
   ],
   ['a field named value', [{ id: 7, name: 'a', value: 3 }], ['a'], [3]],
+  ['a text named value', [{ value: 'north', total: 5 }], ['north'], [5]],
   ['one number', [{ orders: 8 }], ['1'], [8]],
 ])('without names, %s are told apart from their labels', async (_, rows, labels, data) => {
   const result = await chart({ chartType: 'line' }, { rows });
   expect(result).toMatchObject({ output: { labels, series: [{ data }] } });
+});
+
+test('rows of numbers are not labelled by a field that is drawn', async () => {
+  const series = [{ field: 'a' }, { field: 'b' }];
+  const result = await chart(
+    { chartType: 'line', series },
+    {
+      rows: [
+        { a: 1, b: 2 },
+        { a: 3, b: 4 },
+      ],
+    },
+  );
+  expect(result).toMatchObject({
+    output: { labels: ['1', '2'], series: [{ data: [1, 3] }, { data: [2, 4] }] },
+  });
 });
 
 test('a text of data that has none shows the data', async () => {

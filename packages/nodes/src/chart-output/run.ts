@@ -120,19 +120,20 @@ function buildPoints(params: Params, rows: readonly Json[]): JsonObject {
   return { series };
 }
 
-/** Rows of numbers alone are labelled by the first of them, so that it is not drawn as the value, too. */
-function chooseFields({ labelField, valueField }: Params, rows: readonly Json[]) {
+/** Rows of numbers alone are labelled by the first of them that is not drawn as a value. */
+function chooseFields(params: Params, rows: readonly Json[]): { label: string; series: Series[] } {
   const [first = null] = rows;
-  const names = isJsonObject(first) ? Object.keys(first) : [];
-  const value = valueField || (names.includes('value') ? 'value' : '');
-  const [leading = ''] = names.length > 1 ? names.filter((name) => name !== value) : [];
-  const label = labelField || fieldWith(rows, false, value) || leading;
-  return { label, field: value || fieldWith(rows, true, label) };
+  const row = isJsonObject(first) ? first : {};
+  const names = Object.keys(row);
+  const value = params.valueField || (numberIn(row['value'] ?? null) === null ? '' : 'value');
+  const drawn = new Set([value, ...readSeries(params, value).map(({ field }) => field)]);
+  const [leading = ''] = names.length > 1 ? names.filter((name) => !drawn.has(name)) : [];
+  const label = params.labelField || fieldWith(rows, false, value) || leading;
+  return { label, series: readSeries(params, value || fieldWith(rows, true, label)) };
 }
 
 function buildCategoryChart(params: Params, rows: readonly Json[]): JsonObject {
-  const { label, field } = chooseFields(params, rows);
-  const series = readSeries(params, field);
+  const { label, series } = chooseFields(params, rows);
   const { unit, max, orientation, chartType } = params;
   return {
     labels: rows.map((row, index) => (label === '' ? String(index + 1) : toText(valueAt(row, label) ?? ''))),

@@ -19,7 +19,7 @@ test.each([
 ])('the token %s is passed on as %s', (access_token, variable) => {
   const { variables, secret_files } = invoke({ auth_mode: 'access_token', access_token });
   expect(variables).toEqual({ CODEX_HOME: '/var/tmp/task/home', [variable]: access_token });
-  expect(secret_files).toBeUndefined();
+  expect(secret_files).toEqual({ 'home/auth.json': null });
 });
 
 test('§2.7: a sign-in is passed on as `codex login` leaves it, without the refresh token', () => {
@@ -51,4 +51,8 @@ test('an access token of an account whose identity is not known is passed on alo
   expect(invoke({ auth_mode: 'chatgpt', access_token: 'at' }).variables).toMatchObject({
     CODEX_ACCESS_TOKEN: 'at',
   });
+});
+
+test('a credential that is not connected is refused before anything is started', () => {
+  expect(() => invoke({ auth_mode: 'chatgpt' })).toThrow(/not connected yet/);
 });

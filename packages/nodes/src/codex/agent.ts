@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseExactJson, readTextAt } from '@millrace/engine';
+import { isJsonObject, type JsonObject, NodeFailure, parseExactJson, readTextAt } from '@millrace/engine';
 import { readConfigText } from '@millrace/engine/credential';
 import { type Answer, type Assignment, type CodingAgent, countIn, type Heard } from '../kit/coding/agent.ts';
 import type { Invocation } from '../kit/coding/workspace.ts';
@@ -70,12 +70,22 @@ function readClaims(token: string): JsonObject {
   }
 }
 
+const notConnected = () =>
+  new NodeFailure({
+    kind: 'credential',
+    message: 'The credential is not connected yet; sign in on the credentials page',
+    field: 'credentialId',
+    final: true,
+  });
+
 function buildTokenVariable(token: string): Record<string, string> {
   return API_KEY.test(token) ? { CODEX_API_KEY: token } : { CODEX_ACCESS_TOKEN: token };
 }
 
 function invoke(assignment: Assignment): Invocation {
   const { config, params, folder, prompt, continued } = assignment;
+  const token = readConfigText(config, 'access_token');
+  if (token === '') throw notConnected();
   const signIn = buildSignIn(assignment);
   const model = readTextAt(params, 'codexModel').trim();
   // The container is the sandbox; within it the agent has no one to ask for permission.
@@ -98,12 +108,12 @@ function invoke(assignment: Assignment): Invocation {
     variables: {
       // It refuses to begin without its folder.
       CODEX_HOME: `${folder}/${HOME}`,
-      ...(signIn === undefined ? buildTokenVariable(readConfigText(config, 'access_token')) : {}),
+      ...(signIn === undefined ? buildTokenVariable(token) : {}),
     },
     // Its events do not name the model, which Codex chooses when none is given.
     session: { folder: `${HOME}/sessions`, type: 'turn_context' },
     files: { [SCHEMA]: JSON.stringify(ANSWER_SCHEMA) },
-    ...(signIn === undefined ? {} : { secret_files: { [`${HOME}/auth.json`]: signIn } }),
+    secret_files: { [`${HOME}/auth.json`]: signIn ?? null },
     fresh: { args: [...options, '-'], input: prompt },
     ...(continued
       ? { continued: { args: [...options, 'resume', continued.thread_id, '-'], input: continued.prompt } }

@@ -85,7 +85,7 @@ export async function toCsv(
   const objects = items.filter(isJsonObject);
   const isMixed = objects.length > 0 && objects.length !== items.length;
   if (isMixed || !(Array.isArray(value) || isJsonObject(value))) {
-    throw refusedParam('source', 'must be a list of objects, or a list without any');
+    throw refusedParam('source', 'must be a list of objects, or a list that holds no objects');
   }
   const { unparse } = await library();
   const options = { delimiter, newline: '\n', escapeFormulae: escapeFormulas };

@@ -9,7 +9,7 @@ import {
 import { AppError, invalidField } from '../../core/app-error.ts';
 import type { Admit, AdmittedRun, Client } from '../admission/admission.ts';
 import { refusePlace } from '../admission/no-place.ts';
-import { limitHeaders } from '../admission/rate-limit.ts';
+import { limitHeaders, withLimit } from '../admission/rate-limit.ts';
 import type { RefusalNeeds } from '../admission/record-refusal.ts';
 import type { QueuedRun } from '../model/queue.ts';
 import type { StoredRun } from '../model/run.ts';
@@ -207,9 +207,13 @@ export async function replayRun(needs: ReplayNeeds, wish: ReplayWish): Promise<S
     const headers = admitted.limit ? limitHeaders(admitted.limit) : {};
     throw new AppError('rate_limited', 'The rate limit of this workflow is exceeded', { headers });
   }
-  const run = await buildRow(needs, wish, { past, plan, admitted });
-  const stored = await needs.ownership.enqueue(run);
-  if (stored.kind === 'refused') throw refusePlace(needs, admitted);
-  const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;
-  return { run_id, from: shownStart(wish, plan), reused: plan.results.length };
+  try {
+    const run = await buildRow(needs, wish, { past, plan, admitted });
+    const stored = await needs.ownership.enqueue(run);
+    if (stored.kind === 'refused') throw refusePlace(needs, admitted);
+    const run_id = stored.kind === 'duplicate' ? stored.existing_run_id : run.run_id;
+    return { run_id, from: shownStart(wish, plan), reused: plan.results.length };
+  } catch (error) {
+    throw withLimit(error, admitted.limit);
+  }
 }

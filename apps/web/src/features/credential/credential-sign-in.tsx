@@ -57,6 +57,7 @@ function useConnect({ id, name, type }: Credential) {
     const opened = window.open('about:blank', MESSAGE, 'popup,width=560,height=720');
     if (!opened) return setProblem(t('sign_in_blocked'));
     setProblem(undefined);
+    setNeedsAddress(false);
     setWaiting(true);
     try {
       const { auth_url, needs_address } = await beginSignIn(id, toProviderName(type));

@@ -34,7 +34,6 @@ export function SignInAddress({ credential, provider, onDone }: SignInAddressPro
             {...control}
             autoComplete="off"
             spellCheck={false}
-            placeholder="http://localhost:1455/auth/callback?code=…"
             value={address}
             onChange={(event) => setAddress(event.target.value)}
             onKeyDown={(event) => {

@@ -37,9 +37,12 @@ test('secret files are there while the agent works, for it alone, and are gone a
   mkdirSync(join(folder, 'base'));
   const program = spawn(process.execPath, ['-e', WORKSPACE_PROGRAM], { stdio: ['pipe', 'pipe', 'inherit'] });
   const secret = join(folder, 'home', 'deep', 'auth.json');
+  mkdirSync(join(folder, 'home', 'deep'), { recursive: true });
+  writeFileSync(secret, 'of an interrupted round');
   const job = {
     folder,
-    setup: '',
+    // One that an interrupted round has left is gone before the commands of the repository run.
+    setup: `test ! -e ${secret}`,
     keeps_contents: false,
     max_files: 1,
     max_size: 1,

@@ -12,8 +12,13 @@ const path = require('node:path');
 const { spawn } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const input = require('node:readline').createInterface({ input: process.stdin });
+let secrets = [];
+const removeSecrets = () => secrets.forEach((file) => fs.rmSync(file, { recursive: true, force: true }));
 // The service that started it is gone. Another container may work in the same folder soon.
-input.on('close', () => process.exit(1));
+input.on('close', () => {
+  removeSecrets();
+  process.exit(1);
+});
 const lines = input[Symbol.asyncIterator]();
 ${SAY}
 const END_SHOWN = 3000;
@@ -229,6 +234,9 @@ async function main() {
   const job = await nextLine();
   const [base, work, home] = ['base', 'work', 'home'].map((name) => path.join(job.folder, name));
   fs.mkdirSync(home, { recursive: true });
+  const placeIn = (name) => path.join(job.folder, name);
+  secrets = Object.keys(job.secret_files).map(placeIn);
+  removeSecrets();
   const started = path.join(job.folder, 'started');
   const env = { ...process.env, ...job.variables, HOME: home, TMPDIR: home };
   const continues = job.continued !== undefined && fs.existsSync(base) && fs.existsSync(started);
@@ -242,10 +250,8 @@ async function main() {
     const { exit_code, end } = await start('sh', ['-c', job.setup], { cwd: work, env: { ...process.env, HOME: home } });
     if (exit_code !== 0) return say({ type: 'end', stage: 'setup', exit_code, end });
   }
-  const placeIn = (name) => path.join(job.folder, name);
   for (const [name, content] of Object.entries(job.files)) fs.writeFileSync(placeIn(name), content);
-  for (const [name, content] of Object.entries(job.secret_files)) {
-    fs.rmSync(placeIn(name), { force: true });
+  for (const [name, content] of Object.entries(job.secret_files).filter(([, content]) => content !== null)) {
     fs.mkdirSync(path.dirname(placeIn(name)), { recursive: true });
     fs.writeFileSync(placeIn(name), content, { mode: 0o600 });
   }
@@ -258,7 +264,7 @@ async function main() {
   };
   const command = job.commands.map((name) => path.resolve('/packages/node_modules', name)).find((name) => fs.existsSync(name)) ?? job.commands[0];
   const { exit_code, end } = await start(command, args, { cwd: work, env, input, onLine, stopped: nextLine() });
-  for (const name of Object.keys(job.secret_files)) fs.rmSync(placeIn(name), { force: true });
+  removeSecrets();
   fs.writeFileSync(started, '');
   const fact = job.session && findLast(path.join(job.folder, job.session.folder), job.session.type);
   if (fact) say({ type: 'event', event: fact });

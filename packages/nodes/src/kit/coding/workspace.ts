@@ -24,8 +24,8 @@ export interface Invocation {
   readonly variables: Readonly<Record<string, string>>;
   /** Texts by path, which are written into the folder of the workspace. */
   readonly files: Readonly<Record<string, string>>;
-  /** Likewise, but only while the agent works. */
-  readonly secret_files?: Readonly<Record<string, string>>;
+  /** Likewise, but only while the agent works; null only removes what an interrupted round has left. */
+  readonly secret_files?: Readonly<Record<string, string | null>>;
   /** Folder of its sessions within the workspace, and the type of line that is read from them when the agent has ended. */
   readonly session?: { readonly folder: string; readonly type: string };
   readonly fresh: Start;

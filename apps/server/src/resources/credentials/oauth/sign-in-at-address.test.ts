@@ -100,7 +100,8 @@ test('its tokens are renewed before they end, and the identity with them', async
 test('an address counts once, for the person who began, and has to be the whole one', async () => {
   const id = await create();
   const address = await allow(id);
-  for (const wrong of ['localhost', BACK, `${BACK}?code=1`, address.slice(BACK.length)]) {
+  const early = `${PROVIDER}/authorize?state=${new URL(address).searchParams.get('state')}`;
+  for (const wrong of ['localhost', BACK, `${BACK}?code=1`, address.slice(BACK.length), early]) {
     const refused = await finish(wrong);
     expect(refused.statusCode, wrong).toBe(422);
     expect(refused.json()).toMatchObject({ detail: [{ loc: ['body', 'address'] }] });

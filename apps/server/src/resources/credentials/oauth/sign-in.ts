@@ -216,7 +216,9 @@ export async function finishSignInAt(
   { type, address }: { readonly type: CredentialType; readonly address: string },
 ): Promise<Credential> {
   const params = URL.canParse(address) ? new URL(address).searchParams : undefined;
-  if (!params?.get('state'))
+  const isEnd = params?.get('state') && (params.get('code') || params.has('error'));
+  // The page of the provider before has a state, too, which must not be used up by its address.
+  if (!params || !isEnd)
     throw invalidField(
       ['body', 'address'],
       'must be the whole address of the page at which the sign-in ended, with "code" and "state"',
