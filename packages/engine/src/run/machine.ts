@@ -121,6 +121,7 @@ export class RunMachine {
     if (run.stopping) return undefined;
     const compiled = nodeAt(run, node);
     if (run.part?.mayStart(node, getIteration(run, node)) === false) return undefined;
+    if (run.flow === 'main' && run.among?.has(node) === false) return undefined;
     if (!compiled.active || run.disabled.read(compiled.id, node) !== undefined) {
       skip(run, node, { ports: portsOfInactive(run, node), now });
       return undefined;

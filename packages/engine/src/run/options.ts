@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly only?: readonly ReplayPlace[];
   /** Id of a node of the main flow: it runs with all that has to be done before, and then the run ends. Absent: the whole workflow runs. */
   readonly until?: string;
+  /** Id of a node of the main flow: only what follows from it, and what that needs, may start. Absent: the whole workflow runs. */
+  readonly behind?: string;
   /** Nodes started, repeated attempts and loop rounds included. */
   readonly max_node_executions?: number;
   /** Characters of JSON text that all rows of the run may hold together; at most `MAX_RUN_CHARACTERS`. */

@@ -19,7 +19,7 @@ import { hideStart } from '../run/secrets/sealed-input.ts';
 import { maskedFact } from '../run/secrets/sealed-result.ts';
 import { RunSecretsMask } from '../run/secrets/secrets-mask.ts';
 import type { Vault } from '../run/secrets/vault.ts';
-import { onlyOption, readUntil } from '../run/start/part.ts';
+import { behindOption, onlyOption, readUntil, storedPart } from '../run/start/part.ts';
 import { queuedRun } from '../run/start/queued-run.ts';
 import { reused } from '../run/start/reuse.ts';
 import { trialOptions } from '../run/start/trial.ts';
@@ -149,6 +149,23 @@ function keptEnd({ stored }: PastRun, { from, workflow, client }: ReplayWish): s
   );
 }
 
+/**
+ * The node that the replay of a part is limited to: branches that the person left out then do not run now. A continued one
+ * keeps its limit.
+ */
+function findLimit({ stored }: PastRun, { from, workflow }: ReplayWish): string | undefined {
+  const part = storedPart(stored.begin.options);
+  if (part === undefined || from.kind === 'start') return undefined;
+  if (from.kind === 'node') return from.only ? undefined : from.node_id;
+  const { behind } = part;
+  if (behind === undefined || workflow.version.graph.indexOf(behind) >= 0) return behind;
+  throw invalidField(
+    ['body', 'version'],
+    'The node at which that run began is gone; begin at another one',
+    'gone',
+  );
+}
+
 interface Prepared {
   readonly past: PastRun;
   readonly plan: Replay;
@@ -163,9 +180,11 @@ async function buildRow(
   const { past, plan, admitted } = prepared;
   const now = readNow();
   const secrets = new RunSecretsMask(await run_secrets.getSecrets(admitted.run_as), past.secrets);
+  const limit = findLimit(past, wish);
   const options = {
     ...past.options,
     ...onlyOption(plan.starts),
+    ...(limit === undefined ? {} : behindOption(limit)),
     ...trialOptions(admitted),
   };
   const start = hideStart({ run_secrets }, { input: admitted.input, options }, secrets, {

@@ -392,3 +392,33 @@ describe('random graphs', () => {
     expect(replays).toBeGreaterThan(150);
   });
 });
+
+describe('a run of what follows from a node', () => {
+  it.each([
+    ['leaves out other branches', 'start -> a -> b\nstart -> x -> y', ['a', 'b']],
+    [
+      'runs what a following node waits for',
+      'start -> a -> end\nstart -> x -> end\nx -> y',
+      ['a', 'x', 'end'],
+    ],
+  ])('%s', async (_what, graph, expected) => {
+    const workflow = compileWorkflow(draw(graph), testCatalog);
+    const start = await runToEnd(workflow, { options: { until: 'start' } });
+    const plan = planReplay(workflow, whole(start.rows), { from: node('a'), options: testOptions() });
+    if (plan.kind === 'refused') throw new Error(plan.reason);
+    const { ran, second } = await run(workflow, plan, { options: { behind: 'a' } });
+    expect(ran?.toSorted()).toEqual(expected.toSorted());
+    expect(second.status).toBe('success');
+  });
+
+  it('still starts the error flow', async () => {
+    const workflow = compileWorkflow(
+      draw('start -> a\nstart -> x\ncaught -> tell', { caught: 'handler', a: { fails: 'no' } }),
+      testCatalog,
+    );
+    const start = await runToEnd(workflow, { options: { until: 'start' } });
+    const plan = planReplay(workflow, whole(start.rows), { from: node('a'), options: testOptions() });
+    if (plan.kind === 'refused') throw new Error(plan.reason);
+    expect((await run(workflow, plan, { options: { behind: 'a' } })).ran).toEqual(['a', 'caught', 'tell']);
+  });
+});

@@ -31,6 +31,18 @@ export function nodesUpTo(graph: WorkflowGraph, last: number): ReadonlySet<numbe
   return found;
 }
 
+/** Indexes of the node, of all that follows from it, and of all that may have to run before those. */
+export function nodesBehind(graph: WorkflowGraph, first: number): ReadonlySet<number> {
+  const following = new Set([first]);
+  for (const node of following) {
+    for (const edge of graph.outgoing[node] ?? []) {
+      const target = graph.edges[edge]?.target;
+      if (target !== undefined) following.add(target);
+    }
+  }
+  return new Set([...following].flatMap((node) => [...nodesUpTo(graph, node)]));
+}
+
 /** Undefined when the run executes the whole workflow. */
 export function selectPart(
   graph: WorkflowGraph,

@@ -4,7 +4,7 @@ import { MAX_RUN_CHARACTERS, WriteBudget } from '../bounds.ts';
 import type { Failure } from '../node-run.ts';
 import type { RunOptions } from '../options.ts';
 import type { FailedNode, RecordedResult, RunEvent } from '../record/events.ts';
-import { type RunPart, selectPart } from './part.ts';
+import { nodesBehind, type RunPart, selectPart } from './part.ts';
 import { WriteLog } from './write-log.ts';
 
 /** The known state of an edge. */
@@ -122,6 +122,8 @@ export interface RunState {
   started_at_ms: number;
   recorded: History['recorded'];
   readonly part: RunPart | undefined;
+  /** Indexes of the nodes of the main flow that may start; undefined: all. */
+  readonly among: ReadonlySet<number> | undefined;
   paused: History['paused'];
 }
 
@@ -164,6 +166,7 @@ export function createState(workflow: CompiledWorkflow, options: RunOptions): Ru
     started_at_ms: 0,
     recorded: undefined,
     part: selectPart(workflow, options),
+    among: options.behind === undefined ? undefined : nodesBehind(workflow, workflow.indexOf(options.behind)),
     paused: undefined,
   };
 }

@@ -173,6 +173,46 @@ describe('a replay', () => {
     expect(second.outputs).toMatchObject({ second: { body: { path: 'second' } } });
   });
 
+  test('from a node of a run of a part runs what follows from it, and no branch that was left out', async () => {
+    const branches = graph(
+      [
+        ['start', 'textInput'],
+        ['first', 'set', { fields: [] }],
+        post('second'),
+        post('left'),
+        ['beside', 'set', { fields: [] }],
+        ['join', 'set', { fields: [] }],
+        post('third'),
+      ],
+      [
+        'start>first',
+        'first>second',
+        'start>left',
+        'second>join',
+        'start>beside',
+        'beside>join',
+        'join>third',
+      ],
+    );
+    const id = await createWorkflow(owner, branches);
+    const answer = await owner.call(
+      'POST',
+      executeUrl(id),
+      {},
+      { 'x-run-draft': 'true', 'x-run-until': 'first' },
+    );
+    const run = String(answer.headers['x-execution-id']);
+    await ended(run);
+    const second = await replayed(id, run, { from: 'node', node_id: 'second', version: 'draft' });
+    expect(effects).toEqual(['second', 'third']);
+    expect(describeRows(second)).toEqual(
+      expect.arrayContaining(['second success', 'beside success', 'third success']),
+    );
+    const third = await replayed(id, second.id, { from: 'node', node_id: 'third', version: 'draft' });
+    expect(effects).toEqual(['second', 'third', 'third']);
+    expect(third.status).toBe('success');
+  });
+
   test('of one node takes the newest earlier run that led to it, where it is allowed to', async () => {
     const branching = graph(
       [
