@@ -94,3 +94,11 @@ export function inside(parameters: JsonObject, group: string, key: string): Json
   const stored = isJsonObject(parameters[group]) ? parameters[group][key] : undefined;
   return Array.isArray(stored) ? stored.filter(isJsonObject) : [];
 }
+
+/** Names between commas, as forms have them. */
+export const splitNames = (text: string): string[] =>
+  text
+    .replace(/^=/, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

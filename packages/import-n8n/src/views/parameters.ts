@@ -44,7 +44,8 @@ function ownerIn(member: Member): { node: string } | undefined {
 }
 
 function buildConstant(parameters: Json | undefined, keys: readonly string[]): Code {
-  let value = parameters;
+  if (parameters === undefined) throw new Untranslatable('the file has no node of that name');
+  let value: Json | undefined = parameters;
   for (const key of keys) {
     if (Array.isArray(value)) value = value[Number(key)];
     else value = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
 import { access, textConstant } from '../../expression/value.ts';
-import { inside, Params } from '../../source/params.ts';
+import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { set } from './set.ts';
@@ -90,10 +90,7 @@ const aggregate: Kind = {
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
       const include = params.text('include', 'allFields');
       const key = params.text('destinationFieldName', 'data');
-      const names = [params.text('fieldsToInclude'), params.text('fieldsToExclude')]
-        .flatMap((text) => text.replace(/^=/, '').split(','))
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
+      const names = [params.text('fieldsToInclude'), params.text('fieldsToExclude')].flatMap(splitNames);
       if (include === 'allFields' || names.length === 0)
         return { type: 'set', data: { mappings: [{ key, value: to.list() }] } };
       if (include !== 'specifiedFields') throw new NotConvertible('it collects all fields except some');

@@ -40,13 +40,15 @@ export function fileCode(to: Target, name: string, form: Form): Code {
 export function attachedFiles(to: Target, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   try {
-    return to.made(() => {
+    const made = to.made(() => {
       const codes = names.map((name) => {
         const [filename, content] = [fileCode(to, name, 'name'), fileCode(to, name, 'base64')];
         return `{"filename": ${filename.code}, "content_base64": ${content.code}}`;
       });
       return other(`[${codes.join(', ')}]`);
     });
+    if (made === undefined) to.say('The attachments were left out: they cannot be read here', 'attachments');
+    return made;
   } catch (error) {
     if (!(error instanceof NotConvertible)) throw error;
     to.say(`The attachments were left out: ${error.message}`, 'attachments');

@@ -115,15 +115,23 @@ function pdfText(to: Target, name: string): Converted {
   };
 }
 
+/** Refuses names that n8n reads as a place inside of an object or a list. */
+function requireField(key: string): void {
+  if (key === '' || key.startsWith('=')) throw new NotConvertible('its field has no fixed name');
+  if (/[.[]/.test(key)) throw new NotConvertible(`its field "${key}" is inside of another one`);
+}
+
+/** Whether the fields that came with the file are handed on. */
+const keepsFields = (params: Params): boolean => ['json', 'both'].includes(params.text('options.keepSource'));
+
 /** One field with what is read of the file. */
 const oneField =
   (read: (to: Target, name: string) => string) =>
   (to: Target, name: string): Converted => {
     requireUtf8(to);
     const key = to.params.text('destinationKey', 'data');
-    if (key === '' || key.startsWith('=')) throw new NotConvertible('its field has no fixed name');
-    const kept = to.params.text('options.keepSource');
-    if (kept !== '' && kept !== 'binary')
+    requireField(key);
+    if (keepsFields(to.params))
       to.say('Fields that came with the file are read from the nodes before', 'mappings');
     return setFields({ [key]: written(to, () => read(to, name)) });
   };
@@ -149,7 +157,10 @@ const isRows = (format: string): boolean => format === 'csv' || format === 'xlsx
 const extractFromFile: Kind = {
   view: ({ parameters }) => {
     const operation = formatScalar(parameters['operation'], 'csv');
-    return isRows(operation) ? viewOfRows(operation, new Params(parameters)) : {};
+    const params = new Params(parameters);
+    if (isRows(operation)) return viewOfRows(operation, params);
+    const key = params.text('destinationKey', 'data');
+    return keepsFields(params) && operation !== 'pdf' ? { adds: [key] } : {};
   },
   convert: (_, to) => {
     const { params } = to;
@@ -169,7 +180,6 @@ interface Content {
 function madeFile(to: Target, { code, type, usual, before }: Content): Converted {
   const { params } = to;
   requireUtf8(to);
-  params.get('options.format');
   const name = params.text('options.fileName', usual);
   const mimeType = params.text('options.mimeType', type);
   return {
@@ -243,6 +253,7 @@ const STORED: FileCodes = {
 const fieldCode = (to: Target): string => {
   const path = to.params.text('sourceProperty');
   if (path === '' || path.startsWith('=')) throw new NotConvertible('its field has no fixed name');
+  if (path.includes('[')) throw new NotConvertible(`its field "${path}" is inside of a list`);
   return to.code(`={{ $json${toAccessCode(path)} }}`).code;
 };
 const asFileText = (code: string): string =>
@@ -316,7 +327,7 @@ const spreadsheetFile: Kind = {
     const stored = params.text('fileFormat', 'autodetect');
     if (isWritten) return makeFile(to, isRows(format) ? format : stored, node);
     if (stored === 'autodetect')
-      to.say('n8n looks which format the file has; here it must be an XLSX workbook', 'conversion');
+      to.say('n8n detects the format of the file; here it must be an XLSX workbook', 'conversion');
     if (!isRows(format)) throw new NotConvertible(`files are not read as "${format}" here`);
     return readFile(to, format, name);
   },
@@ -336,11 +347,9 @@ const moveBinaryData: Kind = {
       const isAll = params.flag('setAllData', true);
       const key = isAll ? 'data' : params.text('destinationKey', 'data');
       params.get('destinationKey');
-      const operation = params.flag('options.keepAsBase64')
-        ? 'binaryToPropery'
-        : isAll || params.flag('options.jsonParse')
-          ? 'fromJson'
-          : 'text';
+      const isBase64 = params.flag('options.keepAsBase64');
+      const isJson = params.flag('options.jsonParse');
+      const operation = isAll ? 'fromJson' : isBase64 ? 'binaryToPropery' : isJson ? 'fromJson' : 'text';
       const name = params.text('sourceKey', 'data');
       return { ...readFile(to.with({ destinationKey: key, ...encodingIn(params) }), operation, name) };
     }
@@ -351,7 +360,8 @@ const moveBinaryData: Kind = {
       isAll
         ? `toJsonText(${to.code('={{ $json }}').code}).base64Encode()`
         : asFileText(to.code(`={{ $json${toAccessCode(source)} }}`).code);
-    for (const key of ['useRawData', 'keepSource', 'jsonParse']) params.get(`options.${key}`);
+    if (source.includes('[')) throw new NotConvertible(`its field "${source}" is inside of a list`);
+    for (const key of ['useRawData', 'jsonParse']) params.get(`options.${key}`);
     return madeFile(to, { code, type: 'application/json', usual: 'file.json' });
   },
 };

@@ -46,6 +46,11 @@ describe('types of fields that are set', () => {
     ['boolean', '={{ $json.x }}', false, false],
     ['boolean', '={{ $json.x }}', null, null],
     ['boolean', '={{ $json.x > 2 }}', 5, true],
+    ['boolean', '={{ $json.x > 2 ? "true" : "false" }}', 1, false],
+    ['boolean', '={{ $json.y || "false" }}', 1, false],
+    ['boolean', '={{ "false" }}', 1, false],
+    ['boolean', '={{ 0 }}', 1, false],
+    ['boolean', '={{ $json.x == 1 || "false" }}', 2, false],
   ])('%s: %s', (type, value, x, result) => {
     expect(convertFields([{ name: 'y', type, value }], x).values['y']).toEqual(result);
   });
@@ -103,6 +108,48 @@ describe('fields that are handed on', () => {
     ).toEqual([{ a: 1 }, 3, '2']);
     const { mappings } = behind({ fields, include: 'except', excludeFields: 'x, y' }, false);
     expect(evaluateAll(String(mappings[0]?.value).replaceAll('body', 'body[0]'))).toEqual({ z: 3, w: '2' });
+  });
+
+  it.each<[string, JsonObject, Json]>([
+    ['selected', { include: 'selected', includeFields: 'x, x' }, { x: '1', y: 2 }],
+    ['except', { include: 'except', excludeFields: 'x' }, { y: 2 }],
+  ])('are some of them beside fixed JSON: %s', (_, kept, result) => {
+    const parameters = { mode: 'raw', jsonOutput: '{"y": 2}', includeOtherFields: true, ...kept };
+    const { settings } = one(base('set'), 3.4, parameters);
+    const [{ key, value } = { key: '', value: '' }] = settings['mappings'] as {
+      key: string;
+      value: string;
+    }[];
+    expect(key).toBe('json');
+    expect(evaluateField(value, '1')).toEqual(result);
+  });
+
+  it('are said to be read from the node before, where all are kept beside fixed JSON', () => {
+    const parameters = { mode: 'raw', jsonOutput: '{"y": 2}', includeOtherFields: true };
+    expect(one(base('set'), 3.4, parameters).lines).toEqual([
+      expect.stringContaining('Its output has only the fields that it sets'),
+    ]);
+  });
+
+  it.each([
+    ['={{ $json.f }}', 'which fields it keeps or leaves out is an expression'],
+    ['a.b', 'are inside objects'],
+  ])('cannot be named as %s, for which this node alone is kept', (excludeFields, reason) => {
+    const { lines } = convert({
+      nodes: [
+        { name: 'Rows', type: base('splitOut'), parameters: { fieldToSplitOut: 'rows' } },
+        {
+          name: 'Set',
+          type: base('set'),
+          typeVersion: 3.4,
+          parameters: { includeOtherFields: true, include: 'except', excludeFields },
+        },
+        { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: '={{ $json.w }}' } },
+      ],
+      connections: { Rows: { main: [[{ node: 'Set' }]] }, Set: { main: [[{ node: 'Send' }]] } },
+    });
+    expect(lines('Set')[0]).toContain(reason);
+    expect(lines('Send').filter((line) => line.includes('kept as it is'))).toEqual([]);
   });
 
   it('are under those of an object that one expression makes', () => {

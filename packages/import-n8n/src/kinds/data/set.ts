@@ -11,7 +11,7 @@ import {
   textConstant,
 } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
-import { inside, Params } from '../../source/params.ts';
+import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
@@ -75,13 +75,6 @@ function jsonOr(text: string): Json {
   }
 }
 
-const splitNames = (text: string): string[] =>
-  text
-    .replace(/^=/, '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
 /** Which fields of its input it hands on besides those that it sets. */
 function readKept({ parameters, version }: SourceNode): 'all' | 'none' | 'selected' | 'except' {
   if (version < 3) return parameters['keepOnlySet'] === true ? 'none' : 'all';
@@ -94,24 +87,39 @@ function readKept({ parameters, version }: SourceNode): 'all' | 'none' | 'select
 
 const keepsOthers = (node: SourceNode): boolean => readKept(node) !== 'none';
 
-/** The names that it hands on, or leaves out. */
-function namesOfKept(node: SourceNode): string[] {
+/** The names that it hands on, or leaves out, or why they are none of fields of the input itself. */
+function readNames(node: SourceNode): { readonly names: string[]; readonly problem?: string } {
   const key = readKept(node) === 'selected' ? 'includeFields' : 'excludeFields';
-  const names = splitNames(readText(node.parameters[key]));
-  if (names.some((name) => name.includes('.')))
-    throw new NotConvertible('the fields that it keeps or leaves out are inside objects');
+  const text = readText(node.parameters[key]);
+  if (text.startsWith('=') && text.includes('{{'))
+    return { names: [], problem: 'which fields it keeps or leaves out is an expression' };
+  const names = [...new Set(splitNames(text))];
+  return names.some((name) => name.includes('.'))
+    ? { names, problem: 'the fields that it keeps or leaves out are inside objects' }
+    : { names };
+}
+
+function requireNames(node: SourceNode): string[] {
+  const { names, problem } = readNames(node);
+  if (problem !== undefined) throw new NotConvertible(problem);
   return names;
 }
+
+/** Whether it hands on a part of its input, which is put together with what it sets. */
+const isPart = (node: SourceNode): boolean => readKept(node) === 'selected' || readKept(node) === 'except';
 
 /** Code of what it hands on of an item. */
 function getKeptCode(node: SourceNode, item: string): string | undefined {
   const kept = readKept(node);
   if (kept === 'all') return item;
   if (kept === 'none') return undefined;
-  const names = namesOfKept(node).map((name) => textConstant(name).code);
+  const names = requireNames(node).map((name) => textConstant(name).code);
   const test = `item[0] ${kept === 'selected' ? 'in' : 'not in'} [${names.join(', ')}]`;
   return `dict(pairs(${item}).filter(${JSON.stringify(test)}))`;
 }
+
+const OTHERS_STAY =
+  'Its output has only the fields that it sets; expressions after it read the others from the node before';
 
 const READ_BY_SET =
   'mode assignments fields values keepOnlySet include includeOtherFields includeFields excludeFields options duplicateItem'.split(
@@ -138,7 +146,7 @@ function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
     case 'text':
       return textFrom(code);
     case 'boolean':
-      return code.form === 'chain' ? truthFrom(code) : code;
+      return isComparison(code) ? code : truthFrom(code);
     default:
       return code;
   }
@@ -151,8 +159,22 @@ function textFrom(code: Code): Code {
 }
 
 /** Words and digits that n8n reads as a truth value; anything else stays as it is. */
-const truthFrom = ({ code }: Code): Code =>
-  other(`{"true": true, "false": false, "1": true, "0": false}[concat(${code}).toLowerCase()] ?? ${code}`);
+function truthFrom(from: Code): Code {
+  const code = enclosed(from);
+  return other(
+    `{"true": true, "false": false, "1": true, "0": false}[concat(${code}).toLowerCase()] ?? ${code}`,
+  );
+}
+
+/** Whether code is one comparison, whose value is true or false already. */
+function isComparison({ code }: Code): boolean {
+  let rest = code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+  for (let before = ''; before !== rest; ) {
+    before = rest;
+    rest = rest.replaceAll(/[([][^()[\]]*[)\]]/g, '');
+  }
+  return /\s(?:[=!]=|[<>]=?)\s/.test(rest) && !/\?|\b(?:and|or)\b/.test(rest);
+}
 
 /** Parts of objects by the names of their fields. */
 type Tree = Map<string, Tree | string>;
@@ -211,7 +233,7 @@ function nestedMappings(
       }));
       const tree = buildTree(values);
       const isKept =
-        readKept(node) === 'all' || (readKept(node) === 'selected' && namesOfKept(node).includes(root));
+        readKept(node) === 'all' || (readKept(node) === 'selected' && requireNames(node).includes(root));
       const kept = isKept ? to.code(`={{ $json[${JSON.stringify(root)}] }}`).code : undefined;
       const code = tree && toObjectCode(tree, kept);
       return code === undefined ? undefined : { form: kept === undefined ? 'other' : 'chain', code };
@@ -226,6 +248,8 @@ function nestedMappings(
 /** The object of one `item`; undefined when a value cannot be written for one. */
 function objectForEach(node: SourceNode, context: ViewContext): string | undefined {
   if (readText(node.parameters['mode']) === 'raw') return undefined;
+  // Other nodes ask, too, and are not to be kept because this one cannot be converted.
+  if (isPart(node) && readNames(node).problem !== undefined) return undefined;
   const assignments = readAssignments(node);
   const values = assignments.flatMap((assignment) => {
     const code = context.each(assignment.value);
@@ -248,10 +272,11 @@ function listOfSet(node: SourceNode, context: ViewContext): string | undefined {
 export const set: Kind = {
   view: (node, _, context) => {
     if (listOfSet(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
-    if (isWholeJson(node)) return { first: '.json' };
     const kept = readKept(node);
+    const isRaw = readText(node.parameters['mode']) === 'raw';
+    if (isWholeJson(node) || (isRaw && isPart(node))) return { first: '.json' };
     if (kept === 'none') return {};
-    if (readText(node.parameters['mode']) === 'raw') return { adds: namesOfJson(node) };
+    if (isRaw) return { adds: namesOfJson(node) };
     if (kept === 'selected') return {};
     if (kept === 'except') return { first: '.json' };
     return { adds: readAssignments(node).map(({ name }) => name.split('.')[0] ?? name) };
@@ -270,12 +295,7 @@ export const set: Kind = {
     if (nested === undefined) {
       to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
     }
-    if (kept === 'all') {
-      to.say(
-        'Its output has only the fields that it sets; expressions after it read the others from the node before',
-        'mappings',
-      );
-    }
+    if (kept === 'all') to.say(OTHERS_STAY, 'mappings');
     const mappings = nested ?? assignments.map((assignment) => mapping(to, assignment));
     return { type: 'set', data: { mappings } };
   },
@@ -284,7 +304,7 @@ export const set: Kind = {
 /** Fields of the input that are kept, unless the node sets them. */
 function selectedFields(node: SourceNode): Assignment[] {
   const own = new Set(readAssignments(node).map(({ name }) => name.split('.')[0]));
-  return namesOfKept(node)
+  return requireNames(node)
     .filter((name) => !own.has(name))
     .map((name) => ({ name, value: `={{ $json[${JSON.stringify(name)}] }}` }));
 }
@@ -334,11 +354,12 @@ function besideOthers(to: Target, node: SourceNode, written: string): string {
 
 /** The JSON mode: a fixed object with expressions as its values. */
 function rawFields(to: Target, node: SourceNode) {
-  if (isWholeJson(node)) {
+  if (isWholeJson(node) || isPart(node)) {
     const written = to.params.text('jsonOutput').trim();
     const value = keepsOthers(node) ? besideOthers(to, node, written) : to.json(written, 'mappings');
     return { type: 'set', data: { mappings: [{ key: 'json', value }] } };
   }
+  if (keepsOthers(node)) to.say(OTHERS_STAY, 'mappings');
   const text = to.params.text('jsonOutput').replace(/^=\s*(?=\{(?!\{))/, '');
   let stored: Json;
   try {

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, readText } from '@millrace/engine';
+import { splitNames } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { attachedFiles, CONTENT, viewOfFile } from '../data/file-codes.ts';
@@ -130,10 +131,9 @@ const firstText = ({ params }: Target, paths: readonly string[]): string =>
 function attachments(to: Target): JsonObject {
   const { params } = to;
   const rows = params.rows('options.attachmentsUi.attachmentsBinary').map((row) => readText(row['property']));
-  const names = [params.text('options.attachments') || params.text('attachments'), ...rows]
-    .flatMap((text) => (text.startsWith('=') ? [text] : text.split(',')))
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = [params.text('options.attachments') || params.text('attachments'), ...rows].flatMap((text) =>
+    text.startsWith('=') ? [text] : splitNames(text),
+  );
   const list = attachedFiles(to, names);
   return list === undefined ? {} : { attachments: list };
 }
