@@ -53,6 +53,7 @@ test('a sign-in that ends elsewhere asks for the address there', async () => {
   fireEvent.change(field, { target: { value: BACK } });
   fireEvent.keyDown(field, { key: 'Enter' });
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Finish' })).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Connect' }));
   const last = sent.find(({ url }) => url.endsWith('/api/credentials/codex/oauth/callback'));
   expect(await last?.json()).toEqual({ address: BACK });
 });

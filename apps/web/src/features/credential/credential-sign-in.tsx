@@ -1,6 +1,6 @@
 import type { Credential } from '@millrace/contracts';
 import { CircleAlert, CircleCheck, Link2, Unlink } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { beginSignIn, useDisconnectCredential, useRenewCredentials } from '../../data/credentials.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
@@ -78,6 +78,12 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
   const { connect, end, waiting, needsAddress, problem } = useConnect(credential);
   const { mutateAsync: forget, isPending } = useDisconnectCredential();
   const { id, name, sign_in, public_fields } = credential;
+  const button = useRef<HTMLButtonElement>(null);
+  // The field that has the focus goes with the end.
+  const finish = () => {
+    end();
+    button.current?.focus();
+  };
   if (sign_in === null) return null;
   const account = typeof public_fields['account'] === 'string' ? public_fields['account'] : undefined;
   const disconnect = async () => {
@@ -96,6 +102,7 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
           <SignInText state={sign_in} account={account} waiting={waiting} />
         </span>
         <Button
+          ref={button}
           size="small"
           tone={sign_in === 'connected' ? 'plain' : 'primary'}
           onClick={() => void connect()}
@@ -111,7 +118,7 @@ export function CredentialSignIn({ credential }: { credential: Credential }) {
         ) : null}
       </div>
       {needsAddress ? (
-        <SignInAddress credential={credential} provider={toProviderName(credential.type)} onDone={end} />
+        <SignInAddress credential={credential} provider={toProviderName(credential.type)} onDone={finish} />
       ) : null}
       {problem === undefined ? null : (
         <p role="alert" className="text-sm text-danger">

@@ -143,6 +143,10 @@ export function useWorkflowMenu(
       onSelect: () => void deleteNow(workflow),
     },
   ];
+  const itemsOfReceiver = (workflow: WorkflowSummary): MenuItem[] => {
+    const leave = getLeaveMenu(workflow);
+    return leave.length === 0 ? [] : [{ kind: 'separator' }, ...leave];
+  };
   const itemsOfOwner = (workflow: WorkflowSummary): MenuItem[] => [
     { label: t('share'), icon: <Share2 aria-hidden />, onSelect: () => show({ kind: 'share', workflow }) },
     { kind: 'separator' },
@@ -196,7 +200,7 @@ export function useWorkflowMenu(
         icon: <LayoutTemplate aria-hidden />,
         onSelect: () => show({ kind: 'template', workflow }),
       },
-      ...(workflow.access === 'owner' ? itemsOfOwner(workflow) : getLeaveMenu(workflow)),
+      ...(workflow.access === 'owner' ? itemsOfOwner(workflow) : itemsOfReceiver(workflow)),
     ];
   };
 }
