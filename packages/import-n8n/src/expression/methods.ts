@@ -17,7 +17,7 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   endsWith: { name: 'endsWith', counts: [1] },
   includes: { name: 'includes', counts: [1] },
   has: { name: 'includes', counts: [1] },
-  indexOf: { name: 'indexOf', counts: [1] },
+  indexOf: { name: 'indexOf', counts: [1, 2] },
   charAt: { name: 'charAt', counts: [1] },
   substr: { name: 'substr', counts: [1, 2] },
   split: { name: 'split', counts: [1] },
@@ -45,19 +45,29 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   toFloat: 'parseFloat',
   toNumber: 'toNumber',
 };
-/** JavaScript takes no notice of what these are given. */
+/** People give them arguments all the same, of which JavaScript takes no notice. */
 const IGNORES_ARGUMENTS = new Set(['trim', 'toUpperCase', 'toLowerCase']);
 const TEXT_RESULT = new Set(
   'toUpperCase toLowerCase trim normalize toString charAt substring substr join'.split(' '),
 );
 
-/** In JavaScript a position below 0 is 0 like one that is missing, and the smaller position comes first. */
-function positions(args: readonly Code[]): string {
-  const [start = '0', to] = args.map(({ code }) => code);
-  const isWhole = (code: string): boolean => /^\d+$/.test(code);
-  const from = isWhole(start) ? start : `(${start} or 0)`;
-  if (to === undefined) return isWhole(from) ? from : `max(${from}, 0)`;
-  if (isWhole(from) && isWhole(to) && Number(from) <= Number(to)) return `${from}, ${to}`;
+/** Below 0 a position means other things in texts and in lists of JavaScript. */
+const isFixedPosition = (code: string): boolean => /^\d+$/.test(code);
+
+/** Position 0 stands in JavaScript for all that is no number, except for a missing end. */
+function translatePosition(position: Code, missing?: string): string {
+  if (isFixedPosition(position.code)) return position.code;
+  if (position.value === 'number') return `(${enclosed(position)} or 0)`;
+  const given = missing === undefined ? position.code : `${enclosed(position)} ?? ${missing}`;
+  return `(toNumber(${given}) or 0)`;
+}
+
+/** In JavaScript a position below 0 is 0, and the smaller position comes first. */
+function translatePositions(receiver: string, [start, end]: readonly Code[]): string {
+  const from = start === undefined ? '0' : translatePosition(start);
+  if (end === undefined) return isFixedPosition(from) ? from : `max(${from}, 0)`;
+  const to = translatePosition(end, `len(${receiver})`);
+  if (isFixedPosition(from) && isFixedPosition(to) && Number(from) <= Number(to)) return `${from}, ${to}`;
   return `max(min(${from}, ${to}), 0), max(${from}, ${to}, 0)`;
 }
 
@@ -74,7 +84,7 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   const make = object.form === 'other' ? other : chain;
   if (name === 'slice') return make(`${receiver}[${args[0]?.code ?? ''}:${args[1]?.code ?? ''}]`);
   if (name === 'substring' && args.length > 0 && args.length < 3)
-    return { ...make(`${receiver}.substring(${positions(args)})`), value: 'text' };
+    return { ...make(`${receiver}.substring(${translatePositions(receiver, args)})`), value: 'text' };
   if (name === 'at' && args.length === 1) return make(`${receiver}[${code}]`);
   if (name === 'concat' && object.value === 'text') return chain(`concat(${object.code}, ${code})`, 'text');
   if (name === 'join' && args.length === 0) return make(`${receiver}.join(",")`);
@@ -90,6 +100,8 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
     return chain(`${name}(${receiver}.map("parseFloat(item)"))`, 'number');
   if (name === 'hasField' && args.length === 1) return other(`${code} in ${receiver}`);
   if (name === 'split' && args[0]?.code === '""') throw new Untranslatable('split("") has no equal here');
+  if (name === 'indexOf' && args[1] !== undefined && !isFixedPosition(args[1].code))
+    throw new Untranslatable('indexOf() needs a fixed start from 0 here');
   const same = Object.hasOwn(SAME, name) ? SAME[name] : undefined;
   if (!same?.counts.includes(args.length)) throw new Untranslatable(`the method ${name}() has no equal here`);
   return {

@@ -1,11 +1,12 @@
 import { parameterCode } from '../views/parameters.ts';
 import { calledAtOnce, type Translating } from './arrows/body.ts';
+import { requireVisibleMoves } from './arrows/date-moves.ts';
 import { arrayFromCode, filledCode } from './arrows/made-list.ts';
 import { perItemCode } from './arrows/per-item.ts';
 import { Scope } from './arrows/scope.ts';
 import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
-import { presetCode } from './dates/locales.ts';
+import { findPreset } from './dates/locales.ts';
 import { dateProperty } from './dates/members.ts';
 import { extremeCode, FUNCTIONS, hasAdvice, reasonFor, takesArguments, VALUES } from './functions.ts';
 import { queried } from './jmespath.ts';
@@ -18,6 +19,7 @@ import {
   comparedType,
   type Expression,
   fixedText,
+  leaveOutUndefined,
   type Of,
   parseMatchCall,
   patternIn,
@@ -57,7 +59,7 @@ const MAX_DEPTH = 200;
 
 /** The inside of one `{{ … }}` as code of the expression language. Throws `Untranslatable`. */
 export const translate = (script: string, names: Names): Code =>
-  new Translator(names).code(scriptTree(script));
+  new Translator(names).code(requireVisibleMoves(scriptTree(script)));
 
 /** Methods of a list of items whose results are items, too. */
 const OF_ITEMS: Readonly<Record<string, 'item' | 'items'>> = {
@@ -201,7 +203,7 @@ class Translator {
   #member(node: Of<'MemberExpression'> | Of<'OptionalMemberExpression'>): Part {
     const whole = plainName(node);
     if (whole !== undefined && Object.hasOwn(VALUES, whole)) return VALUES[whole] as Code;
-    const preset = whole === undefined ? undefined : presetCode(whole);
+    const preset = whole === undefined ? undefined : findPreset(whole);
     if (preset !== undefined) return preset;
     if (whole !== undefined && hasAdvice(whole)) throw new Untranslatable(reasonFor(whole));
     if (whole === '$prevNode.name') return textConstant(this.#names.previous());
@@ -370,7 +372,7 @@ class Translator {
     const called = methodCall(
       receiver,
       name,
-      args.map((arg) => (isDate(receiver) ? this.code(arg) : this.#data(arg))),
+      leaveOutUndefined(name, args).map((arg) => (isDate(receiver) ? this.code(arg) : this.#data(arg))),
     );
     const isOfItems = receiver.value === 'items' && Object.hasOwn(OF_ITEMS, name);
     return isOfItems ? chain(called.code, OF_ITEMS[name]) : called;

@@ -100,3 +100,10 @@ export function setSource(node: { readonly type: string }): Expression | undefin
   if (type !== 'NewExpression' || callee.type !== 'Identifier' || callee.name !== 'Set') return undefined;
   return args.length === 1 && args[0]?.type !== 'SpreadElement' ? (args[0] as Expression) : undefined;
 }
+
+/** An argument of these that is undefined has its usual value, like one that is missing. */
+export function leaveOutUndefined(name: string, args: readonly Expression[]): readonly Expression[] {
+  const last = args.at(-1);
+  const isLeftOut = last?.type === 'Identifier' && last.name === 'undefined';
+  return isLeftOut && (name === 'join' || name === 'substring') ? args.slice(0, -1) : args;
+}

@@ -92,7 +92,6 @@ export function joined(found: readonly Code[]): Code {
 export const asText = (code: Code): string =>
   code.form === 'chain' && code.code.startsWith('concat(') ? code.code : `concat(${code.code})`;
 
-/** True for dates of Luxon and of JavaScript. */
 export const isDate = ({ value }: Code): boolean =>
   value === 'date' || value === 'jsDate' || value === 'localDate';
 

@@ -329,6 +329,31 @@ describe('what has no equal', () => {
       `(() => { const a0 = 1; ${Array.from({ length: 40 }, (_, i) => `const a${i + 1} = a${i} + a${i};`).join('')} return a40 })()`,
       /too long/,
     ],
+    [
+      '(() => { const d = new Date($json.n); const f = new Date(d.setDate(1)); return d.toISOString() })()',
+      /statement/,
+    ],
+    ['(() => { const d = new Date($json.n); return d.setHours(1) })()', /statement/],
+    [
+      '(() => { const d = new Date($json.n); const f = d?.setMonth(1); return d.toISOString() })()',
+      /statement/,
+    ],
+    ['(() => { const o = { d: new Date(5) }; const f = o.d.setTime(1); return o.d })()', /statement/],
+    [
+      '(() => { const d = new Date(5); return [1, 2].map(x => { d.setDate(d.getDate() + 1); return d.getTime() }) })()',
+      /statement/,
+    ],
+    [
+      '(() => { const d = new Date(5); const f = (() => { d.setDate(9); return 1 })(); return d.getTime() })()',
+      /statement/,
+    ],
+    [
+      '(() => { const d = new Date(5); return [1, 2].map(x => { if (x > 5) { const d = new Date(6); return d.getTime() } d.setDate(x); return d.getTime() }) })()',
+      /statement/,
+    ],
+    ['$json.dates.map(d => { d.setDate(1); return d })', /statement/],
+    ['$json.text.indexOf("o", -1)', /fixed start/],
+    ['$json.text.indexOf("o", $json.n)', /fixed start/],
     ['({ a() { return 1 } })', /methods/],
     ['$execution.mode', /how it was started/],
     ['$env.KEY', /\$env has no equal here: .*global variable/],

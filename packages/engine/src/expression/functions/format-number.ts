@@ -31,6 +31,6 @@ function createFormat(language: string, options: object): Intl.NumberFormat {
     return new Intl.NumberFormat(language, options);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason';
-    throw new ExpressionError('argument', `formatNumber() cannot write numbers so: ${why}`);
+    throw new ExpressionError('argument', `formatNumber() cannot write numbers this way: ${why}`);
   }
 }

@@ -45,8 +45,17 @@ function range(context: Context, values: readonly unknown[]): unknown[] {
   const start = Number(from);
   const step = Number(by);
   if (step === 0) throw new ExpressionError('range', 'range(a, b, step) needs a step other than 0.');
-  const length = Math.ceil((Number(to) - start) / step);
-  if (length < 0) throw new ExpressionError('range', `range(${start}, ${Number(to)}) runs backwards.`);
+  const distance = Number(to) - start;
+  if (Math.sign(distance) * step < 0) {
+    const isStepGiven = values.length > 2;
+    throw new ExpressionError(
+      'range',
+      isStepGiven
+        ? `range(${start}, ${Number(to)}, ${step}) leads away from its end.`
+        : `range(${start}, ${Number(to)}) runs backwards.`,
+    );
+  }
+  const length = Math.ceil(distance / step);
   spend(context, length);
   return produceList(
     context,

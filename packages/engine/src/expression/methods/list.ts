@@ -241,12 +241,13 @@ export const listMethods: Readonly<Record<string, ListMethod>> = {
   },
   indexOf: {
     signature: 'indexOf(value, from?)',
-    doc: 'Position of the first equal element at or behind a position, or -1.',
+    doc: 'Position of the first equal element at or behind a position, or -1. A position below 0 counts from the end.',
     example: '$input.prices.indexOf(3)',
     call: (context, self, [wanted, from = 0]) => {
       if (!Number.isSafeInteger(from)) return null;
       spend(context, self.length);
-      return self.findIndex((item, index) => index >= Number(from) && isEqual(context, item, wanted ?? null));
+      const start = Number(from) < 0 ? self.length + Number(from) : Number(from);
+      return self.findIndex((item, index) => index >= start && isEqual(context, item, wanted ?? null));
     },
   },
   filter: {

@@ -148,8 +148,8 @@ function findPatternIn(context: Context, text: string, [pattern]: readonly unkno
 function substring(context: Context, text: string, values: readonly unknown[]): string | null {
   spendCharacters(context, text);
   const length = countCodePoints(text);
-  const from = slicePosition(values[0] ?? 0, length);
-  const to = slicePosition(values[1] ?? length, length);
+  const from = clampPosition(values[0] ?? 0, length);
+  const to = clampPosition(values[1] ?? length, length);
   if (from === null || to === null) return null;
   return produceText(context, sliceText(text, from, Math.max(from, to)));
 }
@@ -163,7 +163,7 @@ function substr(context: Context, text: string, values: readonly unknown[]): str
   return produceText(context, sliceText(text, from, Math.max(from, from + Math.trunc(count))));
 }
 
-function slicePosition(value: unknown, length: number): number | null {
+function clampPosition(value: unknown, length: number): number | null {
   if (typeof value !== 'number') return null;
   const position = Math.trunc(value);
   return Math.max(0, Math.min(length, position < 0 ? length + position : position));

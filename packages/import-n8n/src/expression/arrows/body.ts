@@ -51,7 +51,7 @@ function bindVariable(id: Declaration['declarations'][number]['id'], value: Expr
 }
 
 /** `date.setDate(…)` as the date that the name stands for from then on. */
-function movedIn(call: Expression): { name: string; date: Expression } | undefined {
+function readMove(call: Expression): { name: string; date: Expression } | undefined {
   if (call.type !== 'CallExpression' || call.callee.type !== 'MemberExpression') return undefined;
   const { object } = call.callee;
   if (object.type !== 'Identifier' || !/^set[A-Z]/.test(staticKey(call.callee) ?? '')) return undefined;
@@ -86,7 +86,7 @@ function blockCode([first, ...rest]: readonly Statement[], to: Translating): Cod
       return other(`${test} ? ${yes} : ${no}`);
     }
     case 'ExpressionStatement': {
-      const moved = movedIn(first.expression);
+      const moved = readMove(first.expression);
       if (moved !== undefined) {
         to.scope.rebind(moved.name, moved.date);
         return blockCode(rest, to);

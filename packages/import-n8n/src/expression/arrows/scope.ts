@@ -12,7 +12,7 @@ const MOST_STEPS = 500;
 /** Code that gives another value each time. */
 const CHANCE = /\brand\(|\.random\(|\bUUID\b/;
 
-/** The `item` behind the beginning of code, and not as a field of something. */
+/** At its beginning `item` can become `$item`; further on it would be read as that of the function. */
 const LATER_ITEM = /(?<=[^.\w$])item\b/;
 const QUOTED = /"(?:\\.|[^"\\])*"/g;
 

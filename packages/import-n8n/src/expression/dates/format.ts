@@ -1,5 +1,5 @@
 import { type Code, chain, enclosed, joined, textConstant, Untranslatable } from '../value.ts';
-import { isEnglish, macroOptions, nameCode, requireLatinDigits, writtenIn } from './locales.ts';
+import { findMacro, isEnglish, requireLatinDigits, translateName, writeDateIn } from './locales.ts';
 
 /** Tokens of Luxon (https://moment.github.io/luxon/#/formatting?id=table-of-tokens) and those of `format` here. */
 const TOKENS: Readonly<Record<string, string>> = {
@@ -56,17 +56,18 @@ export const readFormat = (pattern: string): string =>
 const RUN = /'([^']*)'|'|([A-Za-z])\2*|\[/g;
 
 /** A date by a pattern of Luxon, in a language; that of formats as a whole differs where none is named. */
-export function writtenDate(date: Code, pattern: string, language = 'en'): Code {
+export function writeDate(date: Code, pattern: string, language = 'en'): Code {
   const isInEnglish = isEnglish(language);
   if (!isInEnglish) requireLatinDigits(language);
   const pieces: (Code | string)[] = [];
   let end = 0;
   for (const { 0: run, 1: quoted, index } of pattern.matchAll(RUN)) {
-    const options = quoted === undefined ? macroOptions(run) : undefined;
-    const whole = options && writtenIn(date, language === 'en' ? 'en-US' : language, options);
+    const options = quoted === undefined ? findMacro(run) : undefined;
+    const whole = options && writeDateIn(date, language === 'en' ? 'en-US' : language, options);
     if (run === 'a' && !isInEnglish)
       throw new Untranslatable('AM and PM have no equal here in this language');
-    const name = whole ?? (isInEnglish || quoted !== undefined ? undefined : nameCode(date, run, language));
+    const name =
+      whole ?? (isInEnglish || quoted !== undefined ? undefined : translateName(date, run, language));
     if (name === undefined) continue;
     pieces.push(pattern.slice(end, index), name);
     end = index + run.length;

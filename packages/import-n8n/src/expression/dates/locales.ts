@@ -40,28 +40,28 @@ const PRESETS: Readonly<Record<string, Options>> = {
 };
 
 /** `DateTime.DATE_MED` as an object of options; undefined for other names. */
-export function presetCode(name: string): Code | undefined {
+export function findPreset(name: string): Code | undefined {
   const preset = /^DateTime\.([A-Z0-9_]+)$/.exec(name)?.[1] ?? '';
   if (!Object.hasOwn(PRESETS, preset)) return undefined;
   return { form: 'constant', code: JSON.stringify(PRESETS[preset]) };
 }
 
-const CLOCKS = ['TIME_', 'TIME_WITH_SECONDS', 'TIME_WITH_SHORT_OFFSET', 'TIME_WITH_LONG_OFFSET'];
+const CLOCKS = ['TIME_SIMPLE', 'TIME_WITH_SECONDS', 'TIME_WITH_SHORT_OFFSET', 'TIME_WITH_LONG_OFFSET'];
 
-/** The options of a token of Luxon that stands for a whole format, such as DDD. */
-export function macroOptions(token: string): Options | undefined {
+/** Tokens of Luxon such as DDD are no parts of a pattern: each stands for a whole format. Undefined for others. */
+export function findMacro(token: string): Options | undefined {
   const [letter = ''] = token;
   const size = SIZES[token.length - 1];
   if (!/^([DtTfF])\1{0,3}$/.test(token) || size === undefined) return undefined;
   if (letter === 'D') return PRESETS[`DATE_${size}`];
   if (letter === 'f') return PRESETS[`DATETIME_${size}`];
   if (letter === 'F') return PRESETS[`DATETIME_${size}_WITH_SECONDS`];
-  const clock = (CLOCKS[token.length - 1] ?? '').replace(/_$/, '_SIMPLE');
+  const clock = CLOCKS[token.length - 1] ?? '';
   return PRESETS[letter === 't' ? clock : clock.replace('TIME_', 'TIME_24_')];
 }
 
-/** A date as the language writes it. Throws `Untranslatable` for what JavaScript refuses. */
-export function writtenIn(date: Code, language: string, options: Options): Code {
+/** Throws `Untranslatable` for what JavaScript refuses, which would fail only in the run. */
+export function writeDateIn(date: Code, language: string, options: Options): Code {
   checkFormat(language, options);
   return chain(`formatDate(${date.code}, ${JSON.stringify(language)}, ${JSON.stringify(options)})`, 'text');
 }
@@ -118,7 +118,7 @@ export function scriptLocaleMethod(date: Code, name: string, args: readonly Code
   if (method.refused.some((option) => option in options))
     throw new Untranslatable(`JavaScript fails at these options of ${name}()`);
   const isWhole = [...method.needed, 'dateStyle', 'timeStyle'].some((option) => option in options);
-  return writtenIn(date, readLanguage(args[0]), isWhole ? options : { ...options, ...method.usual });
+  return writeDateIn(date, readLanguage(args[0]), isWhole ? options : { ...options, ...method.usual });
 }
 
 /** `toLocaleString(options, {locale})` of a date of Luxon. */
@@ -129,11 +129,11 @@ export function luxonLocaleText(date: Code, [format, more]: readonly Code[]): Co
     format === undefined ? (NUMERIC_DATE as Options) : readOptions(format);
   if (named !== undefined) throw new Untranslatable('Luxon reads the language from the second argument');
   const language = typeof locale === 'string' ? locale : (date.language ?? USUAL_LANGUAGE);
-  return writtenIn(date, language, options);
+  return writeDateIn(date, language, options);
 }
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 5));
-/** From Monday. */
+/** `dayOfWeek` counts from Monday. */
 const WEEKDAYS = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 5, 1 + day));
 
 const NAMES: Readonly<Record<string, { readonly of: 'month' | 'weekday'; readonly options: Options }>> = {
@@ -148,7 +148,7 @@ const NAMES: Readonly<Record<string, { readonly of: 'month' | 'weekday'; readonl
 };
 
 /** The name of a month or day in a language, as a token of Luxon writes it; undefined for other tokens. */
-export function nameCode(date: Code, token: string, language: string): Code | undefined {
+export function translateName(date: Code, token: string, language: string): Code | undefined {
   const found = Object.hasOwn(NAMES, token) ? NAMES[token] : undefined;
   if (found === undefined) return undefined;
   checkFormat(language, {});
@@ -160,7 +160,7 @@ export function nameCode(date: Code, token: string, language: string): Code | un
   return chain(`array(${names.map((name) => JSON.stringify(name)).join(', ')})[${place}]`, 'text');
 }
 
-/** Languages whose digits are not those of the patterns. */
+/** Patterns write only Latin digits. Throws `Untranslatable` for languages that have others. */
 export function requireLatinDigits(language: string): void {
   checkFormat(language, {});
   if (new Intl.DateTimeFormat(language).resolvedOptions().numberingSystem !== 'latn')

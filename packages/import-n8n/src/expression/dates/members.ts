@@ -1,7 +1,7 @@
 import { type Code, chain, enclosed, other, textConstant, Untranslatable } from '../value.ts';
 import { differenceNumber, durationCode } from './durations.ts';
-import { writtenDate } from './format.ts';
-import { luxonLocaleText, nameCode, readLanguage } from './locales.ts';
+import { writeDate } from './format.ts';
+import { luxonLocaleText, readLanguage, translateName } from './locales.ts';
 import { movedDate } from './moves.ts';
 import { scriptDateMethod } from './script-dates.ts';
 import { fixedText, fixedValue, readUnit, type Unit, writtenNames } from './units.ts';
@@ -33,7 +33,7 @@ export function dateProperty(object: Code, name: string): Code {
     if (Object.hasOwn(NAMES, name)) return chain(`${date}.format("${NAMES[name]}")`, 'text');
   }
   const localName = Object.hasOwn(LOCAL_NAMES, name) ? LOCAL_NAMES[name] : undefined;
-  const found = object.language && localName && nameCode(object, localName, object.language);
+  const found = object.language && localName && translateName(object, localName, object.language);
   if (found) return found;
   throw new Untranslatable(`the property ${name} of dates has no equal here`);
 }
@@ -102,7 +102,7 @@ function written(object: Code, [pattern, options]: readonly Code[]): Code {
     options === undefined ? undefined : (fixedValue(options) as { locale?: unknown } | null)?.locale;
   if (options !== undefined && typeof named !== 'string')
     throw new Untranslatable('these options of a date have no equal here');
-  return writtenDate(object, fixedText(pattern), typeof named === 'string' ? named : object.language);
+  return writeDate(object, fixedText(pattern), typeof named === 'string' ? named : object.language);
 }
 
 /** Methods that n8n gives to dates of Luxon and of JavaScript alike. */

@@ -13,11 +13,11 @@ const NUMBERS: Readonly<Record<string, string>> = {
   Milliseconds: '$.millisecond',
 };
 /** Methods that change a date answer with its milliseconds; a day may be one of another month. */
-function movedMillis(date: string, name: string, args: readonly Code[]): Code | undefined {
+function translateMove(date: string, name: string, args: readonly Code[]): Code | undefined {
   const [first] = args;
   const millis = (code: string): Code => chain(`${code}.toMillis()`, 'number');
   if (name === 'setDate' && first !== undefined && args.length === 1)
-    return millis(`${date}.add({"days": ${numeric(first)} - ${date}.day})`);
+    return millis(`${date}.add({"days": ${translateWhole(first)} - ${date}.day})`);
   if (name !== 'setHours' || args.length === 0 || args.length > CLOCK.length) return undefined;
   const parts = args.map(({ form, code }, index) => {
     const [unit = '', most = 0] = CLOCK[index] ?? [];
@@ -27,6 +27,10 @@ function movedMillis(date: string, name: string, args: readonly Code[]): Code | 
   });
   return millis(`${date}.set({${parts.join(', ')}})`);
 }
+
+/** JavaScript leaves out the fraction of a day; here it would move the hours. */
+const translateWhole = (number: Code): string =>
+  /^\d+$/.test(number.code) ? number.code : `int(${numeric(number)})`;
 
 const CLOCK: readonly (readonly [string, number])[] = [
   ['hour', 23],
@@ -40,7 +44,7 @@ export function scriptDateMethod(object: Code, name: string, args: readonly Code
   const date = enclosed(object);
   const local = scriptLocaleMethod(object, name, args);
   if (local !== undefined) return local;
-  const moved = movedMillis(date, name, args);
+  const moved = translateMove(date, name, args);
   if (moved !== undefined) return moved;
   if (args.length > 0) return undefined;
   if (name === 'getTime') return chain(`${date}.toMillis()`, 'number');
