@@ -75,7 +75,8 @@ test('a credential is made, tried, shown masked, used by a vector store and shar
     await expect(share.getByText('Grace Hopper')).toBeVisible();
     await colleague.page.goto('/vector-stores');
     await expect(colleague.page.getByText('Handbook')).toBeVisible();
-    await expect(colleague.page.getByRole('button', { name: 'Actions for Handbook' })).toHaveCount(0);
+    await colleague.page.getByRole('button', { name: 'Actions for Handbook' }).click();
+    await expect(colleague.page.getByRole('menuitem')).toHaveText(['Leave']);
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Handbook', exact: true }).click();
