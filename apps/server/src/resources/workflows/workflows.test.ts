@@ -313,7 +313,7 @@ describe('PUT /api/workflows/{id}', () => {
       [{ nodes: [{ type: 'set' }] }, ['body', 'nodes', 0, 'id']],
       [{ nodes: [{ ...node('a'), data: [] }] }, ['body', 'nodes', 0, 'data']],
       [{ nodes: [{ ...node('a'), position: { x: '1', y: 2 } }] }, ['body', 'nodes', 0, 'position', 'x']],
-      [{ edges: [{ id: 'e', source: 1, target: 'b' }] }, ['body', 'edges', 0, 'source']],
+      [{ edges: [{ id: 'e', source: true, target: 'b' }] }, ['body', 'edges', 0, 'source']],
     ];
     for (const [body, loc] of cases) {
       const answer = await put(owner, workflow.id, body);
