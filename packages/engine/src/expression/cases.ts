@@ -453,6 +453,11 @@ export const cases: readonly CaseGroup[] = [
       ['value', 'Total ($n)', S, 'Total (5)'],
       ['value', '[x * 2 for x in $list]', S, [6, 2, 4]],
       ['value', 'x$n', S, 'x5'],
+      ['value', 'n is $n', S, 'n is 5', 'a word without a sign is text, even if something has this name'],
+      ['value', 'n and $s', S, 'n and Hello'],
+      ['value', 'input - $n', S, 'input - 5'],
+      ['value', 'not n in $list', S, 'not n in [3, 1, 2]'],
+      ['value', 'len(s + $s)', S, 10, 'except in arguments'],
     ],
   },
   {

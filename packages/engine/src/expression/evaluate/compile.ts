@@ -7,7 +7,7 @@ import { isTruthy } from '../values/compare.ts';
 import { textIn } from '../values/text.ts';
 import { getElement, readMember, sliceValue } from './access.ts';
 import { compileComprehension, compileDict } from './build.ts';
-import type { Names } from './context.ts';
+import type { BareNames, Names } from './context.ts';
 import {
   type Code,
   Context,
@@ -27,10 +27,9 @@ export interface Program {
 }
 
 /** Turns a parsed expression into closures. */
-export function compileProgram(node: Node, options: { requireBare?: boolean } = {}): Program {
+export function compileProgram(node: Node, bare_names: BareNames = 'value'): Program {
   const slots = { count: 0 };
-  const requireBare = options.requireBare === true;
-  const code = compileNode(node, { local: new Map(), slots, requireBare, inItem: false });
+  const code = compileNode(node, { local: new Map(), slots, bare_names, inItem: false });
   return { code, slots: slots.count };
 }
 
@@ -127,10 +126,12 @@ function compileName(node: NodeOf<'name'>, names: Names): Code {
   const { name } = node;
   const slot = node.dollar ? outerSlot(name, names) : names.local.get(name);
   if (slot !== undefined) return (context) => context.slots[slot];
+  const isBare = !node.dollar && !node.inArguments;
+  if (isBare && names.bare_names === 'word') return () => refuseName(name);
   if (isBlockedKey(name)) return () => null;
   if (name === 'now') return currentDate;
   if (name === 'UUID') return (context) => context.scope.uuid();
-  if (names.requireBare && !node.dollar && !node.inArguments) return requireName(name);
+  if (isBare && names.bare_names === 'existing value') return requireName(name);
   return (context) => known(context.scope.lookup(name));
 }
 
@@ -141,9 +142,12 @@ function outerSlot(name: string, names: Names): number | undefined {
 function requireName(name: string): Code {
   return (context) => {
     const value = context.scope.lookup(name);
-    if (value === undefined) throw new NoValue(`There is no ${name}.`, true);
-    return known(value);
+    return value === undefined ? refuseName(name) : known(value);
   };
+}
+
+function refuseName(name: string): never {
+  throw new NoValue(`There is no ${name}.`, true);
 }
 
 function known(value: unknown): unknown {
@@ -159,7 +163,8 @@ function compileMember(node: NodeOf<'member'>, names: Names): Code {
 }
 
 function isInput(node: Node, names: Names): boolean {
-  return node.kind === 'name' && node.name === 'input' && (node.dollar || !names.local.has('input'));
+  if (node.kind !== 'name' || node.name !== 'input') return false;
+  return node.dollar || (names.bare_names !== 'word' && !names.local.has('input'));
 }
 
 /** `$input.key` looks in all direct inputs, by way of the scope when it knows more than one. */
@@ -304,7 +309,7 @@ function compileItem(node: NodeOf<'item_expression'>, names: Names): Code {
   const slot = names.slots.count++;
   const local = new Map([...names.local, ['item', slot]]);
   const outer = names.local.get('item');
-  const inner = { ...names, local, requireBare: false, inItem: true };
+  const inner: Names = { ...names, local, bare_names: 'value', inItem: true };
   const code = compileNode(node.body, outer === undefined ? inner : { ...inner, outerItem: outer });
   const item = new ItemFunction((context, element) => {
     context.slots[slot] = element;
@@ -331,7 +336,7 @@ function dynamicItem(context: Context, text: unknown): unknown {
   const node = parseOrNull(text);
   if (node === null) return null;
   const slots = { count: 1 };
-  const code = compileNode(node, { local: new Map([['item', 0]]), slots, requireBare: false, inItem: true });
+  const code = compileNode(node, { local: new Map([['item', 0]]), slots, bare_names: 'value', inItem: true });
   const inner = new Context(sealed(context.scope), slots.count);
   return new ItemFunction((outer, element) => {
     inner.left = outer.left;

@@ -2,13 +2,18 @@ import { DateValue } from '../dates/date-value.ts';
 import { CHARACTERS_PER_STEP, ExpressionError, MAX_STEPS, MAX_TEXT_LENGTH } from '../limits.ts';
 import { hasSurrogates } from '../values/unicode.ts';
 
+/**
+ * Names without `$` outside of arguments, where the text may be no expression at all: the value, or null; only values
+ * that exist; or always a word of a text.
+ */
+export type BareNames = 'value' | 'existing value' | 'word';
+
 /** The meaning of names at one place of an expression. */
 export interface Names {
   /** Comprehension variables and `item`, to their slots. */
   readonly local: ReadonlyMap<string, number>;
   readonly slots: { count: number };
-  /** A bare name outside of arguments must exist, because the text may be no expression at all. */
-  readonly requireBare: boolean;
+  readonly bare_names: BareNames;
   readonly inItem: boolean;
   /** Slot of `$item` in an item expression inside another one: the outer element. */
   readonly outerItem?: number;

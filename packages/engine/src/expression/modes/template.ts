@@ -104,7 +104,7 @@ function parseChoice(text: string, line: Line): { node: Node; code: Code; slots:
   );
   if ('problem' in result || result.parsed.node.kind !== 'choose') return null;
   const { node } = result.parsed;
-  return { node, ...compileProgram(node, { requireBare: true }) };
+  return { node, ...compileProgram(node, 'existing value') };
 }
 
 function tooManySpans(text: string): SyntaxProblem {

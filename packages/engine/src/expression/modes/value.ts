@@ -1,5 +1,5 @@
 import { compileProgram } from '../evaluate/compile.ts';
-import { Context, NoValue, type Scope } from '../evaluate/context.ts';
+import { type BareNames, Context, NoValue, type Scope } from '../evaluate/context.ts';
 import type { Node, SyntaxProblem } from '../syntax/ast.ts';
 import { parseExpression, parseSpan } from '../syntax/parse.ts';
 import type { Parsed } from '../syntax/quoted.ts';
@@ -65,7 +65,7 @@ function dollarFirst(text: string, spans: readonly Span[], leading: number): Pla
   const { node, scriptOperators } = whole.parsed;
   // More than one span is text, unless there is an operator that no text has by accident.
   if (spans.length > 1 && !scriptOperators && !isCode) return null;
-  return fallbackPlan(node, { text, spans, failedResult: 'null' });
+  return fallbackPlan(node, { text, spans, failedResult: 'null', bare_names: 'existing value' });
 }
 
 /** A bracket or a quoted text directly behind the first `$` makes the whole an expression: `$(…)`, `$'a' + b`. */
@@ -81,7 +81,9 @@ function substitution(text: string, spans: readonly Span[]): Plan | null {
   const { node } = whole.parsed;
   // Text that is no JSON with references stays text, so that it keeps the form in which it was written.
   if (node.kind === 'list' || node.kind === 'dict') return null;
-  return fallbackPlan(node, { text, spans, failedResult: 'text' });
+  // `n is $n` is a sentence, even where something is called n.
+  const bare_names = /^\s*\$/.test(text) ? 'existing value' : 'word';
+  return fallbackPlan(node, { text, spans, failedResult: 'text', bare_names });
 }
 
 function isArithmeticBehind(text: string, span: Span): boolean {
@@ -124,12 +126,13 @@ interface Fallback {
   readonly spans: readonly Span[];
   /** The result of the whole when an operation has none. */
   readonly failedResult: 'null' | 'text';
+  readonly bare_names: BareNames;
 }
 
 /** An expression that turns into a template where it names what does not exist, or where it fails. */
-function fallbackPlan(node: Node, { text, spans, failedResult }: Fallback): Plan {
+function fallbackPlan(node: Node, { text, spans, failedResult, bare_names }: Fallback): Plan {
   const template = templatePlan(text, spans);
-  const { code, slots } = compileProgram(node, { requireBare: true });
+  const { code, slots } = compileProgram(node, bare_names);
   const run = (scope: Scope): unknown => {
     const context = new Context(scope, slots);
     try {
