@@ -197,7 +197,7 @@ export const importFolder = endpoint({
   aliases: ['/api/folders/import'],
   tag,
   summary:
-    'Create folders and workflows from such a ZIP, all of it or nothing; send it as the body or as `file`. With `draft=true` nothing is published',
+    'Create folders and workflows from such a ZIP, or workflows from a JSON list, all of it or nothing; send it as the body or as `file`. With `draft=true` nothing is published',
   auth: 'session',
   kind: 'raw',
   upload: 'form_or_body',

@@ -131,7 +131,7 @@ export const useImportArchive = () =>
         buildEndpointUrl(importFolder, { query: { parent_id, draft: 'true' } }),
         {
           method: importFolder.method,
-          headers: { 'content-type': 'application/zip' },
+          headers: { 'content-type': 'application/octet-stream' },
           body: file,
         },
       );

@@ -1,11 +1,11 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
-import { ImportError, isJsonObject, type Json, sortImportLines } from '@millrace/engine';
+import { ImportError, isJsonObject, type Json, type JsonObject, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
 import { type ExportReader, readExport } from '../workflows/import-export/read-export.ts';
 import { graphWarnings, handleWarnings, readSettings } from '../workflows/import-export/transfer.ts';
 import { withRenamedNodes } from '../workflows/settings.ts';
-import type { ArchiveFile } from './archive.ts';
+import { ARCHIVE_LIMITS, type ArchiveFile } from './archive.ts';
 
 /** A workflow file of an archive. */
 export interface WorkflowFile {
@@ -40,19 +40,46 @@ function resolveName(path: string, name: string | undefined): string {
   );
 }
 
-/** Reads one file; a file that holds no workflow is foreign, with the reason. Throws for a workflow that is damaged. */
-export async function readWorkflowFile(
+/**
+ * The workflows of a list, as the command line of n8n writes one, or as its API answers one (`{data: […]}`); undefined for
+ * what is none.
+ */
+function listWorkflows(json: Json): JsonObject[] | undefined {
+  const list = isJsonObject(json) && json['nodes'] === undefined ? json['data'] : json;
+  if (!Array.isArray(list)) return undefined;
+  const workflows = list.filter((entry) => isJsonObject(entry) && Array.isArray(entry['nodes']));
+  return workflows.length > 0 && workflows.length === list.length ? (workflows as JsonObject[]) : undefined;
+}
+
+/**
+ * Reads the workflows of one file, one or a list of them; a file that holds none is foreign, with the reason. Throws for a
+ * workflow that is damaged.
+ */
+export async function readWorkflowFiles(
   ctx: ExportReader,
   { path, bytes }: ArchiveFile,
-): Promise<WorkflowFile | ForeignFile> {
-  const foreign = (reason: string): ForeignFile => ({ path, reason });
-  if (!/\.json$/i.test(path)) return foreign('is not a workflow: only .json files hold workflows');
+): Promise<(WorkflowFile | ForeignFile)[]> {
+  if (!/\.json$/i.test(path)) return [{ path, reason: 'is not a workflow: only .json files hold workflows' }];
   let json: Json;
   try {
     json = JSON.parse(bytes.toString('utf8')) as Json;
   } catch {
-    return foreign('is not valid JSON');
+    return [{ path, reason: 'is not valid JSON' }];
   }
+  const listed = listWorkflows(json);
+  if (listed === undefined) return [await readWorkflow(ctx, path, json)];
+  if (listed.length > ARCHIVE_LIMITS.entries) {
+    throw new AppError('too_large', `The file "${path}" has more than ${ARCHIVE_LIMITS.entries} workflows`);
+  }
+  const stem = path.replace(/\.json$/i, '');
+  return Promise.all(listed.map((entry, index) => readWorkflow(ctx, `${stem} (${index + 1}).json`, entry)));
+}
+
+async function readWorkflow(
+  ctx: ExportReader,
+  path: string,
+  json: Json,
+): Promise<WorkflowFile | ForeignFile> {
   try {
     const { name, description, document, warnings, settings, is_converted } = await readExport(ctx, json);
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
@@ -79,7 +106,7 @@ export async function readWorkflowFile(
     if (!(error instanceof ImportError)) throw error;
     // Many archives contain other files; a damaged workflow must not go missing.
     if (!isJsonObject(json) || json['nodes'] === undefined)
-      return foreign(`is not a workflow: ${error.message}`);
+      return { path, reason: `is not a workflow: ${error.message}` };
     throw new AppError('bad_request', `The file "${path}" cannot be read as a workflow: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Folder, FolderTree } from '@millrace/contracts';
+import type { Folder, FolderImport, FolderTree, Workflow } from '@millrace/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
@@ -313,6 +313,61 @@ describe('GET /folders/{id}/export', () => {
 });
 
 describe('POST /folders/import', () => {
+  describe('several workflows in one file', () => {
+    const n8n = (type: string, name: string, parameters: object = {}) => ({
+      name,
+      type: `n8n-nodes-base.${type}`,
+      typeVersion: 1,
+      position: [0, 0],
+      parameters,
+    });
+    const caller = {
+      id: 'Ab12',
+      name: 'Main / daily',
+      nodes: [
+        n8n('manualTrigger', 'Start'),
+        n8n('executeWorkflow', 'Call', {
+          workflowId: { __rl: true, mode: 'list', value: 'Cd34', cachedResultName: 'Sub' },
+        }),
+        n8n('executeWorkflow', 'Lost', { workflowId: 'Ef56' }),
+      ],
+      connections: {
+        Start: { main: [[{ node: 'Call', type: 'main', index: 0 }]] },
+        Call: { main: [[{ node: 'Lost', type: 'main', index: 0 }]] },
+      },
+    };
+    const called = {
+      id: 'Cd34',
+      name: 'Sub',
+      nodes: [n8n('executeWorkflowTrigger', 'Called')],
+      connections: {},
+    };
+    const asList = (json: unknown) => Buffer.from(` ${JSON.stringify(json)}`);
+
+    test.each([
+      ['a list as the command line of n8n writes it', () => asList([caller, called])],
+      ['an answer of the API of n8n', () => asList({ data: [caller, called], nextCursor: null })],
+      ['a list inside a ZIP', () => buildZip({ 'all.json': JSON.stringify([caller, called]) })],
+    ])('201 imports %s, and the workflows find each other', async (_, make) => {
+      const answer = await upload(await make());
+      expect(answer.statusCode, answer.body).toBe(201);
+      const made = answer.json<FolderImport>();
+      expect(made.workflows.map(({ name }) => name)).toEqual(['Main / daily', 'Sub']);
+      expect(made.folders).toEqual([]);
+      expect(made.missing_workflows).toMatchObject([{ node_label: 'Lost', id: 'Ef56' }]);
+      const [main, sub] = made.workflows;
+      const { nodes } = (await me.call('GET', `/api/workflows/${main?.id}?draft=true`)).json<Workflow>();
+      const ids = nodes.map(({ data }) => data['executeWorkflowId']);
+      expect(ids).toEqual([undefined, sub?.id, '']);
+    });
+
+    test('400 with the reason for a list of something else', async () => {
+      const answer = await upload(asList([{ id: 'n', type: 'inject', wires: [[]] }]));
+      expect(answer.statusCode, answer.body).toBe(400);
+      expect(answer.json<{ detail: string }>().detail).toContain('Node-RED');
+    });
+  });
+
   test('keeps workflow settings, and lists what was left out and what validation found', async () => {
     const node = (label: string, type: string, data: object) => ({
       id: label,

@@ -12,11 +12,17 @@ import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
 import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
 import { readArchive } from './archive.ts';
-import { type ForeignFile, readWorkflowFile, type WorkflowFile } from './document.ts';
+import { type ForeignFile, readWorkflowFiles, type WorkflowFile } from './document.ts';
 import * as queries from './queries.ts';
 import { collectReferences, findMissing, type Known, listWorkflowNames, relinked } from './references.ts';
 import { type FolderWriter, requireOwnFolder } from './service.ts';
 import { folderRecord, measureDepth } from './tree.ts';
+
+/** The name of a list of workflows that was sent without an archive. */
+const LIST_FILE = 'workflows.json';
+
+/** Not an archive, whose first bytes are no text. */
+const isJsonText = (bytes: Buffer): boolean => /^\s*[[{]/.test(bytes.toString('latin1', 0, 1_000));
 
 const getFolder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
@@ -87,7 +93,7 @@ function heldBack(broadcast: Broadcast): { broadcast: Broadcast; release: () => 
 }
 
 /**
- * Creates what the archive holds in one transaction: all of it or nothing. References to credentials and workflows that
+ * Creates what the archive, or the list of workflows, holds in one transaction: all of it or nothing. References to credentials and workflows that
  * the caller does not have are left out and listed.
  */
 export async function importFolder(
@@ -98,8 +104,10 @@ export async function importFolder(
     as_draft,
   }: { bytes: Buffer; parent_id?: string | null; as_draft?: boolean | undefined },
 ): Promise<FolderImport> {
-  const archive = await readArchive(bytes);
-  const read = await Promise.all(archive.files.map((file) => readWorkflowFile(ctx, file)));
+  const archive = isJsonText(bytes)
+    ? { files: [{ path: LIST_FILE, bytes }], folders: [] }
+    : await readArchive(bytes);
+  const read = (await Promise.all(archive.files.map((file) => readWorkflowFiles(ctx, file)))).flat();
   const files = await Promise.all(
     read.filter((file): file is WorkflowFile => 'nodes' in file).map((file) => attachSkills(ctx, file)),
   );

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { readCalledWorkflow } from '../called-workflow.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { http } from '../services/http.ts';
 import { fixedJson } from './schema.ts';
@@ -21,16 +22,8 @@ const toolWorkflow: Kind = {
     const { params } = to;
     if (params.text('source', 'database') !== 'database')
       throw new NotConvertible('the workflow that it calls is a part of the node');
-    for (const key of [
-      'workflowId',
-      'fields',
-      'responsePropertyName',
-      'jsonSchemaExample',
-      'inputSchema',
-      'schemaType',
-    ])
+    for (const key of ['fields', 'responsePropertyName', 'jsonSchemaExample', 'inputSchema', 'schemaType'])
       params.get(key);
-    to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
     const given = params.get('workflowInputs.value');
     params.get('workflowInputs');
     const fixed = isJsonObject(given ?? null) ? Object.entries(given as JsonObject) : [];
@@ -38,7 +31,7 @@ const toolWorkflow: Kind = {
     return {
       type: 'execute',
       data: {
-        executeWorkflowId: '',
+        ...readCalledWorkflow(to),
         executeInputMappings: [
           ...mappings,
           ...buildQueries(to, node.version, params.flag('specifyInputSchema')),

@@ -3,6 +3,7 @@ import { YEAR_SECONDS } from '@millrace/engine/units';
 import { Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
+import { readCalledWorkflow } from '../called-workflow.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { filter, ifNode, switchNode } from './branches.ts';
 import { merge } from './merge.ts';
@@ -118,11 +119,9 @@ const executeWorkflow: Kind = {
   convert: (node, to) => {
     const { params } = to;
     params.get('source');
-    params.get('workflowId');
     params.get('mode');
     if (!isForEach(node) && to.context.getsList())
       to.say('n8n gives the workflow all items of the list; here it gets the first one', 'executeInput');
-    to.say('Choose the workflow to execute; ids of n8n are not known here', 'executeWorkflowId');
     to.say(
       'Expressions after it read its outputs by the names at its end; end that workflow with one JSON output, so that they are its fields',
     );
@@ -136,7 +135,7 @@ const executeWorkflow: Kind = {
     const executeInput = executeInputMappings.length > 0 ? '' : to.whole('executeInput');
     return {
       type: 'execute',
-      data: { executeWorkflowId: '', executeInputMappings, executeInput, executeDoNotWait },
+      data: { ...readCalledWorkflow(to), executeInputMappings, executeInput, executeDoNotWait },
     };
   },
 };

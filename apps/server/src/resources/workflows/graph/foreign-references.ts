@@ -65,8 +65,9 @@ function clear(data: Record<string, unknown>, field: string): void {
   for (const name of [key, ...(DEPENDENT[key] ?? [])]) if (Object.hasOwn(holder, name)) holder[name] = '';
 }
 
+/** An id of another form is one of another product. */
 const isForeign = (id: string, usable: ReadonlySet<string>): boolean =>
-  isUuid(id) && !usable.has(id.toLowerCase());
+  isUuid(id) ? !usable.has(id.toLowerCase()) : id !== '' && !id.includes('$');
 
 /**
  * The same by the names that such fields have in the field's exports: nodes of types that are not known here have no

@@ -19,6 +19,13 @@ describe('readImport', () => {
     expect(await readImport(file('fake.zip', 'hello'))).toMatchObject({ kind: 'refused', problem: 'kind' });
   });
 
+  it.each(['[{"nodes":[]},{"nodes":[]}]', '{"data":[{"nodes":[]}]}'])(
+    'sends several workflows as one archive: %s',
+    async (text) => {
+      expect(await readImport(file('all.json', text))).toMatchObject({ kind: 'archive', name: 'all.json' });
+    },
+  );
+
   it('says what is wrong with other files', async () => {
     expect(await readImport(file('a.json', '{nodes'))).toMatchObject({ problem: 'json' });
     expect(await readImport(file('a.json', '[1]'))).toMatchObject({ problem: 'shape' });

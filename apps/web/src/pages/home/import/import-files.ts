@@ -1,3 +1,5 @@
+import { isJsonObject } from '@millrace/engine';
+
 export const IMPORT_LIMIT_BYTES = 50_000_000;
 
 export type ImportProblem = 'kind' | 'json' | 'size' | 'shape';
@@ -26,7 +28,13 @@ async function isZip(file: File): Promise<boolean> {
   return head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5);
 }
 
-/** Looks into a dropped file: a ZIP by its first bytes, a workflow by its JSON. */
+/** Several workflows in one file, which the service reads like an archive, so that they find each other. */
+function isList(json: unknown): boolean {
+  const list = isJsonObject(json) && json['nodes'] === undefined ? json['data'] : json;
+  return Array.isArray(list) && list.some((entry) => isJsonObject(entry) && Array.isArray(entry['nodes']));
+}
+
+/** Looks into a dropped file: a ZIP by its first bytes, a workflow or a list of them by its JSON. */
 export async function readImport(file: File): Promise<ReadFile> {
   if (file.size > IMPORT_LIMIT_BYTES) return refused(file.name, 'size');
   if (await isZip(file)) return { kind: 'archive', name: file.name, file };
@@ -37,6 +45,8 @@ export async function readImport(file: File): Promise<ReadFile> {
   } catch {
     return refused(file.name, 'json');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused(file.name, 'shape');
-  return { kind: 'workflow', name: file.name, document: value as Record<string, unknown> };
+  if (isList(value)) return { kind: 'archive', name: file.name, file };
+  return isJsonObject(value)
+    ? { kind: 'workflow', name: file.name, document: value }
+    : refused(file.name, 'shape');
 }
