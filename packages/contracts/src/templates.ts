@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, timestamp, uuid } from './common.ts';
 import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
-import { graphEdge, graphNode } from './graph.ts';
+import { graphEdge, graphEdges, graphNode, graphNodes } from './graph.ts';
 import { storedName, storedText } from './text.ts';
 
 /** `specific_users` also takes teams (§2.5). */
@@ -52,8 +52,8 @@ const settings = {
 
 const workflowInput = z.object({
   ...settings,
-  nodes: z.array(graphNode).max(10_000),
-  edges: z.array(graphEdge).max(40_000).default([]),
+  nodes: graphNodes,
+  edges: graphEdges.default([]),
   /** Picture of the canvas as a data address or as SVG text. */
   canvas_snapshot: storedText(500_000).nullish(),
 });

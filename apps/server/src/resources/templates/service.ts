@@ -11,6 +11,7 @@ import type { Db } from '../../database/database.ts';
 import type { Needs } from '../../services.ts';
 import { requireMember } from '../teams/access.ts';
 import { cleanJson } from '../workflows/graph/clean-json.ts';
+import { cleanGraph } from '../workflows/save.ts';
 import * as queries from './queries.ts';
 
 export type Reader = Needs<'db' | 'actor'>;
@@ -142,7 +143,7 @@ const auditTemplate = (db: Db, ctx: Writer, verb: string, { kind, id, name }: Na
 function buildContent(input: CreateInput) {
   if (input.kind === 'workflow') {
     const { nodes, edges, canvas_snapshot, ...settings } = input.workflow;
-    const graph = cleanJson({ nodes, edges }, ['body', 'workflow']);
+    const graph = cleanGraph({ nodes, edges }, ['body', 'workflow']);
     return { settings, graph, node_type: null, canvas_snapshot: canvas_snapshot ?? null };
   }
   const { node_type, node_data, ...settings } = input.node;

@@ -136,3 +136,30 @@ test('422: a part is missing, a reserved key, an unknown kind', async () => {
   ];
   for (const body of wrong) expect((await author.call('POST', '/api/templates', body)).statusCode).toBe(422);
 });
+
+test('a workflow template takes a graph as a workflow does: numbers as ids, edges without one', async () => {
+  const graph = {
+    nodes: [
+      { ...NODE, id: 1 },
+      { ...NODE, id: 2, data: { label: 'B' } },
+    ],
+    edges: [{ source: 1, target: 2, sourceHandle: null }],
+  };
+  const answer = await author.call('POST', '/api/templates', bodies.workflow(graph));
+  expect(answer.statusCode, answer.body).toBe(201);
+  expect(answer.json()).toMatchObject({
+    nodes: [{ id: '1' }, { id: '2' }],
+    edges: [{ id: 'edge_1_2_0', source: '1', target: '2' }],
+  });
+  const reserved = bodies.workflow({ nodes: [{ ...NODE, data: { label: '__proto__' } }] });
+  const refused = await author.call('POST', '/api/templates', reserved);
+  expect(refused.statusCode).toBe(422);
+  expect(refused.json<{ detail: { loc: unknown[] }[] }>().detail[0]?.loc).toEqual([
+    'body',
+    'workflow',
+    'nodes',
+    0,
+    'data',
+    'label',
+  ]);
+});

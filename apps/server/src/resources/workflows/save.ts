@@ -75,11 +75,11 @@ interface VersionContent {
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Outputs are kept by label, so a label is a key too; here it is still known which node is meant. */
-function requireSafeLabels(nodes: readonly GraphNode[]): void {
+function requireSafeLabels(nodes: readonly GraphNode[], place: readonly string[]): void {
   for (const [index, { data }] of nodes.entries()) {
     const { label } = data;
     if (typeof label !== 'string' || !isBlockedKey(label)) continue;
-    const loc = ['body', 'nodes', index, 'data', 'label'];
+    const loc = [...place, 'nodes', index, 'data', 'label'];
     throw invalidField(loc, `"${label}" is a reserved name; give the node another label`, 'reserved_label');
   }
 }
@@ -115,12 +115,19 @@ function withNormalHandles({ nodes, edges }: Graph): Graph {
   return { nodes, edges: normal };
 }
 
-/** Lists of a graph as they are stored; nothing else of the input survives. */
-export function cleanGraph(input: { nodes: GraphNode[]; edges: GraphEdgeInput[] }): Graph {
-  requireSafeLabels(input.nodes);
+/**
+ * Lists of a graph as they are stored; nothing else of the input survives.
+ *
+ * @param place of the graph in the request, for messages
+ */
+export function cleanGraph(
+  input: { nodes: GraphNode[]; edges: GraphEdgeInput[] },
+  place: readonly string[] = ['body'],
+): Graph {
+  requireSafeLabels(input.nodes, place);
   return withNormalHandles({
-    nodes: cleanJson(input.nodes, ['body', 'nodes']),
-    edges: cleanJson(completeEdges(input.edges), ['body', 'edges']),
+    nodes: cleanJson(input.nodes, [...place, 'nodes']),
+    edges: cleanJson(completeEdges(input.edges), [...place, 'edges']),
   });
 }
 
