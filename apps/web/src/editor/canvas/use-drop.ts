@@ -9,6 +9,7 @@ import { parseClip } from '../document/clipboard.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
+import { FIT } from './commands/use-tidy-up.ts';
 
 /** Type of what the palette hands over while a node type is dragged. */
 export const NODE_TYPE_DATA = 'application/x-millrace-node-type';
@@ -61,7 +62,7 @@ export function useDrop() {
     if (!sure) return;
     const own = withNewAddresses(catalog, document);
     store.getState().edit(() => own);
-    requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1 }));
+    requestAnimationFrame(() => void flow.fitView(FIT));
     const ids = own.nodes.map(({ id }) => id);
     view
       .getState()

@@ -109,9 +109,10 @@ export function clearForeign(
     const { data, fields } = clearByName(stored.data, usable);
     stored.data = data;
     for (const field of [...defined, ...fields]) {
+      const lost = /workflow/i.test(field) ? 'calls a workflow' : 'uses a credential';
       warnings.push({
         field: `nodes.${index}.data.${field}`,
-        message: `"${node.label}" refers to something that you cannot see here; choose it again`,
+        message: `"${node.label}" ${lost} that you cannot see here; choose it again`,
       });
     }
   }

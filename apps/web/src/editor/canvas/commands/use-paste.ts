@@ -1,5 +1,5 @@
 import { findN8nExport, type JsonObject, type WorkflowDocument } from '@millrace/engine';
-import { useStoreApi } from '@xyflow/react';
+import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useMemo } from 'react';
 import { convertWorkflow, withNodeIds } from '../../../data/import-reports.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
@@ -8,6 +8,7 @@ import { computeBounds, freePlace, type Position } from '../../document/nodes/ad
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useAddNode } from '../adding/use-add-node.ts';
+import { FIT } from './use-tidy-up.ts';
 
 /**
  * Adds what clipboard text holds, nodes or a curl command, with its upper left corner there, else in the middle of what
@@ -20,6 +21,7 @@ export function usePaste(): PasteText {
   const t = useEditorTexts('canvas');
   const { store, view, catalog } = useEditor();
   const flow = useStoreApi();
+  const { fitView } = useReactFlow();
   const addNode = useAddNode();
   return useMemo(() => {
     /** Where nodes lie in the middle of what one sees. */
@@ -44,7 +46,9 @@ export function usePaste(): PasteText {
     };
     const addConverted = async (exported: JsonObject, wish: Position | undefined) => {
       const { nodes, edges, report } = await convertWorkflow(exported);
+      const wasEmpty = store.getState().document.nodes.length === 0;
       const ids = await addClip({ nodes, edges } as WorkflowDocument, wish);
+      if (wasEmpty) requestAnimationFrame(() => void fitView(FIT));
       const text = t('converted', { count: ids.length });
       if (report === null) {
         toast.done(text);
@@ -74,5 +78,5 @@ export function usePaste(): PasteText {
       if (clip) void addClip(clip, wish);
       return clip !== undefined;
     };
-  }, [store, view, catalog, flow, addNode, t]);
+  }, [store, view, catalog, flow, fitView, addNode, t]);
 }
