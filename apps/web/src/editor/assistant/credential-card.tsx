@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import type { z } from 'zod';
 import type { Decision, Part } from '../../features/conversation/message.ts';
 import { setParameter } from '../../features/document/change.ts';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CredentialField } from '../fields/credential-field.tsx';

@@ -17,7 +17,7 @@ import { distance } from '../../features/canvas-view/elements/distance.ts';
 import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from '../../features/canvas-view/elements/element-types.ts';
 import type { CanvasEdge, CanvasNode } from '../../features/canvas-view/elements/flow-elements.ts';
 import { useDrawnNodes } from '../../features/canvas-view/use-drawn-nodes.ts';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { useEditor } from '../state/context.tsx';
 import { CanvasMenu } from './commands/canvas-menu.tsx';
 import { CanvasToolbar } from './commands/canvas-toolbar.tsx';

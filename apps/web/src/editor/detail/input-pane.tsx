@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ArrowUpRight, Braces, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { NodeTile } from '../../features/canvas-view/elements/node-icons.tsx';
-import { useRun } from '../../features/document/context.tsx';
+import { useRun } from '../../features/document/context.ts';
 import type { JsonPath } from '../../lib/json/json-path.ts';
 import { useMedia } from '../../lib/use-media.ts';
 import { Button } from '../../ui/actions/button.tsx';

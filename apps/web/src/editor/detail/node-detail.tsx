@@ -2,7 +2,7 @@ import type { WorkflowNode } from '@millrace/engine';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { nodeById } from '../../features/document/edit.ts';
 import { keepsEscape } from '../../lib/keyboard/typing.ts';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';

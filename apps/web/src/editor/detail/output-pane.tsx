@@ -2,7 +2,7 @@ import type { WorkflowNode } from '@millrace/engine';
 import { Play, Square } from 'lucide-react';
 import { useMemo } from 'react';
 import { useHasEndedRun } from '../../data/runs.ts';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { nodeById } from '../../features/document/edit.ts';
 import { findParents } from '../../features/document/flow-order.ts';
 import { NodeOutput } from '../../features/ran-node/node-output.tsx';

@@ -1,6 +1,6 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { nodeById } from '../../features/document/edit.ts';
 import { flowOrder } from '../../features/document/flow-order.ts';
 import { useEditor } from '../state/context.tsx';

@@ -1,6 +1,6 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { findParents } from '../../features/document/flow-order.ts';
 import { listUpstream } from '../../features/known-values/known-values.ts';
 import { useKnown } from '../../features/known-values/use-known.ts';

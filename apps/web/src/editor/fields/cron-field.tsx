@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import cronstrue from 'cronstrue';
 import { useMemo } from 'react';
 import { useLocale } from 'use-intl';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { selectedNode } from '../../features/document/store.ts';
 import { useServiceZone } from '../../features/known-values/ambient.ts';
 import { toText } from '../../lib/json/to-text.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '@millrace/engine';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Select } from '../../ui/forms/select.tsx';

@@ -3,7 +3,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { selectedNode } from '../../features/document/store.ts';
 import { Configure } from '../panel/configure.tsx';
 import { useEditor } from '../state/context.tsx';

@@ -1,4 +1,4 @@
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';

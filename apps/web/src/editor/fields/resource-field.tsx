@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { selectedNode } from '../../features/document/store.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, type WorkflowDocument } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { nodeById, targetHandle } from '../../features/document/edit.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { pythonToolRows, toolReviewRows } from '../../lib/graph/rows.ts';

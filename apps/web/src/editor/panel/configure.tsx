@@ -10,7 +10,7 @@ import {
 import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
 import { setParameter } from '../../features/document/change.ts';
-import { useProblems } from '../../features/document/context.tsx';
+import { useProblems } from '../../features/document/context.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { DataPicker } from '../fields/expression/data-picker.tsx';

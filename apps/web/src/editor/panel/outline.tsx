@@ -2,7 +2,7 @@ import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { NodeTile } from '../../features/canvas-view/elements/node-icons.tsx';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { sourceHandle } from '../../features/document/edit.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';

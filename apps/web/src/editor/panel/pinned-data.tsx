@@ -2,7 +2,7 @@ import type { Json, WorkflowNode } from '@millrace/engine';
 import { Pin, PinOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { setParameter } from '../../features/document/change.ts';
-import { useRun } from '../../features/document/context.tsx';
+import { useRun } from '../../features/document/context.ts';
 import { lastRecord } from '../../features/run-view/run-store.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';

@@ -1,6 +1,6 @@
 import type { Problem } from '@millrace/engine';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { useDocument, useProblems } from '../../features/document/context.tsx';
+import { useDocument, useProblems } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 

@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { useDraftDiff } from '../../data/versions.ts';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { isUnsaved } from '../../features/document/store.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';

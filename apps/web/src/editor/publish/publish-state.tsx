@@ -1,6 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { isUnsaved } from '../../features/document/store.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import { setParameter } from '../../features/document/change.ts';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { type FailureActions, FailureActionsContext } from '../../features/ran-node/failure-actions.ts';
 import { formInput, inputFormFields, startNodes } from '../../features/run-view/input/input-form.ts';
 import { createRunForm, type RunForm, type RunFormStore } from '../../features/run-view/input/run-form.ts';

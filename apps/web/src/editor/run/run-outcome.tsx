@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { GrowingTextView } from '../../features/ran-node/growing-text-view.tsx';
 import { useRanNodeTexts } from '../../features/ran-node/texts/use-ran-node-texts.ts';
 import { lastRecord } from '../../features/run-view/run-store.ts';

@@ -1,6 +1,6 @@
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useDocument, useRun } from '../../features/document/context.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { RunInput } from '../../features/run-view/input/run-input.tsx';
 import { useRunViewTexts } from '../../features/run-view/texts/use-run-view-texts.ts';
 import { Button } from '../../ui/actions/button.tsx';

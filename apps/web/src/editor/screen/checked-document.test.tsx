@@ -3,7 +3,7 @@ import { act, cleanup } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { move } from '../../features/document/arrange.ts';
 import { setParameter } from '../../features/document/change.ts';
-import { type ProblemMap, useProblems } from '../../features/document/context.tsx';
+import { type ProblemMap, useProblems } from '../../features/document/context.ts';
 import { type Editor, useEditor } from '../state/context.tsx';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { CheckedDocument } from './checked-document.tsx';

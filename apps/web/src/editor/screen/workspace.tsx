@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { useIsNarrow } from '../../lib/use-media.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { useState } from 'react';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { buildPlaceKey, type Conflict, resolve, type Side, usualSide } from '../document/merge.ts';

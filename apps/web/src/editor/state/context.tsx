@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use } from 'react';
 import { useStore } from 'zustand';
-import { type OpenDocument, OpenDocumentProvider } from '../../features/document/context.tsx';
+import { type OpenDocument, OpenDocumentContext } from '../../features/document/context.ts';
 import type { InsertionStore } from '../fields/expression/insertion.ts';
 import type { ViewState, ViewStore } from './view.ts';
 
@@ -16,7 +16,7 @@ const EditorContext = createContext<Editor | undefined>(undefined);
 export function EditorProvider({ editor, children }: { editor: Editor; children: ReactNode }) {
   return (
     <EditorContext value={editor}>
-      <OpenDocumentProvider open={editor}>{children}</OpenDocumentProvider>
+      <OpenDocumentContext value={editor}>{children}</OpenDocumentContext>
     </EditorContext>
   );
 }

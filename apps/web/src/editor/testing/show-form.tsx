@@ -1,7 +1,7 @@
 import type { Json, WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { useEffect } from 'react';
-import { useDocument } from '../../features/document/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { Configure } from '../panel/configure.tsx';
 import { showInEditor } from './show-in-editor.tsx';
 

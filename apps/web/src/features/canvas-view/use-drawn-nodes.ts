@@ -1,7 +1,7 @@
 import { applyNodeChanges, type EdgeChange, type NodeChange } from '@xyflow/react';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { move } from '../document/arrange.ts';
-import { useDocument, useOpenDocument, useProblems } from '../document/context.tsx';
+import { useDocument, useOpenDocument, useProblems } from '../document/context.ts';
 import { type CanvasEdge, type CanvasNode, createProjection, kept } from './elements/flow-elements.ts';
 import { useCanvasViewTexts } from './texts/use-canvas-view-texts.ts';
 
@@ -66,6 +66,15 @@ function useDragEnd() {
   }, [store]);
 }
 
+/** The chosen ones after the changes; undefined where none of them chooses. */
+function pick(before: ReadonlySet<string>, changes: readonly (NodeChange<CanvasNode> | EdgeChange)[]) {
+  const picked = changes.filter((change) => change.type === 'select');
+  if (picked.length === 0) return undefined;
+  const chosen = new Set(before);
+  for (const { id, selected } of picked) chosen[selected ? 'add' : 'delete'](id);
+  return chosen;
+}
+
 /** Positions during a drag are kept here; the document gets one step when it ends. */
 export function useDrawnNodes() {
   const { store, catalog } = useOpenDocument();
@@ -93,27 +102,17 @@ export function useDrawnNodes() {
     (changes: NodeChange<CanvasNode>[]) => {
       setLive((current) => applyNodeChanges(changes, current));
       recordKeyMoves(changes);
-      const picked = changes.filter((change) => change.type === 'select');
-      if (picked.length === 0) return;
-      const chosen = new Set(store.getState().selection.nodes);
-      for (const change of picked) {
-        if (change.selected) chosen.add(change.id);
-        else chosen.delete(change.id);
-      }
-      store.getState().select({ nodes: chosen, edges: store.getState().selection.edges });
+      const { selection: before, select } = store.getState();
+      const chosen = pick(before.nodes, changes);
+      if (chosen) select({ nodes: chosen, edges: before.edges });
     },
     [store, recordKeyMoves],
   );
   const onEdgesChange = useCallback(
     (changes: EdgeChange<CanvasEdge>[]) => {
-      const picked = changes.filter((change) => change.type === 'select');
-      if (picked.length === 0) return;
-      const chosen = new Set(store.getState().selection.edges);
-      for (const change of picked) {
-        if (change.selected) chosen.add(change.id);
-        else chosen.delete(change.id);
-      }
-      store.getState().select({ nodes: store.getState().selection.nodes, edges: chosen });
+      const { selection: before, select } = store.getState();
+      const chosen = pick(before.edges, changes);
+      if (chosen) select({ nodes: before.nodes, edges: chosen });
     },
     [store],
   );

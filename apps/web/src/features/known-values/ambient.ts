@@ -2,7 +2,7 @@ import { listCredentials, listGlobalVariables, readTimeZone } from '@millrace/co
 import type { Json } from '@millrace/engine';
 import { useMemo } from 'react';
 import { useEndpoint } from '../../data/endpoint.ts';
-import { useOpenDocument } from '../document/context.tsx';
+import { useOpenDocument } from '../document/context.ts';
 
 const FRESH_MS = 30_000;
 

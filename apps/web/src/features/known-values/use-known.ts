@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useDocument, useOpenDocument, useRun } from '../document/context.tsx';
+import { useDocument, useOpenDocument, useRun } from '../document/context.ts';
 import { type Ambient, useAmbient } from './ambient.ts';
 import { type KnownValues, knownValues } from './known-values.ts';
 

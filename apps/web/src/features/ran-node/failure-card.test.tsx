@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { useEditor } from '../../editor/state/context.tsx';
 import { showInEditor } from '../../editor/testing/show-in-editor.tsx';
 import { setParameter } from '../document/change.ts';
-import { useDocument } from '../document/context.tsx';
+import { useDocument } from '../document/context.ts';
 import { FailureCard } from './failure-card.tsx';
 
 const RUN = '0b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a11';

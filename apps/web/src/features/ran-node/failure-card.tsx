@@ -4,7 +4,7 @@ import { CircleAlert, Lightbulb, StepForward, Wand2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { useOpenDocument } from '../document/context.tsx';
+import { useOpenDocument } from '../document/context.ts';
 import { same } from '../document/same.ts';
 import { useKnown } from '../known-values/use-known.ts';
 import type { NodeRecord } from '../run-view/run-store.ts';

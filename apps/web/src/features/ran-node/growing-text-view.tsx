@@ -1,5 +1,5 @@
 import { useShallow } from 'zustand/react/shallow';
-import { useRun } from '../document/context.tsx';
+import { useRun } from '../document/context.ts';
 
 /** The text that models of a node write, as it comes; the newest lines stay in view. */
 export function GrowingTextView({ node_id, label }: { node_id: string; label?: string }) {

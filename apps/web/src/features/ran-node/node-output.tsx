@@ -11,7 +11,7 @@ import { ResultView } from '../../ui/results/result-view.tsx';
 import { StepList } from '../../ui/results/step-list.tsx';
 import { unresolvedIn } from '../../ui/results/unresolved.ts';
 import { UnresolvedList } from '../../ui/results/unresolved-list.tsx';
-import { useRun } from '../document/context.tsx';
+import { useRun } from '../document/context.ts';
 import type { NodeRecord } from '../run-view/run-store.ts';
 import { GrowingTextView } from './growing-text-view.tsx';
 import { useRanNodeTexts } from './texts/use-ran-node-texts.ts';

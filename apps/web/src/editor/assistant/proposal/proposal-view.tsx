@@ -2,7 +2,7 @@ import type { ProposedChange, VersionDiff, Workflow } from '@millrace/contracts'
 import type { WorkflowDocument } from '@millrace/engine';
 import { Check, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { Changes } from '../../publish/versions/changes.tsx';

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, waitFor } from '@testing-library/react';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { useShortcuts } from '../../../shell/use-shortcuts.ts';
 import { EditorCommands } from '../../header/editor-commands.tsx';

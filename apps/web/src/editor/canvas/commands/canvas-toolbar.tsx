@@ -1,6 +1,6 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import { LayoutDashboard, Maximize, Plus, Redo2, Undo2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';

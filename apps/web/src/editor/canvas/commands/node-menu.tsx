@@ -11,7 +11,7 @@ import {
   StepForward,
   Trash2,
 } from 'lucide-react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { isInMainFlow } from '../../document/part.ts';
 import { useExtract } from '../../extract/extract-store.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { Trash2 } from 'lucide-react';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { selectedNode } from '../../../features/document/store.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';

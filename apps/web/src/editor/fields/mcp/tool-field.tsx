@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ApiError } from '../../../data/api.ts';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { selectedNode } from '../../../features/document/store.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';

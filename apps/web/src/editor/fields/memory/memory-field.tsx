@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Brain } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useWorkflows, workflowQuery } from '../../../data/workflows.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Select } from '../../../ui/forms/select.tsx';

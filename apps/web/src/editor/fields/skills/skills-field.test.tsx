@@ -3,7 +3,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ProblemContext, useDocument } from '../../../features/document/context.tsx';
+import { ProblemContext, useDocument } from '../../../features/document/context.ts';
 import { Configure } from '../../panel/configure.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 

@@ -1,6 +1,6 @@
 import { Ellipsis, Maximize2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { selectedNode } from '../../../features/document/store.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';

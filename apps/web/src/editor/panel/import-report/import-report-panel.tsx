@@ -2,7 +2,7 @@ import type { ImportReport, ImportReportLine } from '@millrace/contracts';
 import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import { useDismissImportReport } from '../../../data/import-reports.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';

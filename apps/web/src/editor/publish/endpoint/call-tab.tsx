@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import { Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import {
   inputFormFields,
   parseRaw,

@@ -1,5 +1,5 @@
 import type { Workflow } from '@millrace/contracts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/toggles.tsx';

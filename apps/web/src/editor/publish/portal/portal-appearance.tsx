@@ -2,7 +2,7 @@ import type { PortalInfo, PortalProgress, Workflow } from '@millrace/contracts';
 import { listPortalFields } from '@millrace/contracts/portal-input';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { FormProblem } from '../../../ui/forms/form-problem.tsx';

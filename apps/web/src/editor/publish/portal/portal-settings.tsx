@@ -1,7 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { listPortalFields } from '@millrace/contracts/portal-input';
 import { ExternalLink } from 'lucide-react';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';

@@ -1,7 +1,7 @@
 import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/contracts';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import type { Toast } from '../../../ui/overlays/toast.ts';
 import { listenToToasts } from '../../../ui/testing/listen-to-toasts.ts';
 import { useSaving } from '../../session/use-saving.ts';

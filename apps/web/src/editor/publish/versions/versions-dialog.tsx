@@ -4,7 +4,7 @@ import { RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api } from '../../../data/api.ts';
 import { useDraftDiff, useVersions } from '../../../data/versions.ts';
-import { useDocument } from '../../../features/document/context.tsx';
+import { useDocument } from '../../../features/document/context.ts';
 import { isUnsaved } from '../../../features/document/store.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Badge } from '../../../ui/display/status-chip.tsx';

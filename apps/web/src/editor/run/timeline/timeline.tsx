@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
-import { useDocument, useRun } from '../../../features/document/context.tsx';
+import { useDocument, useRun } from '../../../features/document/context.ts';
 import { same } from '../../../features/document/same.ts';
 import { isBusy, type NodeRun } from '../../../features/run-view/run-store.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';

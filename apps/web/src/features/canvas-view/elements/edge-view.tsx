@@ -3,7 +3,7 @@ import { BaseEdge, type EdgeProps } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
-import { useRun } from '../../document/context.tsx';
+import { useRun } from '../../document/context.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import { useCanvasViewTexts } from '../texts/use-canvas-view-texts.ts';
 import { edgeItems } from './edge-items.ts';

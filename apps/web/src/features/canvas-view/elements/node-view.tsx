@@ -19,7 +19,7 @@ import { countRounds } from '../../../lib/run/rounds.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { useWaitText } from '../../../ui/display/wait-text.ts';
 import { countUnresolved } from '../../../ui/results/unresolved.ts';
-import { useOpenDocument, useRun } from '../../document/context.tsx';
+import { useOpenDocument, useRun } from '../../document/context.ts';
 import { lastRecord, type NodeRun } from '../../run-view/run-store.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import { useCanvasViewTexts } from '../texts/use-canvas-view-texts.ts';

@@ -3,7 +3,7 @@ import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, memo, Suspense, useState } from 'react';
 import { setParameter } from '../../document/change.ts';
-import { useOpenDocument } from '../../document/context.tsx';
+import { useOpenDocument } from '../../document/context.ts';
 import { updateNode } from '../../document/edit.ts';
 import { useOptionalCanvasActions } from '../canvas-actions.tsx';
 import { useCanvasViewTexts } from '../texts/use-canvas-view-texts.ts';

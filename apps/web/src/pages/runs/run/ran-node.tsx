@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isOpen } from '../../../data/runs.ts';
 import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
-import { useDocument, useOpenDocument, useRun } from '../../../features/document/context.tsx';
+import { useDocument, useOpenDocument, useRun } from '../../../features/document/context.ts';
 import { useKnown } from '../../../features/known-values/use-known.ts';
 import { GrowingTextView } from '../../../features/ran-node/growing-text-view.tsx';
 import { NodeOutput } from '../../../features/ran-node/node-output.tsx';

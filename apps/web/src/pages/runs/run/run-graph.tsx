@@ -8,10 +8,10 @@ import { isOpen } from '../../../data/runs.ts';
 import { ShownCanvas } from '../../../features/canvas-view/shown-canvas.tsx';
 import {
   type OpenDocument,
-  OpenDocumentProvider,
+  OpenDocumentContext,
   useDocument,
   useOpenDocument,
-} from '../../../features/document/context.tsx';
+} from '../../../features/document/context.ts';
 import { placeMissing } from '../../../features/document/place-missing.ts';
 import { createDocumentStore, selectedNode } from '../../../features/document/store.ts';
 import { FailureActionsContext } from '../../../features/ran-node/failure-actions.ts';
@@ -93,13 +93,13 @@ export function RunGraph({ run, graph, onChoose }: RunGraphProps) {
   const chosen = useStore(open.store, (state) => selectedNode(state)?.id);
   useEffect(() => onChoose(chosen), [chosen, onChoose]);
   return (
-    <OpenDocumentProvider open={open}>
+    <OpenDocumentContext value={open}>
       <FailureActionsContext value={failure.actions}>
         <ReactFlowProvider>
           <Arranged run={run} fixed={failure.fixed} />
         </ReactFlowProvider>
       </FailureActionsContext>
-    </OpenDocumentProvider>
+    </OpenDocumentContext>
   );
 }
 

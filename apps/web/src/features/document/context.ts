@@ -1,5 +1,5 @@
 import type { Catalog, Problem } from '@millrace/engine';
-import { createContext, type ReactNode, use } from 'react';
+import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import type { RunState, RunStore } from '../run-view/run-store.ts';
 import type { DocumentState, DocumentStore } from './store.ts';
@@ -16,16 +16,7 @@ export interface OpenDocument {
 /** Shortcomings of the document as it is now, by node. */
 export type ProblemMap = ReadonlyMap<string, readonly Problem[]>;
 
-const OpenDocumentContext = createContext<OpenDocument | undefined>(undefined);
-
-interface OpenDocumentProviderProps {
-  open: OpenDocument;
-  children: ReactNode;
-}
-
-export function OpenDocumentProvider({ open, children }: OpenDocumentProviderProps) {
-  return <OpenDocumentContext value={open}>{children}</OpenDocumentContext>;
-}
+export const OpenDocumentContext = createContext<OpenDocument | undefined>(undefined);
 
 export function useOpenDocument(): OpenDocument {
   const open = use(OpenDocumentContext);
