@@ -37,6 +37,48 @@ async function dropFile(page: Page, name: string, content: string): Promise<void
   await pane.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
+/** Nodes as n8n copies them; the second has no equal. */
+const COPIED = {
+  nodes: [
+    {
+      name: 'When clicked',
+      type: 'n8n-nodes-base.manualTrigger',
+      typeVersion: 1,
+      position: [0, 0],
+      parameters: {},
+    },
+    {
+      name: 'Strange',
+      type: 'n8n-nodes-base.neverHeardOf',
+      typeVersion: 1,
+      position: [220, 0],
+      parameters: {},
+    },
+  ],
+  connections: { 'When clicked': { main: [[{ node: 'Strange', type: 'main', index: 0 }]] } },
+};
+
+test('nodes copied in n8n are pasted, with a report of what was changed', async ({ person }) => {
+  const { page } = person;
+  const editor = locateEditor(page);
+  const workflow = await createWorkflow(person, { name: 'Paste target' });
+  await editor.open(workflow.id);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(COPIED));
+  await page.locator('.react-flow__pane').click({ position: { x: 40, y: 200 } });
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(page.locator('.react-flow__node')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Show report' }).click();
+  const report = page.getByRole('list', { name: 'Import report' });
+  await report.getByRole('button', { name: /cannot run here/ }).click();
+  await expect(page.locator('.react-flow__node.selected')).toContainText('Strange');
+  await page.getByRole('tab', { name: /^Import/ }).click();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByRole('tab', { name: /^Import/ })).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(page.locator('.react-flow__node')).toHaveCount(0);
+});
+
 test('a dropped file is imported, versions show what changed, and one click brings one back into the draft', async ({
   person,
 }) => {

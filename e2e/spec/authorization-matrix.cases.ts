@@ -249,6 +249,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   // Workflows
   createWorkflow: { body: () => ({ name: 'new' }) },
   importWorkflow: { body: () => ({ nodes: [], edges: [] }) },
+  convertWorkflow: { body: () => ({ document: { nodes: [], edges: [] } }), unaudited: READS_ONLY },
   updateWorkflow: { rule: 'read', body: () => ({ name: `renamed ${Math.random()}` }) },
   listSchedules: {
     rule: 'own_space',

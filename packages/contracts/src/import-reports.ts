@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, timestamp } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, GRAPH_BODY_BYTES } from './endpoint.ts';
+import { graphEdge, graphNode } from './graph.ts';
 import { importWarning } from './workflows.ts';
 
 export const importReportLine = importWarning
@@ -49,4 +50,21 @@ export const dismissImportReport = endpoint({
   errors: ['not_found'],
 });
 
-export const importReportEndpoints = [readImportReport, dismissImportReport];
+export const convertWorkflow = endpoint({
+  id: 'convertWorkflow',
+  method: 'POST',
+  path: '/api/workflows/convert',
+  tag,
+  summary:
+    'Read an exported file as an import does, an export of n8n as well, and answer its nodes and connections, with what was changed or left out; nothing is stored',
+  auth: 'session',
+  body_limit: GRAPH_BODY_BYTES,
+  body: z.object({ document: z.looseObject({}) }),
+  response: z.object({
+    nodes: z.array(graphNode),
+    edges: z.array(graphEdge),
+    report: importReport.nullable().describe('Null when nothing was changed.'),
+  }),
+});
+
+export const importReportEndpoints = [readImportReport, dismissImportReport, convertWorkflow];

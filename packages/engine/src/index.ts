@@ -131,6 +131,7 @@ export {
 } from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';
 export {
+  findN8nExport,
   ImportError,
   type ImportedWorkflow,
   type ImportWarning,

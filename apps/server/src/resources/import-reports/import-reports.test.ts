@@ -117,3 +117,47 @@ describe('DELETE /api/workflows/{id}/import-report', () => {
     expect(await fetchReport(owner, id)).not.toBeNull();
   });
 });
+
+describe('POST /api/workflows/convert', () => {
+  const convert = (document: object) => owner.call('POST', '/api/workflows/convert', { document });
+  type Converted = { nodes: { id: string; type: string }[]; edges: object[]; report: ImportReport | null };
+
+  it('200 has the nodes of an export of n8n and what was changed, and stores nothing', async () => {
+    const count = async () => (await owner.call('GET', '/api/workflows')).json<Workflow[]>().length;
+    const before = await count();
+    const answer = await convert(exported);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { nodes, edges, report } = answer.json<Converted>();
+    expect(nodes[0]?.type).toBe('textInput');
+    expect(edges).toHaveLength(1);
+    const changed = report?.lines.find(({ message }) => message.includes('cannot run here'));
+    expect(changed?.node_id).toBe(nodes[1]?.id);
+    expect(report?.lines.some(({ field }) => field === 'settings.strict_references')).toBe(true);
+    expect(await count()).toBe(before);
+  });
+
+  it('200 without a report for a graph that needs no change; credentials of others are left out', async () => {
+    const node = { id: 'in', type: 'textInput', position: { x: 0, y: 0 }, data: { label: 'in' } };
+    expect((await convert({ nodes: [node], edges: [] })).json()).toEqual({
+      nodes: [node],
+      edges: [],
+      report: null,
+    });
+    const made = await stranger.call('POST', '/api/credentials', {
+      name: 'theirs',
+      type: 'bearer',
+      config: { bearer_token: 'x' },
+    });
+    const credentialId = made.json<{ id: string }>().id;
+    const ask = { id: 'ask', type: 'http', position: { x: 0, y: 0 }, data: { label: 'ask', credentialId } };
+    const answer = (await convert({ nodes: [ask], edges: [] })).json<Converted>();
+    expect(JSON.stringify(answer.nodes)).not.toContain(credentialId);
+    expect(answer.report?.lines).toHaveLength(1);
+  });
+
+  it('422 says what a document is not', async () => {
+    const answer = await convert({ hello: 1 });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toEqual(['body', 'nodes']);
+  });
+});

@@ -1,5 +1,6 @@
 import * as contracts from '@millrace/contracts';
 import type { Binder } from '../../http/bind.ts';
+import { convertWorkflow } from '../workflows/import-export/transfer.ts';
 import * as service from './service.ts';
 
 /** The changes and omissions of the import of a workflow. */
@@ -9,4 +10,7 @@ export function bindImportReports(binder: Binder): void {
     await service.dismissImportReport(ctx, params.id);
     return undefined;
   });
+  binder.json(contracts.convertWorkflow, (ctx, { body }) =>
+    convertWorkflow({ ...ctx, parsers: binder.services.parsers }, body.document),
+  );
 }

@@ -1,9 +1,11 @@
-import { readImport, type WorkflowDocument } from '@millrace/engine';
+import { isJsonObject, type WorkflowDocument } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useState } from 'react';
+import { convertWorkflow, withNodeIds } from '../../data/import-reports.ts';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
+import { parseClip } from '../document/clipboard.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
@@ -14,30 +16,39 @@ export const NODE_TYPE_DATA = 'application/x-millrace-node-type';
 const accepts = (event: DragEvent): boolean =>
   event.dataTransfer.types.includes(NODE_TYPE_DATA) || event.dataTransfer.types.includes('Files');
 
-/** A workflow from a file as this or another tool of the field exports it. */
-async function readFile(file: File): Promise<{ document: WorkflowDocument; warnings: number }> {
-  const { document, warnings } = readImport(JSON.parse(await file.text()));
-  if (document.nodes.length === 0) throw new Error('no nodes');
-  return { document, warnings: warnings.length };
+/**
+ * A workflow from a file as this or another tool exports it; undefined when it has no nodes. Throws where the service
+ * refuses the file, with the reason.
+ */
+async function readFile(file: File) {
+  const json = parseClip(await file.text());
+  if (!isJsonObject(json)) return undefined;
+  const { nodes, edges, report } = await convertWorkflow(json);
+  return nodes.length > 0 ? { document: { nodes, edges } as WorkflowDocument, report } : undefined;
 }
 
 /** Takes what may be dropped on the canvas: a node type from the palette, or the file of a workflow. */
 export function useDrop() {
   const t = useEditorTexts('drop');
-  const { store, catalog } = useEditor();
+  const { store, view, catalog } = useEditor();
   const flow = useReactFlow();
   const add = useAddNode();
   const [isOver, setOver] = useState(false);
 
   const replace = async (file: File) => {
+    const refuse = (detail: object) => toast.failed(t('not_a_workflow', { file: file.name }), detail);
     let read: Awaited<ReturnType<typeof readFile>>;
     try {
       read = await readFile(file);
-    } catch {
-      toast.failed(t('not_a_workflow', { file: file.name }));
+    } catch (error) {
+      refuse({ detail: error instanceof Error ? error.message : String(error) });
       return;
     }
-    const { document, warnings } = read;
+    if (!read) {
+      refuse({});
+      return;
+    }
+    const { document, report } = read;
     const count = store.getState().document.nodes.length;
     const sure =
       count === 0 ||
@@ -51,8 +62,13 @@ export function useDrop() {
     const own = withNewAddresses(catalog, document);
     store.getState().edit(() => own);
     requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1 }));
+    const ids = own.nodes.map(({ id }) => id);
+    view
+      .getState()
+      .set({ canvas_report: report === null ? undefined : withNodeIds(report, document.nodes, ids) });
+    if (report) view.getState().show('import');
     toast.done(t('replaced', { nodes: document.nodes.length }), {
-      ...(warnings > 0 ? { detail: t('warnings', { count: warnings }) } : {}),
+      ...(report ? { detail: t('warnings', { count: report.lines.length }) } : {}),
       undo: { label: t('undo'), run: () => store.getState().undo() },
     });
   };

@@ -1,7 +1,7 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, test } from 'vitest';
-import { copy, readClip } from './clipboard.ts';
+import { copy, parseClip, readClip } from './clipboard.ts';
 import { addNode } from './nodes/add-node.ts';
 import { paste } from './paste.ts';
 
@@ -35,7 +35,7 @@ describe('the ids of nodes whose address contains them', () => {
       ],
       edges: [{ id: 'e', source: 'hook', target: 'out' }],
     };
-    const clip = readClip(copy(original, new Set(['hook', 'out'])));
+    const clip = readClip(parseClip(copy(original, new Set(['hook', 'out']))));
     if (!clip) throw new Error('nothing was copied');
     const { document } = paste(catalog, EMPTY, { clip, at: AT });
     const [hook, out] = document.nodes;

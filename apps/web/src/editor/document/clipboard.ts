@@ -14,10 +14,19 @@ export function copy(document: WorkflowDocument, chosen: ReadonlySet<string>): s
   return JSON.stringify({ millrace: true, nodes, edges });
 }
 
-/** Reads nodes from clipboard text, also such that other tools of the field copied; undefined when it holds none. */
-export function readClip(text: string): WorkflowDocument | undefined {
+/** Clipboard text as JSON; undefined when it is none. */
+export function parseClip(text: string): unknown {
   try {
-    const { document } = readImport(JSON.parse(text));
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads nodes that were copied here, or in a tool with the same format; undefined when there are none. */
+export function readClip(json: unknown): WorkflowDocument | undefined {
+  try {
+    const { document } = readImport(json);
     return document.nodes.length > 0 ? document : undefined;
   } catch {
     return undefined;

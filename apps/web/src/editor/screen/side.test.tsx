@@ -134,6 +134,24 @@ test('a dismissed report is gone with its tab', async () => {
   expect(tab(/^Run/)?.getAttribute('aria-selected')).toBe('true');
 });
 
+test('a report of what was put on the canvas comes first, and dismissing it asks nothing of the service', async () => {
+  await show();
+  await screen.findByRole('tab', { name: /^Import/ }, PATIENTLY);
+  const [line] = REPORT.lines;
+  act(() => {
+    editor.view
+      .getState()
+      .set({ canvas_report: { ...REPORT, lines: [{ ...line, message: 'pasted' } as never] } });
+    editor.view.getState().show('import');
+  });
+  await screen.findByRole('list', { name: 'Import report' }, PATIENTLY);
+  expect(lines().map(({ textContent }) => textContent)).toEqual(['pastedsend']);
+  fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(sent).not.toContain('DELETE');
+  act(() => editor.view.getState().show('import'));
+  expect(lines()).toHaveLength(3);
+});
+
 test('a report that cannot be dismissed stays, with the reason', async () => {
   refusal = Response.json({ detail: 'Not now' }, { status: 409 });
   await openReport();

@@ -25,7 +25,8 @@ export function Side({ aside }: { aside?: ReactNode }) {
   const t = useEditorTexts();
   const { view, workflow_id } = useEditor();
   const chosen = useView((state) => state.side);
-  const { data: report } = useImportReport(workflow_id);
+  const { data: stored } = useImportReport(workflow_id);
+  const report = useView((state) => state.canvas_report) ?? stored;
   // Another person may dismiss the report while its tab is open.
   const side = chosen === 'import' && !report ? 'run' : chosen;
   return (

@@ -1,3 +1,4 @@
+import type { ImportReport } from '@millrace/contracts';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 
 export type SideTab = 'node' | 'run' | 'outline' | 'import';
@@ -13,9 +14,11 @@ export interface ViewState {
   readonly publishing: boolean;
   /** The node whose input, parameters and output are open over the canvas. */
   readonly detail: string | undefined;
+  /** The changes to what was last put on the canvas from another tool; not stored. */
+  readonly canvas_report: ImportReport | undefined;
   show(side: SideTab): void;
   showNode(panel?: PanelTab): void;
-  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'publishing' | 'detail'>>): void;
+  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'publishing' | 'detail' | 'canvas_report'>>): void;
 }
 
 export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
@@ -27,6 +30,7 @@ export function createViewStore(): ViewStore {
     sheet: false,
     publishing: false,
     detail: undefined,
+    canvas_report: undefined,
     show: (side) => set({ side, sheet: true }),
     showNode: (panel) => set({ side: 'node', sheet: true, ...(panel ? { panel } : {}) }),
     set: (part) => set(part),

@@ -122,6 +122,18 @@ export function isN8nExport({ nodes, connections, edges }: JsonObject): boolean 
   return isJsonObject(connections) || nodes.some(isN8n);
 }
 
+/** Templates that n8n hands out are `{workflow: {name, workflow: {nodes, connections}}}`. */
+const MOST_WRAPPERS = 2;
+
+/** The export of n8n that the JSON is or holds, with the name nearest to it; undefined when there is none. */
+export function findN8nExport(json: unknown, wrappers = MOST_WRAPPERS): JsonObject | undefined {
+  if (!isJsonObject(json)) return undefined;
+  if (isN8nExport(json)) return json;
+  if (wrappers === 0 || Array.isArray(json['edges'])) return undefined;
+  const inner = findN8nExport(json['workflow'], wrappers - 1);
+  return inner && { name: json['name'] ?? null, ...inner };
+}
+
 type Warn = (field: string, message: string) => void;
 
 /** @throws ImportError when a document has more entries than it may have */

@@ -1,4 +1,5 @@
 import {
+  type ImportReport,
   type ImportWarning,
   type importWorkflow as importContract,
   type Received,
@@ -23,6 +24,7 @@ import { withKnownSkills, withSkillCopies } from '../../skills/in-graph.ts';
 import { addressWarnings, withNewAddresses } from '../graph/addresses.ts';
 import { cleanJson } from '../graph/clean-json.ts';
 import { clearForeign, namedIds } from '../graph/foreign-references.ts';
+import { makeImportReport } from '../graph/import-report.ts';
 import * as queries from '../queries.ts';
 import type { Graph } from '../record.ts';
 import { cleanGraph } from '../save.ts';
@@ -126,6 +128,36 @@ function buildTexts(body: ImportBody, imported: ReadExport) {
   };
 }
 
+/** The graph of a document, without what only its author could see, and everything that was changed for that. */
+async function readOwn(ctx: Needs<'db' | 'actor'> & ExportReader, document: unknown) {
+  const imported = await read(ctx, document);
+  const { nodes, edges } = imported.document;
+  const { graph, warnings: cleared } = await withoutForeign(ctx, cleanGraph({ nodes, edges }));
+  return {
+    imported,
+    graph,
+    warnings: [...imported.warnings, ...handleWarnings(imported.document), ...cleared],
+  };
+}
+
+/** A missing value is empty text in n8n. Settings belong to the workflow that takes the nodes, so its owner has to choose. */
+const STRICT_LINE: ImportWarning = {
+  field: 'settings.strict_references',
+  message:
+    'A reference without a value is empty in n8n; here its text stays. Turn on "Strict references" in the settings of the workflow to have such a node fail instead',
+};
+
+/** The graph of an exported file, for the canvas of a workflow that exists. Stores nothing. */
+export async function convertWorkflow(
+  ctx: Needs<'db' | 'actor' | 'now'> & ExportReader,
+  document: unknown,
+): Promise<Graph & { report: ImportReport | null }> {
+  const { imported, graph, warnings } = await readOwn(ctx, document);
+  const lines = sortImportLines([...warnings, ...(imported.is_converted ? [STRICT_LINE] : [])]);
+  const { nodes, edges } = graph;
+  return { nodes, edges, report: makeImportReport(lines, { nodes, at: new Date(ctx.now()) }) };
+}
+
 /**
  * Creates a workflow from an exported file: nodes and edges alone, with a name, a copied selection, or a whole record,
  * given as it is or as `document`. Nothing of it runs.
@@ -135,16 +167,12 @@ export async function importWorkflow(
   body: ImportBody,
   { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
-  const imported = await read(ctx, body.document ?? body);
+  const { imported, graph: own, warnings: changed } = await readOwn(ctx, body.document ?? body);
   const as_draft = draft ?? imported.is_converted;
-  const { nodes, edges } = imported.document;
-  const cleaned = cleanGraph({ nodes, edges });
-  const { graph: own, warnings: cleared } = await withoutForeign(ctx, cleaned);
   const { graph: known, warnings: copied } = await withKnownSkills(ctx, own);
   const { graph, ids } = withNewAddresses(known);
-  const renamed = handleWarnings(imported.document);
   const moved = addressWarnings(own, ids);
-  const found = [...imported.warnings, ...renamed, ...moved, ...cleared, ...copied, ...graphWarnings(graph)];
+  const found = [...changed, ...moved, ...copied, ...graphWarnings(graph)];
   const settings = withRenamedNodes(readSettings(imported.settings, found), ids);
   const warnings = sortImportLines(found);
   const texts = cleanJson(buildTexts(body, imported), ['body']);

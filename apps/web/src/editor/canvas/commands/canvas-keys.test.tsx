@@ -121,6 +121,45 @@ test.each(['Delete', 'Backspace'])('%s leaves the focus on the canvas, for the n
   await waitFor(() => expect(document.activeElement?.getAttribute('data-id')).toBe('a'));
 });
 
+describe('pasting nodes of n8n', () => {
+  const copied = { nodes: [{ name: 'a', type: 'n8n-nodes-base.set' }], connections: {} };
+  const paste = () =>
+    act(
+      () => void fireEvent.paste(document.body, { clipboardData: { getData: () => JSON.stringify(copied) } }),
+    );
+  const converted = [node('a'), node('c')];
+  const lines = [{ node_id: 'a', field: 'nodes.0.notes', message: 'changed' }];
+  const report = { imported_at: '2026-01-02T03:04:05.000Z', lines };
+  beforeEach(() => {
+    // jsdom draws nothing.
+    document.elementFromPoint = () => null;
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
+  test('adds them as the service converts them, with a report that follows their new ids', async () => {
+    const asked: unknown[] = [];
+    const edges = [{ id: 'e', source: 'a', target: 'c' }];
+    vi.stubGlobal('fetch', (_: string, { body }: RequestInit) => {
+      asked.push(JSON.parse(String(body)));
+      return Promise.resolve(Response.json({ nodes: converted, edges, report }));
+    });
+    paste();
+    await waitFor(() => expect(labels()).toHaveLength(4));
+    expect(asked).toEqual([{ document: copied }]);
+    const [pasted, second] = labels().slice(2);
+    expect(editor.store.getState().document.edges).toMatchObject([{ source: pasted, target: second }]);
+    await waitFor(() => expect(editor.view.getState().canvas_report?.lines[0]?.node_id).toBe(pasted));
+  });
+
+  test('leaves the canvas as it is when they are refused', async () => {
+    const refuse = vi.fn(() => Promise.resolve(Response.json({ detail: 'No' }, { status: 422 })));
+    vi.stubGlobal('fetch', refuse);
+    paste();
+    await waitFor(() => expect(refuse).toHaveBeenCalled());
+    expect(labels()).toEqual(['a', 'b']);
+  });
+});
+
 describe('letters on the canvas', () => {
   test.each(['w', 's', 'é', 'ж'])('%s is the first one of the search for a node type', (letter) => {
     press(letter, '');

@@ -1,17 +1,16 @@
 import type { WorkflowDocument } from '@millrace/engine';
-import { useStoreApi } from '@xyflow/react';
 import { useMemo } from 'react';
 import { setParameter, toggleActive } from '../../../features/document/change.ts';
 import { nodeById } from '../../../features/document/edit.ts';
 import { lastRecord } from '../../../features/run-view/run-store.ts';
 import { copyText } from '../../../ui/actions/copy-text.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
-import { copy, readClip, readCurl } from '../../document/clipboard.ts';
+import { copy } from '../../document/clipboard.ts';
 import { remove } from '../../document/edges/remove.ts';
-import { computeBounds, freePlace, type Position } from '../../document/nodes/add-node.ts';
+import { computeBounds, type Position } from '../../document/nodes/add-node.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { useAddNode } from '../adding/use-add-node.ts';
+import { type PasteText, usePaste } from './use-paste.ts';
 
 const PASTE_OFFSET = 40;
 
@@ -20,11 +19,7 @@ interface NodeActions {
   /** The chosen nodes as clipboard text. */
   clipText(): string;
   copy(): Promise<void>;
-  /**
-   * Adds what clipboard text holds, nodes or a curl command, with its upper left corner there, else in the middle of what
-   * one sees. False when it holds neither.
-   */
-  paste(text: string, at?: Position): boolean;
+  readonly paste: PasteText;
   /** The same from the system clipboard, which the browser may ask about. */
   pasteClipboard(at?: Position): Promise<void>;
   duplicate(): void;
@@ -39,39 +34,10 @@ interface NodeActions {
 export function useNodeActions(): NodeActions {
   const t = useEditorTexts('canvas');
   const { store, catalog, run } = useEditor();
-  const view = useStoreApi();
-  const addNode = useAddNode();
+  const pasteText = usePaste();
   return useMemo(() => {
     const chosen = () => store.getState().selection.nodes;
     const clipText = () => copy(store.getState().document, chosen());
-    const pasteText = (text: string, wish?: Position) => {
-      const request = readCurl(catalog, text);
-      if (request) {
-        addNode(request, wish ? { at: wish } : {});
-        return true;
-      }
-      const clip = readClip(text);
-      if (!clip) return false;
-      const at = freePlace(store.getState().document, wish ?? middleFor(clip));
-      // Renaming references needs the expression language, which the canvas does not load to show itself.
-      void import('../../document/paste.ts').then(({ paste }) => {
-        let ids: string[] = [];
-        store.getState().edit((current) => {
-          const pasted = paste(catalog, current, { clip, at });
-          ids = pasted.ids;
-          return pasted.document;
-        });
-        store.getState().select({ nodes: ids });
-      });
-      return true;
-    };
-    /** Where nodes lie in the middle of what one sees. */
-    const middleFor = (clip: WorkflowDocument): Position => {
-      const { width, height, transform } = view.getState();
-      const [x, y, zoom] = transform;
-      const size = computeBounds(clip.nodes);
-      return { x: (width / 2 - x) / zoom - size.width / 2, y: (height / 2 - y) / zoom - size.height / 2 };
-    };
     const duplicate = () => {
       const { document } = store.getState();
       const nodes = document.nodes.filter((node) => chosen().has(node.id));
@@ -119,5 +85,5 @@ export function useNodeActions(): NodeActions {
       selectAll: () =>
         store.getState().select({ nodes: store.getState().document.nodes.map((node) => node.id) }),
     };
-  }, [store, catalog, run, view, addNode, t]);
+  }, [store, catalog, run, pasteText, t]);
 }

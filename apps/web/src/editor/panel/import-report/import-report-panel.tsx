@@ -7,7 +7,7 @@ import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { useEditor } from '../../state/context.tsx';
+import { useEditor, useView } from '../../state/context.tsx';
 import { useImportReportTexts } from './texts/use-import-report-texts.ts';
 
 /** Lines that are drawn at first; imports of large workflows have thousands. */
@@ -18,9 +18,15 @@ export function ImportReportPanel({ report }: { report: ImportReport }) {
   const t = useImportReportTexts();
   const { workflow_id, view } = useEditor();
   const dismiss = useDismissImportReport(workflow_id);
+  const isStored = useView((state) => state.canvas_report === undefined);
   const [shown, setShown] = useState(PAGE);
   const labels = useLabels();
   const { lines, imported_at } = report;
+  const close = () => {
+    const leave = () => view.setState({ side: 'run', canvas_report: undefined });
+    if (isStored) dismiss.mutate(undefined, { onSuccess: leave });
+    else leave();
+  };
   return (
     <section aria-label={t('title')} className="flex flex-col gap-3 p-3.5">
       <div className="flex items-start gap-2">
@@ -30,12 +36,8 @@ export function ImportReportPanel({ report }: { report: ImportReport }) {
             {t('imported')} <Ago at={imported_at} />
           </p>
         </div>
-        <Tooltip text={t('dismiss_hint')}>
-          <Button
-            size="small"
-            busy={dismiss.isPending}
-            onClick={() => dismiss.mutate(undefined, { onSuccess: () => view.setState({ side: 'run' }) })}
-          >
+        <Tooltip text={t(isStored ? 'dismiss_hint' : 'dismiss_shown_hint')}>
+          <Button size="small" busy={dismiss.isPending} onClick={close}>
             {t('dismiss')}
           </Button>
         </Tooltip>

@@ -1,0 +1,78 @@
+import { findN8nExport, type JsonObject, type WorkflowDocument } from '@millrace/engine';
+import { useStoreApi } from '@xyflow/react';
+import { useMemo } from 'react';
+import { convertWorkflow, withNodeIds } from '../../../data/import-reports.ts';
+import { toast } from '../../../ui/overlays/toast.ts';
+import { parseClip, readClip, readCurl } from '../../document/clipboard.ts';
+import { computeBounds, freePlace, type Position } from '../../document/nodes/add-node.ts';
+import { useEditor } from '../../state/context.tsx';
+import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { useAddNode } from '../adding/use-add-node.ts';
+
+/**
+ * Adds what clipboard text holds, nodes or a curl command, with its upper left corner there, else in the middle of what
+ * one sees. False when it holds neither.
+ */
+export type PasteText = (text: string, at?: Position) => boolean;
+
+/** Nodes of n8n are converted by the service first, which answers what it changed. */
+export function usePaste(): PasteText {
+  const t = useEditorTexts('canvas');
+  const { store, view, catalog } = useEditor();
+  const flow = useStoreApi();
+  const addNode = useAddNode();
+  return useMemo(() => {
+    /** Where nodes lie in the middle of what one sees. */
+    const middleFor = (clip: WorkflowDocument): Position => {
+      const { width, height, transform } = flow.getState();
+      const [x, y, zoom] = transform;
+      const size = computeBounds(clip.nodes);
+      return { x: (width / 2 - x) / zoom - size.width / 2, y: (height / 2 - y) / zoom - size.height / 2 };
+    };
+    const addClip = async (clip: WorkflowDocument, wish: Position | undefined) => {
+      const at = freePlace(store.getState().document, wish ?? middleFor(clip));
+      // Renaming references needs the expression language, which the canvas does not load to show itself.
+      const { paste } = await import('../../document/paste.ts');
+      let ids: string[] = [];
+      store.getState().edit((current) => {
+        const pasted = paste(catalog, current, { clip, at });
+        ids = pasted.ids;
+        return pasted.document;
+      });
+      store.getState().select({ nodes: ids });
+      return ids;
+    };
+    const addConverted = async (exported: JsonObject, wish: Position | undefined) => {
+      const { nodes, edges, report } = await convertWorkflow(exported);
+      const ids = await addClip({ nodes, edges } as WorkflowDocument, wish);
+      const text = t('converted', { count: ids.length });
+      if (report === null) {
+        toast.done(text);
+        return;
+      }
+      view.getState().set({ canvas_report: withNodeIds(report, nodes, ids) });
+      toast.note(text, {
+        detail: t('converted_changes', { count: report.lines.length }),
+        action: { label: t('show_report'), run: () => view.getState().show('import') },
+      });
+    };
+    return (text, wish) => {
+      const request = readCurl(catalog, text);
+      if (request) {
+        addNode(request, wish ? { at: wish } : {});
+        return true;
+      }
+      const json = parseClip(text);
+      const exported = findN8nExport(json);
+      if (exported) {
+        void addConverted(exported, wish).catch((error: Error) =>
+          toast.failed(t('not_converted'), { detail: error.message }),
+        );
+        return true;
+      }
+      const clip = readClip(json);
+      if (clip) void addClip(clip, wish);
+      return clip !== undefined;
+    };
+  }, [store, view, catalog, flow, addNode, t]);
+}
