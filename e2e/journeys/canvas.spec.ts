@@ -1,4 +1,4 @@
-// Leads through: editor/canvas
+// Leads through: features/canvas-view, editor/canvas
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';

@@ -1,4 +1,4 @@
-// Leads through: editor/document, editor/session
+// Leads through: features/document, editor/document, editor/session
 import type { Page } from '@playwright/test';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

@@ -1,4 +1,4 @@
-// Leads through: editor/canvas, editor/panel
+// Leads through: features/canvas-view, features/known-values, features/ran-node, editor/canvas, editor/panel
 import { locateEditor } from './support/editor.ts';
 import { expect, PASSWORD, test } from './support/journey.ts';
 

@@ -1,4 +1,4 @@
-// Leads through: editor/canvas
+// Leads through: features/canvas-view, editor/canvas
 import type { Page } from '@playwright/test';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

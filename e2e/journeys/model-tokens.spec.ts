@@ -1,4 +1,4 @@
-// Leads through: chat, features/run-view, editor/run
+// Leads through: chat, features/run-view, features/ran-node, editor/run
 import { chatStream } from '../../packages/models/src/testing/fake-provider.ts';
 import { answers, ask, isIdle } from './support/chat.ts';
 import { locateEditor } from './support/editor.ts';

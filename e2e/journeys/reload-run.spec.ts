@@ -1,4 +1,4 @@
-// Leads through: pages/runs, features/run-view, editor/run
+// Leads through: pages/runs, features/run-view, features/ran-node, editor/run
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';
 

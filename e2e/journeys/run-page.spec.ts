@@ -1,4 +1,4 @@
-// Leads through: pages/runs
+// Leads through: pages/runs, features/canvas-view, features/document, features/ran-node
 import { violations } from './support/axe.ts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, type Person, readWorkflow, test } from './support/journey.ts';

@@ -1,4 +1,4 @@
-// Leads through: pages/runs, editor/run
+// Leads through: pages/runs, features/ran-node, editor/run
 import type { HistoryEntry } from '@millrace/contracts';
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts';

@@ -1,4 +1,4 @@
-// Leads through: features/run-view, features/workflow, editor/run
+// Leads through: features/run-view, features/workflow, features/ran-node, editor/run
 // cspell:ignore persn
 import { locateEditor } from './support/editor.ts';
 import { createWorkflow, expect, test } from './support/journey.ts';

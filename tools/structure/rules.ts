@@ -101,6 +101,13 @@ export const RULES: readonly Rule[] = [
   ...LAYERS.slice(0, -1).map(({ name }, at) => layerRule(name, at)),
   ...FLOORS.slice(0, -1).map(({ name }, at) => floorRule(name, at)),
   {
+    name: 'one-page-shows-the-editor',
+    comment: 'Only pages/editor imports the editor: what another page shows of it belongs into features.',
+    from: /^apps\/web\/src\/(?!editor\/|pages\/editor\/)/,
+    except: TEST,
+    forbids: (i) => inFolder(i, 'apps/web/src/editor/'),
+  },
+  {
     name: 'engine-is-pure',
     comment:
       'The engine decides and never does: it imports itself and three pure libraries. Pass the effect in as a port.',

@@ -101,14 +101,21 @@ const EXAMPLES: Record<
   },
   'floor-pages': {
     breaks: ['apps/web/src/pages/home/place.ts', "import { Frame } from '../../shell/frame.tsx';"],
-    keeps: [
-      'apps/web/src/pages/editor/editor-page.tsx',
-      "import { EditorScreen } from '../../editor/screen/editor-screen.tsx';",
-    ],
+    keeps: ['apps/web/src/pages/home/place.ts', "import { useWorkflows } from '../../data/workflows.ts';"],
   },
   'floor-shell': {
     breaks: ['apps/web/src/shell/frame.tsx', "import { router } from '../routes/routes.tsx';"],
     keeps: ['apps/web/src/shell/frame.tsx', "import { SignInForm } from '../pages/auth/sign-in-form.tsx';"],
+  },
+  'one-page-shows-the-editor': {
+    breaks: [
+      'apps/web/src/pages/runs/run/run-graph.tsx',
+      "import { useEditor } from '../../../editor/state/context.tsx';",
+    ],
+    keeps: [
+      'apps/web/src/pages/editor/editor-page.tsx',
+      "import { EditorScreen } from '../../editor/screen/editor-screen.tsx';",
+    ],
   },
   'store-imports-the-model': {
     breaks: [

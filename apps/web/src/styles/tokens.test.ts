@@ -3,7 +3,7 @@ import { BOARD_COLORS } from '@millrace/contracts';
 import { describe, expect, test } from 'vitest';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
-const canvasCss = readFileSync(new URL('../editor/canvas/canvas.css', import.meta.url), 'utf8');
+const canvasCss = readFileSync(new URL('../features/canvas-view/canvas.css', import.meta.url), 'utf8');
 /** The colors of edges, in each of their states. */
 const EDGE_COLORS = Array.from(
   canvasCss.matchAll(/--edge-color: var\(--([\w-]+)\);/g),

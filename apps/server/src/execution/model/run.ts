@@ -93,12 +93,13 @@ export interface StoredRun {
   readonly final: StoredFinal | null;
 }
 
-/** The event that ends a wait for a run: its end or a pause, an early answer as well, or any new fact. */
-export type Milestone = 'finished' | 'answered' | 'moved';
+/** The event that ends a wait for a run: its end or a pause, an early answer as well, any new fact, or its end or a review. */
+export type Milestone = 'finished' | 'answered' | 'moved' | 'reviewed';
 
 /** How far a run has got, without what it has worked on. */
 export interface RunLook {
-  readonly state: StoredRun['state'];
+  /** It has ended, or has a pause that ends the wait. */
+  readonly rests: boolean;
   /** Stored facts, of those that may lead to the milestone before the end. */
   readonly facts: number;
 }

@@ -31,6 +31,8 @@ export interface StoredWait extends WaitRecord {
   readonly decision?: Decision;
 }
 
+export const isOpenReview = ({ kind, decision }: StoredWait): boolean => kind === 'review' && !decision;
+
 export interface WaitDecision extends WaitPlace {
   /** One of the wait's words; it usually names the port. */
   readonly decision: string;

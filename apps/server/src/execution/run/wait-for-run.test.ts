@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sampleWait } from '../journal/testing/samples.ts';
 import type { Milestone, StoredRun } from '../model/run.ts';
 import { createMemoryJournal } from '../testing/memory-journal.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
@@ -96,6 +97,27 @@ test.each<[string, Case]>([
   [
     'pauses elsewhere',
     { until: 'finished', happens: ({ memory }) => void memory.suspend('r', []), kind: 'stored', loads: 1 },
+  ],
+  [
+    'pauses for a time',
+    {
+      until: 'reviewed',
+      happens: ({ memory }) => void memory.suspend('r', []),
+      kind: 'running',
+      loads: 0,
+    },
+  ],
+  [
+    'pauses for a review',
+    {
+      until: 'reviewed',
+      happens: ({ memory }) => {
+        void memory.wait('r', sampleWait());
+        void memory.suspend('r', []);
+      },
+      kind: 'stored',
+      loads: 1,
+    },
   ],
   [
     'answers early',

@@ -1,4 +1,6 @@
+import { unlessLeft } from '../admission/client-left.ts';
 import type { Milestone, StoredRun } from '../model/run.ts';
+import { isOpenReview } from '../model/wait.ts';
 import type { LiveRun } from './live-runs.ts';
 import type { RunKeeping } from './run-keeping.ts';
 import { sleep } from './sleep.ts';
@@ -25,7 +27,8 @@ export interface WaitOptions {
 }
 
 function isReached(run: StoredRun, until: Milestone): boolean {
-  if (until === 'moved' || run.final || run.state === 'waiting') return true;
+  if (until === 'moved' || run.final) return true;
+  if (run.state === 'waiting') return until !== 'reviewed' || run.waits.some(isOpenReview);
   return until === 'answered' && storedEarlyAnswer(run) !== undefined;
 }
 
@@ -46,7 +49,7 @@ export async function waitForRun(
     // An answer that the run gave before it was resumed here is in the store alone.
     if (here && until !== 'answered') return { kind: 'here', run: here };
     const look = await journal.look(run_id, until);
-    if (look && (look.state === 'done' || look.state === 'waiting' || look.facts > seen)) {
+    if (look && (look.rests || look.facts > seen)) {
       const run = await journal.load(run_id);
       if (run && isReached(run, until)) return { kind: 'stored', run };
       seen = look.facts;
@@ -58,4 +61,17 @@ export async function waitForRun(
     waited += pause;
   }
   return { kind: 'running' };
+}
+
+/** The same for one who needs what is stored: awaits a run of this process as well, and one that it hands over. */
+export async function waitForStoredRun(
+  needs: Pick<RunKeeping, 'journal' | 'live'>,
+  run_id: string,
+  options: WaitOptions & { readonly until: 'finished' | 'reviewed' },
+): Promise<Exclude<AwaitedRun, { kind: 'here' }>> {
+  for (;;) {
+    const awaited = await waitForRun(needs, run_id, options);
+    if (awaited.kind !== 'here') return awaited;
+    await unlessLeft(awaited.run.finished, options.left).catch(() => undefined);
+  }
 }

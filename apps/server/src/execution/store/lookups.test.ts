@@ -58,12 +58,17 @@ describeOnBoth('a look at a run', (kind) => {
   test('tells how far it is', async () => {
     const { journal, run } = await open();
     await journal.barrier(run.run_id);
-    expect(await journal.look(run.run_id, 'finished')).toMatchObject({ state: 'running' });
+    expect(await journal.look(run.run_id, 'finished')).toMatchObject({ rests: false });
     await journal.finish(run, sampleFinal());
-    expect(await journal.look(run.run_id, 'finished')).toMatchObject({ state: 'done' });
+    expect(await journal.look(run.run_id, 'finished')).toMatchObject({ rests: true });
     const paused = sampleRun();
     await pauseRun(journal, paused, [sampleWait()]);
-    expect(await journal.look(paused.run_id, 'finished')).toMatchObject({ state: 'waiting' });
+    expect(await journal.look(paused.run_id, 'finished')).toMatchObject({ rests: true });
+    expect(await journal.look(paused.run_id, 'reviewed')).toMatchObject({ rests: true });
+    const timed = sampleRun();
+    await pauseRun(journal, timed, [{ ...sampleWait(), kind: 'timer' }]);
+    expect(await journal.look(timed.run_id, 'finished')).toMatchObject({ rests: true });
+    expect(await journal.look(timed.run_id, 'reviewed')).toMatchObject({ rests: false });
     expect(await journal.look(newId(), 'finished')).toBeUndefined();
   });
 });

@@ -2,7 +2,8 @@ import type { RunStatus } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import type { Milestone, RunLook } from '../model/run.ts';
 import { IS_HELD, MAY_BE_CLAIMED } from './queue/queue-position.ts';
-import { hasNotEnded, isInState, stateName } from './run-state.ts';
+import { WAITS_FOR_REVIEW } from './run-progress.ts';
+import { hasNotEnded, isInState } from './run-state.ts';
 
 /** Where a run is and whose it is. */
 export interface StateAndOwner {
@@ -39,6 +40,7 @@ const FACTS: Readonly<Record<Milestone, string | undefined>> = {
   finished: undefined,
   answered: `kind = 'done' AND (record LIKE '%"answers_early":true%' OR record LIKE '@%')`,
   moved: `kind <> 'intent'`,
+  reviewed: undefined,
 };
 
 /** How far a run is. */
@@ -49,12 +51,13 @@ export async function lookAtRun(
 ): Promise<RunLook | undefined> {
   const facts = FACTS[until];
   const counted = facts ? `(SELECT count(*)::int FROM steps WHERE run_id = $1 AND ${facts})` : '0';
-  const { rows } = await sql.query<{ state: number; facts: number }>({
+  const pauses = until === 'reviewed' ? WAITS_FOR_REVIEW : isInState('waiting', 'r.state');
+  const { rows } = await sql.query<RunLook>({
     name: `look_at_run_${until}`,
-    text: `SELECT state, ${counted} AS facts FROM runs WHERE id = $1`,
+    text: `SELECT ${isInState('done', 'r.state')} OR ${pauses} AS rests, ${counted} AS facts FROM runs r WHERE r.id = $1`,
     values: [run_id],
   });
-  return rows[0] && { state: stateName(rows[0].state), facts: rows[0].facts };
+  return rows[0];
 }
 
 /** Runs of a workflow that have not ended, at most so many. */

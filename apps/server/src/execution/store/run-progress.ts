@@ -2,7 +2,8 @@ import type { CardRun } from '@millrace/contracts';
 import type { SqlClient } from '../../database/sql-client.ts';
 import { hasNotEnded, isInState } from './run-state.ts';
 
-const WAITS_FOR_REVIEW = `(${isInState('waiting', 'r.state')} AND EXISTS (
+/** Condition on a run `r`. */
+export const WAITS_FOR_REVIEW = `(${isInState('waiting', 'r.state')} AND EXISTS (
   SELECT 1 FROM waits w WHERE w.run_id = r.id AND w.kind = 'review' AND w.decided_at IS NULL))`;
 
 /** Status of a run `r` that has not ended, as those see it who follow it from outside. */

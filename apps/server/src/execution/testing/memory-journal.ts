@@ -4,6 +4,7 @@ import { DuplicateRun, OwnershipLost } from '../model/errors.ts';
 import type { ClaimedRun, QueuedRun } from '../model/queue.ts';
 import type { RefusedCall, RunBegin, StoredFinal, StoredRun } from '../model/run.ts';
 import type { IntentRecord, StampedRecord, StepRecord } from '../model/step.ts';
+import { isOpenReview } from '../model/wait.ts';
 import type { Ownership } from '../ownership/ownership.ts';
 
 interface Kept {
@@ -279,7 +280,10 @@ export function createMemoryJournal(): MemoryJournal {
       const kept = runs.get(run_id);
       const leads = ({ answers_early }: StampedRecord) =>
         until === 'moved' || (until === 'answered' && answers_early === true);
-      return Promise.resolve(kept && { state: kept.state, facts: kept.records.filter(leads).length });
+      const pauses = kept?.state === 'waiting' && (until !== 'reviewed' || kept.waits.some(isOpenReview));
+      return Promise.resolve(
+        kept && { rests: pauses || kept.state === 'done', facts: kept.records.filter(leads).length },
+      );
     },
     load,
     loadOwned: load,

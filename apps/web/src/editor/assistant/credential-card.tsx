@@ -3,11 +3,12 @@ import { KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { z } from 'zod';
 import type { Decision, Part } from '../../features/conversation/message.ts';
+import { setParameter } from '../../features/document/change.ts';
+import { useDocument } from '../../features/document/context.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { setParameter } from '../document/nodes/change.ts';
 import { CredentialField } from '../fields/credential-field.tsx';
-import { useDocument, useEditor } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useAssistantTexts } from './texts/use-assistant-texts.ts';
 
 interface CredentialCardProps {

@@ -1,5 +1,5 @@
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import './canvas.css';
+import '../../features/canvas-view/canvas.css';
 import {
   Background,
   BackgroundVariant,
@@ -11,20 +11,21 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useDocument, useEditor } from '../state/context.tsx';
-import type { NodeSearchRequest } from './adding/node-search.tsx';
-import { CanvasActionsProvider } from './canvas-actions.tsx';
+import type { NodeSearchRequest } from '../../features/canvas-view/canvas-actions.tsx';
+import { CanvasActionsProvider } from '../../features/canvas-view/canvas-actions.tsx';
+import { distance } from '../../features/canvas-view/elements/distance.ts';
+import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from '../../features/canvas-view/elements/element-types.ts';
+import type { CanvasEdge, CanvasNode } from '../../features/canvas-view/elements/flow-elements.ts';
+import { useDrawnNodes } from '../../features/canvas-view/use-drawn-nodes.ts';
+import { useDocument } from '../../features/document/context.ts';
+import { useEditor } from '../state/context.tsx';
 import { CanvasMenu } from './commands/canvas-menu.tsx';
 import { CanvasToolbar } from './commands/canvas-toolbar.tsx';
 import { useCanvasKeys } from './commands/use-canvas-keys.ts';
 import { useOpenNode } from './commands/use-open-node.ts';
-import { distance } from './elements/distance.ts';
-import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from './elements/element-types.ts';
-import type { CanvasEdge, CanvasNode } from './elements/flow-elements.ts';
 import { EmptyHint } from './empty-hint.tsx';
 import { firstView } from './first-view.ts';
 import { useConnecting } from './use-connecting.ts';
-import { useDrawnNodes } from './use-drawn-nodes.ts';
 import { useDrop } from './use-drop.ts';
 
 /** Loaded behind the first paint, so that it is there when the first letter is typed. */

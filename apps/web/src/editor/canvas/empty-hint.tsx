@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
+import { NodeTile } from '../../features/canvas-view/elements/node-icons.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
-import { NodeTile } from './elements/node-icons.tsx';
 
 /** Teaches the first step: what starts the workflow. */
 export function EmptyHint({ onSearch }: { onSearch: () => void }) {

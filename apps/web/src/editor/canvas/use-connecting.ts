@@ -1,10 +1,10 @@
 import type { Connection } from '@millrace/engine';
 import type { FinalConnectionState, OnConnectStartParams } from '@xyflow/react';
 import { type RefObject, useCallback, useState } from 'react';
+import type { NodeSearchRequest } from '../../features/canvas-view/canvas-actions.tsx';
+import type { CanvasEdge } from '../../features/canvas-view/elements/flow-elements.ts';
 import { connect, createConnectionCheck, reconnect } from '../document/edges/connect.ts';
 import { useEditor } from '../state/context.tsx';
-import type { NodeSearchRequest } from './adding/node-search.tsx';
-import type { CanvasEdge } from './elements/flow-elements.ts';
 import { useLegalTargets } from './use-legal-targets.ts';
 
 /** The connection being drawn, and which targets may take it. */

@@ -2,15 +2,16 @@ import type { WorkflowNode } from '@millrace/engine';
 import { Play, Square } from 'lucide-react';
 import { useMemo } from 'react';
 import { useHasEndedRun } from '../../data/runs.ts';
+import { useDocument, useRun } from '../../features/document/context.ts';
+import { nodeById } from '../../features/document/edit.ts';
+import { findParents } from '../../features/document/flow-order.ts';
+import { NodeOutput } from '../../features/ran-node/node-output.tsx';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { ResultView } from '../../ui/results/result-view.tsx';
-import { findParents } from '../document/edges/flow-order.ts';
-import { nodeById } from '../document/edit.ts';
-import { NodeOutput } from '../panel/frame/node-output.tsx';
 import { type RunControls, useRunControls } from '../run/run-controls.tsx';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useDetailTexts } from './texts/use-detail-texts.ts';
 
 /** `only`: the node alone. `until`: with all that leads to it. `all`: the whole workflow, for a node that starts it. */

@@ -1,8 +1,9 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
-import { flowOrder } from '../document/edges/flow-order.ts';
-import { nodeById } from '../document/edit.ts';
-import { useDocument, useEditor } from '../state/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
+import { nodeById } from '../../features/document/edit.ts';
+import { flowOrder } from '../../features/document/flow-order.ts';
+import { useEditor } from '../state/context.tsx';
 
 export interface Neighbours {
   readonly previous: WorkflowNode | undefined;

@@ -1,10 +1,11 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { useMemo } from 'react';
+import { useDocument, useRun } from '../../features/document/context.ts';
+import { findParents } from '../../features/document/flow-order.ts';
+import { listUpstream } from '../../features/known-values/known-values.ts';
+import { useKnown } from '../../features/known-values/use-known.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
-import { findParents } from '../document/edges/flow-order.ts';
-import { listUpstream } from '../fields/expression/known-values.ts';
-import { useKnown } from '../fields/expression/use-known.ts';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 
 /** A node before the one that is open, with what expressions would read of it. */
 export interface Source {

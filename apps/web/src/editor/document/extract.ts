@@ -8,8 +8,8 @@ import {
   type WorkflowEdge,
   type WorkflowNode,
 } from '@millrace/engine';
+import { collectIds, freeId, freeLabel, sourceHandle, targetHandle } from '../../features/document/edit.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
-import { collectIds, freeId, freeLabel, sourceHandle, targetHandle } from './edit.ts';
 
 export interface Extraction {
   /** The new workflow: its inputs, the chosen nodes, and what they hand back. */

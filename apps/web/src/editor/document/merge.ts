@@ -1,6 +1,6 @@
 import type { Json, JsonObject, WorkflowDocument, WorkflowEdge, WorkflowNode } from '@millrace/engine';
+import { same } from '../../features/document/same.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
-import { same } from './same.ts';
 
 /** One place that both sides changed in different ways. */
 export interface Conflict {

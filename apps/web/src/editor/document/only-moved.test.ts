@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { expect, test } from 'vitest';
-import { move } from './arrange.ts';
+import { move } from '../../features/document/arrange.ts';
 import { isOnlyMoved } from './only-moved.ts';
 
 const DOCUMENT: WorkflowDocument = {

@@ -1,7 +1,7 @@
 import type { Catalog, WorkflowDocument, WorkflowEdge } from '@millrace/engine';
+import { collectIds, freeId, freeLabel } from '../../features/document/edit.ts';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
-import { collectIds, freeId, freeLabel } from './edit.ts';
 import { computeBounds, type Position } from './nodes/add-node.ts';
 import { renameLabels } from './nodes/rename.ts';
 

@@ -1,8 +1,8 @@
+import { caseRows } from '../../lib/graph/rows.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { caseRows } from './rows.ts';
 
 export function CasesField(props: ParameterFieldProps) {
   const { value, onBlur } = props;

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import cronstrue from 'cronstrue';
 import { useMemo } from 'react';
 import { useLocale } from 'use-intl';
+import { useDocument } from '../../features/document/context.ts';
+import { selectedNode } from '../../features/document/store.ts';
+import { useServiceZone } from '../../features/known-values/ambient.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { useDocument } from '../state/context.tsx';
-import { selectedNode } from '../state/store.ts';
-import { useServiceZone } from './expression/ambient.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 const FIRES = 5;

@@ -1,7 +1,7 @@
 import type { FieldType } from '@millrace/contracts/portal-input';
 import type { Json } from '@millrace/engine';
+import { type InputFieldRow } from '../../lib/graph/rows.ts';
 import { toText } from '../../lib/json/to-text.ts';
-import { type InputFieldRow } from './rows.ts';
 
 /** The row with one of its values changed; an empty one goes. */
 export function withValue(row: InputFieldRow, name: string, value: Json): InputFieldRow {

@@ -1,5 +1,6 @@
 import { FIELD_TYPES, type FieldType } from '@millrace/contracts/portal-input';
 import { useState } from 'react';
+import { type InputFieldRow, inputFieldRows } from '../../lib/graph/rows.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Input, type InputProps } from '../../ui/forms/input.tsx';
 import { Select } from '../../ui/forms/select.tsx';
@@ -8,7 +9,6 @@ import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import { optionsText, parseDefault, parseOptions, withValue } from './input-field-values.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { type InputFieldRow, inputFieldRows } from './rows.ts';
 
 const readFieldType = (row: InputFieldRow): FieldType | '' =>
   FIELD_TYPES.find((type) => type === row['type']) ?? '';

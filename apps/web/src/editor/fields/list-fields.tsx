@@ -1,8 +1,8 @@
 import type { Json } from '@millrace/engine';
+import { useDocument } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Select } from '../../ui/forms/select.tsx';
-import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
 import { WorkflowField } from './workflow-field.tsx';

@@ -1,3 +1,4 @@
+import { mappingRows } from '../../lib/graph/rows.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Input } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
@@ -5,7 +6,6 @@ import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { mappingRows } from './rows.ts';
 
 export function MappingsField(props: ParameterFieldProps) {
   const { node_id, meta, value, onBlur } = props;

@@ -3,9 +3,10 @@ import { catalog } from '@millrace/nodes/catalog';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { useDocument } from '../../features/document/context.ts';
+import { selectedNode } from '../../features/document/store.ts';
 import { Configure } from '../panel/configure.tsx';
-import { useDocument, useEditor } from '../state/context.tsx';
-import { selectedNode } from '../state/store.ts';
+import { useEditor } from '../state/context.tsx';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 
 function Form() {

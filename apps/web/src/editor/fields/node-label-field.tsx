@@ -1,8 +1,8 @@
+import { useDocument } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 
 /** Another node of the same workflow, by its label. */

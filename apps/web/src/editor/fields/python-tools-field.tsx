@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
+import { pythonToolRows } from '../../lib/graph/rows.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { pythonToolRows } from './rows.ts';
 
 const CodeInput = lazy(() => import('./code/code-input.tsx'));
 

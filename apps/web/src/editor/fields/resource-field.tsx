@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
+import { useDocument } from '../../features/document/context.ts';
+import { selectedNode } from '../../features/document/store.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { useDocument } from '../state/context.tsx';
-import { selectedNode } from '../state/store.ts';
 import { ChoicePopover } from './choice-popover.tsx';
 import { ExpressionInput } from './expression/expression-input.tsx';
 import { ExpressionPreview } from './expression/expression-preview.tsx';

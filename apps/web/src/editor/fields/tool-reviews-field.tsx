@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject, type WorkflowDocument } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
+import { useDocument } from '../../features/document/context.ts';
+import { nodeById, targetHandle } from '../../features/document/edit.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
+import { pythonToolRows, toolReviewRows } from '../../lib/graph/rows.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { type Choice, Select } from '../../ui/forms/select.tsx';
-import { nodeById, targetHandle } from '../document/edit.ts';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
-import { useDocument } from '../state/context.tsx';
 import type { ParameterFieldProps } from './parameter-field-props.ts';
 import { ParameterRows } from './row-list.tsx';
-import { pythonToolRows, toolReviewRows } from './rows.ts';
 import { skillRows } from './skills/skill-rows.ts';
 
 const EMPTY = { tool: '', mode: 'always' };

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Command, useCommands } from '../../lib/commands.ts';
-import { inDialog } from '../canvas/commands/use-canvas-keys.ts';
+import { inDialog } from '../../lib/keyboard/typing.ts';
 import { useNodeActions } from '../canvas/commands/use-node-actions.ts';
 import { FIT, useTidyUp } from '../canvas/commands/use-tidy-up.ts';
 import { useRunControls } from '../run/run-controls.tsx';

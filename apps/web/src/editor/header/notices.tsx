@@ -1,10 +1,11 @@
 import type { Workflow } from '@millrace/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import type { Saving } from '../session/saving.ts';
 import { toDocument } from '../session/server-state.ts';
 import { dropUnsavedCopy } from '../session/unsaved-copy.ts';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 const WorkflowBudgetNotices = lazy(() =>

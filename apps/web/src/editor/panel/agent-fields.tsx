@@ -6,7 +6,7 @@ import {
   type WorkflowNode,
 } from '@millrace/engine';
 import type { z } from 'zod';
-import { useDocument } from '../state/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { type ChangeParameter, NodeField } from './frame/node-field.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 

@@ -9,11 +9,12 @@ import {
 } from '@millrace/engine';
 import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
+import { setParameter } from '../../features/document/change.ts';
+import { useProblems } from '../../features/document/context.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { setParameter } from '../document/nodes/change.ts';
 import { DataPicker } from '../fields/expression/data-picker.tsx';
-import { useEditor, useProblems } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
 import { type ChangeParameter, NodeField } from './frame/node-field.tsx';

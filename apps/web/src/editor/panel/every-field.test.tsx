@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useDocument } from '../state/context.tsx';
+import { useDocument } from '../../features/document/context.ts';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { Configure } from './configure.tsx';
 

@@ -1,17 +1,18 @@
 import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { CornerDownRight, Link2, Link2Off } from 'lucide-react';
 import { useState } from 'react';
+import { NodeTile } from '../../features/canvas-view/elements/node-icons.tsx';
+import { useDocument, useRun } from '../../features/document/context.ts';
+import { sourceHandle } from '../../features/document/edit.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { StatusChip } from '../../ui/display/status-chip.tsx';
 import { Select } from '../../ui/forms/select.tsx';
-import { NodeTile } from '../canvas/elements/node-icons.tsx';
 import { connect, createConnectionCheck } from '../document/edges/connect.ts';
 import { remove } from '../document/edges/remove.ts';
-import { sourceHandle } from '../document/edit.ts';
 import { addNode, addNodeAfter } from '../document/nodes/add-node.ts';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** The whole graph as a list: everything that the canvas can do, by keyboard and for screen readers. */

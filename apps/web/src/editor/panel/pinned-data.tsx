@@ -1,12 +1,13 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
 import { Pin, PinOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { setParameter } from '../../features/document/change.ts';
+import { useRun } from '../../features/document/context.ts';
 import { lastRecord } from '../../features/run-view/run-store.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
-import { setParameter } from '../document/nodes/change.ts';
-import { useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
 
 /** Fixed output for test runs: the node does not run, its pinned data is passed on. */

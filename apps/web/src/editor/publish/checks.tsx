@@ -1,7 +1,7 @@
 import type { Problem } from '@millrace/engine';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { useDocument, useProblems } from '../../features/document/context.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
-import { useDocument, useProblems } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 interface NamedProblem extends Problem {

@@ -1,6 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { useDraftDiff } from '../../data/versions.ts';
+import { useDocument } from '../../features/document/context.ts';
+import { isUnsaved } from '../../features/document/store.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
@@ -9,8 +11,6 @@ import { TextArea } from '../../ui/forms/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import type { Saving } from '../session/saving.ts';
 import { toDocument } from '../session/server-state.ts';
-import { useDocument } from '../state/context.tsx';
-import { isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { Checks, useNamedProblems } from './checks.tsx';
 import { GateSuites } from './gate.tsx';

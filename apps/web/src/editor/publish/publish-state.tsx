@@ -1,10 +1,10 @@
 import type { Workflow } from '@millrace/contracts';
 import { useUpdateWorkflow } from '../../data/workflows.ts';
+import { useDocument } from '../../features/document/context.ts';
+import { isUnsaved } from '../../features/document/store.ts';
 import { Badge } from '../../ui/display/status-chip.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { showFailure, toast } from '../../ui/overlays/toast.ts';
-import { useDocument } from '../state/context.tsx';
-import { isUnsaved } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 /** Whether callers get something else than what is on the canvas. */

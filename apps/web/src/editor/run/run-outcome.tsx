@@ -4,6 +4,9 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
+import { useDocument, useRun } from '../../features/document/context.ts';
+import { GrowingTextView } from '../../features/ran-node/growing-text-view.tsx';
+import { useRanNodeTexts } from '../../features/ran-node/texts/use-ran-node-texts.ts';
 import { lastRecord } from '../../features/run-view/run-store.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -11,9 +14,8 @@ import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { DateTime } from '../../ui/display/time.tsx';
 import { countUnresolved } from '../../ui/results/unresolved.ts';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
-import { GrowingTextView } from './growing-text-view.tsx';
 import { useRunControls } from './run-controls.tsx';
 import { useLeaveShownRun } from './use-shown-run.ts';
 
@@ -88,6 +90,7 @@ function Writing() {
 /** Every node that failed, with the way to what happened there. */
 function Failures() {
   const t = useEditorTexts('run');
+  const tFailure = useRanNodeTexts('failure');
   const { store, view } = useEditor();
   const { startPart, busy } = useRunControls();
   const runs = useRun((state) => state.nodes);
@@ -113,7 +116,7 @@ function Failures() {
           <Button
             size="small"
             disabled={busy}
-            title={t('resume_hint')}
+            title={tFailure('resume_hint')}
             onClick={() => void startPart(node.id, 'resume')}
           >
             {t('resume')}

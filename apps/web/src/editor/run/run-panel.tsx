@@ -1,12 +1,13 @@
 import { Play, Square } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useDocument, useRun } from '../../features/document/context.ts';
 import { RunInput } from '../../features/run-view/input/run-input.tsx';
 import { useRunViewTexts } from '../../features/run-view/texts/use-run-view-texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
-import { useDocument, useEditor, useRun } from '../state/context.tsx';
+import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useRunControls, useRunForm } from './run-controls.tsx';
 import { RunOutcome } from './run-outcome.tsx';

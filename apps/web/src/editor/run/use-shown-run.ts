@@ -3,8 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { renew } from '../../data/endpoint.ts';
 import { RUNS, runQuery } from '../../data/runs.ts';
+import { nodeById } from '../../features/document/edit.ts';
 import { showRun } from '../../features/run-view/show-run.ts';
-import { nodeById } from '../document/edit.ts';
 import { useEditor } from '../state/context.tsx';
 
 const route = getRouteApi('/app/workflows/$id');

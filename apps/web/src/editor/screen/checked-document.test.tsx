@@ -1,9 +1,10 @@
 import type { WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { act, cleanup } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { move } from '../document/arrange.ts';
-import { setParameter } from '../document/nodes/change.ts';
-import { type Editor, type ProblemMap, useEditor, useProblems } from '../state/context.tsx';
+import { move } from '../../features/document/arrange.ts';
+import { setParameter } from '../../features/document/change.ts';
+import { type ProblemMap, useProblems } from '../../features/document/context.ts';
+import { type Editor, useEditor } from '../state/context.tsx';
 import { showInEditor } from '../testing/show-in-editor.tsx';
 import { CheckedDocument } from './checked-document.tsx';
 

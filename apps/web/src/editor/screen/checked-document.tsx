@@ -1,7 +1,8 @@
 import type { Problem } from '@millrace/engine';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { same } from '../document/same.ts';
-import { NO_PROBLEMS, ProblemContext, type ProblemMap, useEditor } from '../state/context.tsx';
+import { NO_PROBLEMS, ProblemContext, type ProblemMap } from '../../features/document/context.ts';
+import { same } from '../../features/document/same.ts';
+import { useEditor } from '../state/context.tsx';
 import { useSettledDocument } from '../state/use-settled-document.ts';
 
 function byNode(found: readonly Problem[]): ProblemMap {

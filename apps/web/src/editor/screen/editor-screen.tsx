@@ -1,9 +1,10 @@
 import type { Workflow } from '@millrace/contracts';
 import { ReactFlowProvider } from '@xyflow/react';
 import { lazy, Suspense, useMemo, useRef } from 'react';
+import { same } from '../../features/document/same.ts';
+import { createDocumentStore, type DocumentStore } from '../../features/document/store.ts';
 import { createRunStore } from '../../features/run-view/run-store.ts';
 import { useNodeCatalog } from '../../i18n/use-node-catalog.ts';
-import { same } from '../document/same.ts';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { EditorCommands } from '../header/editor-commands.tsx';
 import { EditorHeader } from '../header/editor-header.tsx';
@@ -13,7 +14,6 @@ import { dropUnsavedCopy, readUnsavedCopy } from '../session/unsaved-copy.ts';
 import { useLeaveGuard } from '../session/use-leave-guard.ts';
 import { useSaving } from '../session/use-saving.ts';
 import { type Editor, EditorProvider } from '../state/context.tsx';
-import { createEditorStore, type EditorStore } from '../state/store.ts';
 import { createViewStore } from '../state/view.ts';
 import { CheckedDocument } from './checked-document.tsx';
 import { Workspace } from './workspace.tsx';
@@ -24,7 +24,7 @@ const ConflictDialog = lazy(() =>
 );
 
 interface Opened {
-  store: EditorStore;
+  store: DocumentStore;
   /** Unsaved work from an earlier visit is on the canvas. */
   restored: boolean;
   /** State of the server that `saved` is. */
@@ -38,11 +38,11 @@ function openStore(workflow: Workflow): Opened {
   // A page can go before the answer to its last save arrives: what it kept is stored already.
   if (!copy || same(copy.document, stored)) {
     dropUnsavedCopy(workflow.id);
-    return { store: createEditorStore(stored), restored: false, base_updated_at: workflow.updated_at };
+    return { store: createDocumentStore(stored), restored: false, base_updated_at: workflow.updated_at };
   }
   const isCurrent = copy.base_updated_at === workflow.updated_at;
   return {
-    store: createEditorStore(copy.document, isCurrent ? stored : copy.base),
+    store: createDocumentStore(copy.document, isCurrent ? stored : copy.base),
     restored: true,
     // An older base makes the server refuse the save, so that what others saved since is merged and not lost.
     base_updated_at: copy.base_updated_at,

@@ -3,13 +3,14 @@ import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
+import { useDocument } from '../../features/document/context.ts';
 import { useIsNarrow } from '../../lib/use-media.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Palette } from '../canvas/adding/palette.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { Timeline } from '../run/timeline/timeline.tsx';
-import { useDocument, useEditor, useView } from '../state/context.tsx';
+import { useEditor, useView } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { Side } from './side.tsx';
 

@@ -1,6 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
-import type { EditorStore } from '../state/store.ts';
+import type { DocumentStore } from '../../features/document/store.ts';
 import { hasNewGraph, toDocument } from './server-state.ts';
 
 /** The state of the server that the canvas builds on. */
@@ -17,7 +17,7 @@ interface Base {
 }
 
 export function createBase(
-  store: EditorStore,
+  store: DocumentStore,
   base_updated_at: string,
   onAnswer: (answer: Workflow) => void,
 ): Base {

@@ -1,9 +1,9 @@
 import type { Json } from '@millrace/engine';
 import { useState } from 'react';
+import { useDocument } from '../../features/document/context.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { buildPlaceKey, type Conflict, resolve, type Side, usualSide } from '../document/merge.ts';
-import { useDocument } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import type { SaveConflict, Saving } from './saving.ts';
 import { toDocument } from './server-state.ts';

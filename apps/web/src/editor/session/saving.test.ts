@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../../data/api.ts';
-import { createEditorStore, type EditorStore } from '../state/store.ts';
+import { createDocumentStore, type DocumentStore } from '../../features/document/store.ts';
 import { createSaving, type Saving } from './saving.ts';
 
 const graph = (left: string, right = 'r'): WorkflowDocument => ({
@@ -20,7 +20,7 @@ const listValues = (document: Pick<WorkflowDocument, 'nodes'>) =>
 /** The workflow that the server has; a save that builds on an older state is refused. */
 let server: Workflow;
 let savedByMe: boolean;
-let store: EditorStore;
+let store: DocumentStore;
 let saving: () => Saving;
 let close: () => void;
 let bases: string[];
@@ -47,7 +47,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   [savedByMe, bases, onSend] = [false, [], () => undefined];
   server = stored(graph('l'), 10);
-  store = createEditorStore(graph('l'));
+  store = createDocumentStore(graph('l'));
   const savingStore = createSaving({ store, base_updated_at: server.updated_at, send, onAnswer });
   savingStore.subscribe(onTold);
   saving = savingStore.getState;

@@ -1,8 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { createStore, type StoreApi } from 'zustand';
+import { type DocumentStore, isUnsaved } from '../../features/document/store.ts';
 import { type Conflict, merge } from '../document/merge.ts';
-import { type EditorStore, isUnsaved } from '../state/store.ts';
 import { type Autosave, createAutosave } from './autosave.ts';
 import { createBase } from './base.ts';
 import { hasNewGraph, type SavedMeanwhile, savedMeanwhile, toDocument } from './server-state.ts';
@@ -41,7 +41,7 @@ export interface Saving {
 }
 
 interface SavingOptions {
-  readonly store: EditorStore;
+  readonly store: DocumentStore;
   /** State of the server that the document on the canvas was made from. */
   readonly base_updated_at: string;
   readonly send: (document: WorkflowDocument, base_updated_at: string) => Promise<Workflow>;

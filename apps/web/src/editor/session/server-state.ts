@@ -1,8 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { ApiError } from '../../data/api.ts';
-import { placeMissing } from '../document/place-missing.ts';
-import { same } from '../document/same.ts';
+import { placeMissing } from '../../features/document/place-missing.ts';
+import { same } from '../../features/document/same.ts';
 
 export const toDocument = (workflow: Pick<Workflow, 'nodes' | 'edges'>): WorkflowDocument =>
   placeMissing({

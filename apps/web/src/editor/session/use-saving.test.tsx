@@ -5,9 +5,9 @@ import { act, cleanup, render } from '@testing-library/react';
 import { Suspense, useEffect } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from '../../data/query-client.ts';
+import { createDocumentStore, type DocumentStore } from '../../features/document/store.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { listenToToasts } from '../../ui/testing/listen-to-toasts.ts';
-import { createEditorStore, type EditorStore } from '../state/store.ts';
 import type { Saving } from './saving.ts';
 import { useSaving } from './use-saving.ts';
 
@@ -34,7 +34,7 @@ const sent: { base_updated_at: string; nodes: unknown }[] = [];
 const toasts: string[] = [];
 let disconnect: () => void;
 let saving: Saving;
-let store: EditorStore;
+let store: DocumentStore;
 
 async function answer(_input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   if (init?.method !== 'PUT') return Response.json([]);
@@ -88,7 +88,7 @@ beforeEach(async () => {
   disconnect = listenToToasts((toast) => void toasts.push(toast.text));
   vi.stubGlobal('fetch', answer);
   server = stored(graph('l'), 1);
-  store = createEditorStore(graph('l'));
+  store = createDocumentStore(graph('l'));
   await open(server);
 });
 afterEach(() => {

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { api } from '../../data/api.ts';
 import { DRAFT, keepDraft } from '../../data/workflows.ts';
+import type { DocumentStore } from '../../features/document/store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
-import type { EditorStore } from '../state/store.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { useUnsavedCopy } from './use-unsaved-copy.ts';
@@ -30,7 +30,7 @@ function useMoments(act: () => void): void {
 }
 
 /** The saving of an open editor, with what it needs of the page. */
-export function useSaving(store: EditorStore, { workflow, base_updated_at }: SavingStart): Saving {
+export function useSaving(store: DocumentStore, { workflow, base_updated_at }: SavingStart): Saving {
   const t = useEditorTexts('conflict');
   const queries = useQueryClient();
   const { id } = workflow;

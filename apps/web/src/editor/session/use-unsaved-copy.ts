@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { type EditorStore, isUnsaved } from '../state/store.ts';
+import { type DocumentStore, isUnsaved } from '../../features/document/store.ts';
 import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
 
 const COPY_DELAY_MS = 400;
 
 /** Keeps what is not saved yet in the browser, and forgets it when it is. */
-export function useUnsavedCopy(store: EditorStore, workflow_id: string, base: () => string): void {
+export function useUnsavedCopy(store: DocumentStore, workflow_id: string, base: () => string): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {

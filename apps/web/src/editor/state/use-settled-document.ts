@@ -1,7 +1,7 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { useDeferredValue, useRef } from 'react';
+import { useDocument } from '../../features/document/context.ts';
 import { isOnlyMoved } from '../document/only-moved.ts';
-import { useDocument } from './context.tsx';
 
 /** The document a moment later, for checks that may come behind typing. It stays the same one while nodes are only moved. */
 export function useSettledDocument(): WorkflowDocument {

@@ -1,8 +1,8 @@
 import type { Json, WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { useEffect } from 'react';
+import { useDocument } from '../../features/document/context.ts';
 import { Configure } from '../panel/configure.tsx';
-import { useDocument } from '../state/context.tsx';
 import { showInEditor } from './show-in-editor.tsx';
 
 /** Shows the form of the first node of a document. Returns what reads a parameter of the node as it is stored then. */

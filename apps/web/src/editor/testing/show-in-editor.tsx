@@ -11,13 +11,13 @@ import {
 import { act, type RenderResult, render } from '@testing-library/react';
 import { type ReactNode, Suspense } from 'react';
 import { createQueryClient } from '../../data/query-client.ts';
+import { createDocumentStore } from '../../features/document/store.ts';
 import { createRunStore } from '../../features/run-view/run-store.ts';
 import { LanguageProvider } from '../../i18n/provider.tsx';
 import { TooltipProvider } from '../../ui/overlays/tooltip.tsx';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { RunControlsProvider } from '../run/run-controls.tsx';
 import { EditorProvider } from '../state/context.tsx';
-import { createEditorStore } from '../state/store.ts';
 import { createViewStore } from '../state/view.ts';
 
 const WORKFLOW_ID = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10';
@@ -38,7 +38,7 @@ export async function showInEditor(document: WorkflowDocument, part: ReactNode):
   const editor = {
     workflow_id: WORKFLOW_ID,
     workflow_name: 'Shown in a test',
-    store: createEditorStore(document),
+    store: createDocumentStore(document),
     run: createRunStore(),
     view: createViewStore(),
     insertion: createInsertionStore(),

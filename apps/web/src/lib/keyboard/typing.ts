@@ -4,6 +4,9 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
+export const inDialog = (): boolean =>
+  document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
+
 /** Whether Escape is for this field, which says with `data-escape` that it has something to drop, and not for a dialog around it. */
 export const keepsEscape = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('[data-escape]');

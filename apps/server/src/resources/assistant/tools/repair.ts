@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { conflict } from '../../../core/app-error.ts';
-import { unlessLeft } from '../../../execution/admission/client-left.ts';
-import { waitForRun } from '../../../execution/run/wait-for-run.ts';
+import { waitForStoredRun } from '../../../execution/run/wait-for-run.ts';
 import { cancelRun, listHistory, requireRun } from '../../executions/history/service.ts';
 import { replay } from '../../executions/replay/service.ts';
 import { requireWorkflow } from '../../workflows/access.ts';
@@ -54,11 +53,8 @@ async function waitForEnd(
   { ctx, services, left, signal }: ToolWorld,
   run: { workflow_id: string; execution_id: string },
 ): Promise<string> {
-  const wait = () => waitForRun(services.execution, run.execution_id, { until: 'finished', left: signal });
-  let awaited = await wait();
-  for (; awaited.kind === 'here'; awaited = await wait())
-    // A run that this process hands over continues on another one.
-    await unlessLeft(awaited.run.finished, signal).catch(() => undefined);
+  const until_end = { until: 'finished', left: signal } as const;
+  const awaited = await waitForStoredRun(services.execution, run.execution_id, until_end);
   if (awaited.kind !== 'left') return (await requireRun(ctx, run.execution_id)).status;
   if (left.aborted) await cancelRun(ctx, services, run);
   throw signal.reason;

@@ -3,16 +3,14 @@ import { isJsonObject, type Json, type JsonObject, NodeFailure, printValue } fro
 import { MINUTE_MS } from '@millrace/engine/units';
 import { readJsonAnswer } from '@millrace/models';
 import { AppError } from '../../../core/app-error.ts';
-import type { RunAnswer } from '../../../execution/model/run.ts';
+import type { RunAnswer, StoredFinal } from '../../../execution/model/run.ts';
 import { hiddenRun } from '../../../execution/run/secrets/hidden-run.ts';
-import { sleep } from '../../../execution/run/sleep.ts';
+import { waitForStoredRun } from '../../../execution/run/wait-for-run.ts';
 import { storableText } from '../../../execution/store/encoding/columns.ts';
-import { readProgress } from '../../../execution/store/run-progress.ts';
 import type { Services } from '../../../services.ts';
 import { isGivenUp, noteExecution, type Turn } from './claims.ts';
 import type { ResultRow, RunRow } from './queries.ts';
 
-const LOOK_EVERY_MS = 500;
 /** The time that one test case may take; a run that waits for a person would hold the eval run up for ever. */
 const LONGEST_MS = 30 * MINUTE_MS;
 
@@ -88,38 +86,33 @@ async function startRun(services: Services, { run, turn }: Asked): Promise<strin
   }
 }
 
-/** Returns at the end of the run; ends it when it waits for a person, takes too long, or the eval run was cancelled. */
-async function followRun(services: Services, { run, signal }: Asked, run_id: string): Promise<void> {
-  const { sql } = services.database;
-  const { ownership } = services.execution;
-  const until_ms = services.now() + LONGEST_MS;
-  for (;;) {
-    const state = await readProgress(sql, run_id);
-    if (!state || state.ended) return;
-    if (state.status === 'waiting_review') {
-      await ownership.requestCancel(run_id);
-      throw failed('The run waits for the review of a person, which evals do not have');
-    }
-    if (services.now() > until_ms) {
-      await ownership.requestCancel(run_id);
-      throw failed(`The run did not end within ${LONGEST_MS / MINUTE_MS} minutes`);
-    }
-    await sleep(LOOK_EVERY_MS, signal);
-    if (!signal.aborted) continue;
-    // Where the process stops, another one follows the run.
-    if (await isGivenUp(sql, run.id)) await ownership.requestCancel(run_id);
-    throw signal.reason;
-  }
+/** Returns how the run ended; ends it when it waits for a person, takes too long, or the eval run was cancelled. */
+async function waitForEnd(
+  { execution, database }: Services,
+  { run, signal }: Asked,
+  run_id: string,
+): Promise<StoredFinal> {
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const left = AbortSignal.any([signal, late]);
+  const awaited = await waitForStoredRun(execution, run_id, { until: 'reviewed', left });
+  if (awaited.kind === 'gone') throw failed('The run was deleted');
+  if (awaited.kind === 'stored' && awaited.run.final) return awaited.run.final;
+  // Where the process stops, another one follows the run.
+  if (!signal.aborted || (await isGivenUp(database.sql, run.id)))
+    await execution.ownership.requestCancel(run_id);
+  signal.throwIfAborted();
+  throw failed(
+    awaited.kind === 'stored'
+      ? 'The run waits for the review of a person, which evals do not have'
+      : `The run did not end within ${LONGEST_MS / MINUTE_MS} minutes`,
+  );
 }
 
 /** The answer of a run of the draft to one test case. */
 export async function workflowAnswer(services: Services, asked: Asked): Promise<Given> {
   const run_id = await startRun(services, asked);
   await noteExecution(services.database.sql, asked.turn.id, run_id);
-  await followRun(services, asked, run_id);
-  const stored = await services.execution.journal.load(run_id);
-  const final = stored?.final;
-  if (!final) throw failed('The run was deleted');
+  const final = await waitForEnd(services, asked, run_id);
   if (final.status !== 'success')
     throw failed(`The run ended as ${final.status}: ${final.failure?.message ?? 'without a message'}`);
   return {

@@ -14,7 +14,10 @@ interface Wanted {
   readonly workflow_id: string;
 }
 
-/** Shows a history entry again on each change until its run has ended. */
+/**
+ * Shows a history entry again on each change until its run has ended. Unlike `waitForRun`, each look is one of the reader,
+ * whose rights may be taken back, at all that the entry shows, through every pause.
+ */
 export async function streamEntry(
   ctx: Context,
   services: Services,

@@ -2,11 +2,12 @@ import type { ProposedChange, VersionDiff, Workflow } from '@millrace/contracts'
 import type { WorkflowDocument } from '@millrace/engine';
 import { Check, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useDocument } from '../../../features/document/context.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { Changes } from '../../publish/versions/changes.tsx';
 import { toDocument } from '../../session/server-state.ts';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useAssistantTexts } from '../texts/use-assistant-texts.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type ChangeGroup, changeGroups } from './change-groups.ts';

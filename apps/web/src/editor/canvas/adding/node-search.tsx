@@ -2,24 +2,17 @@ import { useReactFlow } from '@xyflow/react';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import type { NodeSearchRequest } from '../../../features/canvas-view/canvas-actions.tsx';
+import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
+import { buildSubtitle } from '../../../features/canvas-view/elements/subtitle.ts';
 import { bestMatches } from '../../../lib/fuzzy.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
 import { findNodes } from '../../document/nodes/find-nodes.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { NodeTile } from '../elements/node-icons.tsx';
-import { buildSubtitle } from '../elements/subtitle.ts';
 import { focusNode } from './focus-node.ts';
-import { type Placement, useAddNode } from './use-add-node.ts';
-
-/** Where the chosen node goes, and what is typed already. */
-export interface NodeSearchRequest extends Placement {
-  /** First letters, typed on the canvas. */
-  text?: string;
-  /** Looks for a node of this graph instead of a type to add. */
-  find?: boolean;
-}
+import { useAddNode } from './use-add-node.ts';
 
 const MAX_SHOWN = 60;
 

@@ -2,12 +2,12 @@ import type { NodeDefinition, NodeFamily } from '@millrace/engine';
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { Toolbar } from 'radix-ui';
 import { useState } from 'react';
+import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
 import { usePreferences } from '../../../session/preferences.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SearchInput } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { NodeTile } from '../elements/node-icons.tsx';
 import { NODE_TYPE_DATA } from '../use-drop.ts';
 import { useAddNode } from './use-add-node.ts';
 

@@ -1,8 +1,10 @@
 import type { NodeDefinition } from '@millrace/engine';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback } from 'react';
+import type { Placement } from '../../../features/canvas-view/canvas-actions.tsx';
+import { nodeById } from '../../../features/document/edit.ts';
+import { selectedNode } from '../../../features/document/store.ts';
 import type { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
-import { nodeById } from '../../document/edit.ts';
 import {
   addNode,
   addNodeAfter,
@@ -12,19 +14,7 @@ import {
   type Position,
 } from '../../document/nodes/add-node.ts';
 import { useEditor } from '../../state/context.tsx';
-import { selectedNode } from '../../state/store.ts';
 import { wholeView } from '../first-view.ts';
-
-/** Where a new node goes; nothing set: behind the selected node, else into the middle of what one sees. */
-export interface Placement {
-  /** Comes with the function that puts it there, which only the search over types loads. */
-  edge_id?: string;
-  after?: { id: string; handle: string | undefined };
-  /** Where the middle of the node's left edge should be, in coordinates of the graph. */
-  at?: Position;
-  /** Leaves the selection out of account. */
-  loose?: boolean;
-}
 
 const EDGE_MARGIN = 40;
 /** Height of the tools at the lower edge of the canvas. */

@@ -2,11 +2,12 @@ import { act, cleanup, fireEvent, waitFor } from '@testing-library/react';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useDocument } from '../../../features/document/context.ts';
 import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { useShortcuts } from '../../../shell/use-shortcuts.ts';
 import { EditorCommands } from '../../header/editor-commands.tsx';
 import type { Saving } from '../../session/saving.ts';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 

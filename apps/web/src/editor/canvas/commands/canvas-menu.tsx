@@ -1,11 +1,11 @@
 import { useReactFlow } from '@xyflow/react';
 import { ClipboardPaste, LayoutDashboard, Maximize, Plus, SquareMousePointer, Trash2 } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useState } from 'react';
+import { useCanvasActions } from '../../../features/canvas-view/canvas-actions.tsx';
 import { ContextMenu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import type { Position } from '../../document/nodes/add-node.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { useCanvasActions } from '../canvas-actions.tsx';
 import { useNodeMenu } from './node-menu.tsx';
 import { useNodeActions } from './use-node-actions.ts';
 import { FIT, useTidyUp } from './use-tidy-up.ts';

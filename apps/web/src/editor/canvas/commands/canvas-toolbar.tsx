@@ -1,7 +1,8 @@
 import { Panel, useReactFlow } from '@xyflow/react';
 import { LayoutDashboard, Maximize, Plus, Redo2, Undo2, ZoomIn, ZoomOut } from 'lucide-react';
+import { useDocument } from '../../../features/document/context.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { FIT, useTidyUp } from './use-tidy-up.ts';
 

@@ -11,11 +11,12 @@ import {
   StepForward,
   Trash2,
 } from 'lucide-react';
+import { useDocument } from '../../../features/document/context.ts';
 import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { isInMainFlow } from '../../document/part.ts';
 import { useExtract } from '../../extract/extract-store.ts';
 import { useRunControls } from '../../run/run-controls.tsx';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';

@@ -1,16 +1,13 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect } from 'react';
+import type { NodeSearchRequest } from '../../../features/canvas-view/canvas-actions.tsx';
 import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { createKeyHandler, readKey } from '../../../lib/keyboard/key-handler.ts';
-import { isTyping } from '../../../lib/keyboard/typing.ts';
+import { inDialog, isTyping } from '../../../lib/keyboard/typing.ts';
 import { useEditor } from '../../state/context.tsx';
-import type { NodeSearchRequest } from '../adding/node-search.tsx';
 import { findNeighbour, keepFocus } from './keep-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';
-
-export const inDialog = (): boolean =>
-  document.querySelector('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null;
 
 /** Nothing, or something on the canvas, has the focus: keys that buttons and lists use too are the canvas's own. */
 function isOnCanvas(target: EventTarget | null): boolean {

@@ -1,13 +1,13 @@
 import type { WorkflowDocument } from '@millrace/engine';
 import { useMemo } from 'react';
+import { setParameter, toggleActive } from '../../../features/document/change.ts';
+import { nodeById } from '../../../features/document/edit.ts';
 import { lastRecord } from '../../../features/run-view/run-store.ts';
 import { copyText } from '../../../ui/actions/copy-text.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { copy } from '../../document/clipboard.ts';
 import { remove } from '../../document/edges/remove.ts';
-import { nodeById } from '../../document/edit.ts';
 import { computeBounds, type Position } from '../../document/nodes/add-node.ts';
-import { setParameter, toggleActive } from '../../document/nodes/change.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type PasteText, usePaste } from './use-paste.ts';

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { nodeById } from '../../document/edit.ts';
+import { nodeById } from '../../../features/document/edit.ts';
 import { useEditor } from '../../state/context.tsx';
 
 /** Chooses a node and opens it over the canvas; a note, which no run passes, in its panel. */

@@ -1,7 +1,7 @@
 import { resolvePorts, type WorkflowNode } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { useCallback } from 'react';
-import { arrange, DEFAULT_SIZE } from '../../document/arrange.ts';
+import { arrange, DEFAULT_SIZE } from '../../../features/document/arrange.ts';
 import { useEditor } from '../../state/context.tsx';
 
 export const FIT = { padding: 0.12, maxZoom: 1, duration: 200 } as const;

@@ -10,7 +10,15 @@ import {
   type WorkflowEdge,
   type WorkflowGraph,
 } from '@millrace/engine';
-import { collectIds, type Edit, edited, freeId, refused, sourceHandle, targetHandle } from '../edit.ts';
+import {
+  collectIds,
+  type Edit,
+  edited,
+  freeId,
+  refused,
+  sourceHandle,
+  targetHandle,
+} from '../../../features/document/edit.ts';
 
 /** While a connection is drawn the same document is asked for every handle. */
 const compiled = new WeakMap<WorkflowDocument, { catalog: Catalog; graph: WorkflowGraph }>();

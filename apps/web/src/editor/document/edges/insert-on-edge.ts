@@ -5,7 +5,7 @@ import {
   resolvePorts,
   type WorkflowDocument,
 } from '@millrace/engine';
-import { type Edit, nodeById, refused, sourceHandle, targetHandle } from '../edit.ts';
+import { type Edit, nodeById, refused, sourceHandle, targetHandle } from '../../../features/document/edit.ts';
 import { createNode, STEP } from '../nodes/add-node.ts';
 import { connect } from './connect.ts';
 

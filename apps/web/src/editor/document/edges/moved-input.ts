@@ -1,6 +1,6 @@
 import { type Catalog, nameInput, type WorkflowDocument } from '@millrace/engine';
+import { nodeById } from '../../../features/document/edit.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
-import { nodeById } from '../edit.ts';
 
 /** A node whose `$input` means another node after a removal. */
 export interface MovedInput {

@@ -1,5 +1,5 @@
 import type { Catalog, WorkflowDocument } from '@millrace/engine';
-import { sourceHandle, targetHandle } from '../edit.ts';
+import { sourceHandle, targetHandle } from '../../../features/document/edit.ts';
 import { connect } from './connect.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { expect, it } from 'vitest';
-import { sourceHandle } from '../edit.ts';
+import { sourceHandle } from '../../../features/document/edit.ts';
 import { addNodeAfter } from './add-node.ts';
 
 const createNode = (id: string, type: string, data = {}): WorkflowNode => ({

@@ -6,8 +6,6 @@ import {
   type WorkflowDocument,
   type WorkflowNode,
 } from '@millrace/engine';
-import { mintAddressFor } from '../../../lib/graph/node-addresses.ts';
-import { connect } from '../edges/connect.ts';
 import {
   collectIds,
   type Edit,
@@ -17,7 +15,9 @@ import {
   nodeById,
   refused,
   sourceHandle,
-} from '../edit.ts';
+} from '../../../features/document/edit.ts';
+import { mintAddressFor } from '../../../lib/graph/node-addresses.ts';
+import { connect } from '../edges/connect.ts';
 
 export interface Position {
   x: number;

@@ -1,6 +1,6 @@
 import { type Catalog, renameLabel, type WorkflowDocument, type WorkflowNode } from '@millrace/engine';
+import { type Edit, edited, freeLabel, nodeById, refused } from '../../../features/document/edit.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
-import { type Edit, edited, freeLabel, nodeById, refused } from '../edit.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

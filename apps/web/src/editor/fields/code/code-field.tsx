@@ -1,6 +1,6 @@
+import { useDocument } from '../../../features/document/context.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Field } from '../../../ui/forms/field.tsx';
-import { useDocument } from '../../state/context.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';
 import CodeInput from './code-input.tsx';
 import { isCodeLanguage } from './languages.ts';

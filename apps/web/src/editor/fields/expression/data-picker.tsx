@@ -1,11 +1,11 @@
 import { ChevronRight, Database } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useKnown } from '../../../features/known-values/use-known.ts';
 import { isContainer, type JsonRow, jsonRows } from '../../../lib/json/json-rows.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../../state/context.tsx';
 import { isReadable, referenceData, referenceText } from './reference.ts';
-import { useKnown } from './use-known.ts';
 
 const NOTHING_SHOWN: ReadonlyMap<string, number> = new Map();
 const LONGEST = 60;

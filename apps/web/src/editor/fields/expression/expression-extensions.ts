@@ -14,13 +14,13 @@ import { type Diagnostic, linter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { dropCursor, EditorView, keymap, placeholder } from '@codemirror/view';
 import { compile, complete, type ExpressionMode } from '@millrace/engine';
+import { explainText, type KnownValues } from '../../../features/known-values/known-values.ts';
+import { withSuggestion } from '../../../features/ran-node/suggestion.ts';
 import { codeTheme } from '../text-editor/theme.ts';
 import { OWN_KEYS, reportTo } from '../text-editor/view.ts';
 import { highlightExpressions } from './highlight.ts';
 import { insertReference } from './insertion.ts';
-import { explainText, type KnownValues } from './known-values.ts';
 import { readReference } from './reference.ts';
-import { withSuggestion } from './suggestion.ts';
 
 export interface ExpressionContext {
   readonly mode: ExpressionMode;

@@ -2,17 +2,17 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
 import { useEffect, useMemo, useRef } from 'react';
+import { useAmbient } from '../../../features/known-values/ambient.ts';
+import { useAskKnown } from '../../../features/known-values/use-known.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../../state/context.tsx';
 import { editorBox, replaceText } from '../text-editor/view.ts';
-import { useAmbient } from './ambient.ts';
 import {
   changedSettings,
   expressionExtensions,
   type FieldEvents,
   type FieldSettings,
 } from './expression-extensions.ts';
-import { useAskKnown } from './use-known.ts';
 
 interface ExpressionInputProps {
   node_id: string;

@@ -1,9 +1,9 @@
 import { type ExpressionMode, preview } from '@millrace/engine';
 import { clsx } from 'clsx';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { explainText } from '../../../features/known-values/known-values.ts';
+import { useKnown } from '../../../features/known-values/use-known.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
-import { explainText } from './known-values.ts';
-import { useKnown } from './use-known.ts';
 
 const LONGEST = 240;
 const LONGEST_OPEN = 20_000;

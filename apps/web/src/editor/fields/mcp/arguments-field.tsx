@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from '@millrace/engine';
 import { Trash2 } from 'lucide-react';
 import { useMcpTools } from '../../../data/mcp-tools.ts';
+import { useDocument } from '../../../features/document/context.ts';
+import { selectedNode } from '../../../features/document/store.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
-import { useDocument } from '../../state/context.tsx';
-import { selectedNode } from '../../state/store.ts';
 import { ExpressionInput } from '../expression/expression-input.tsx';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
 import type { ParameterFieldProps } from '../parameter-field-props.ts';

@@ -3,8 +3,8 @@ import { catalog } from '@millrace/nodes/catalog';
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ProblemContext, useDocument } from '../../../features/document/context.ts';
 import { Configure } from '../../panel/configure.tsx';
-import { ProblemContext, useDocument } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 
 afterEach(cleanup);

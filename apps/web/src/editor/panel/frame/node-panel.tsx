@@ -1,5 +1,7 @@
 import { Ellipsis, Maximize2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
+import { useDocument } from '../../../features/document/context.ts';
+import { selectedNode } from '../../../features/document/store.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu } from '../../../ui/actions/menu.tsx';
@@ -8,15 +10,16 @@ import { PanelBoundary } from '../../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../../ui/layout/tabs.tsx';
 import { useNodeMenu } from '../../canvas/commands/node-menu.tsx';
 import { useOpenNode } from '../../canvas/commands/use-open-node.ts';
-import { useDocument, useEditor, useView } from '../../state/context.tsx';
-import { selectedNode } from '../../state/store.ts';
+import { useEditor, useView } from '../../state/context.tsx';
 import type { PanelTab } from '../../state/view.ts';
 import { Configure, isRun } from '../configure.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 import { NodeHeader } from './node-header.tsx';
 
 /** Views of results, which configuring a node does not need. */
-const NodeOutput = lazy(() => import('./node-output.tsx').then((module) => ({ default: module.NodeOutput })));
+const NodeOutput = lazy(() =>
+  import('../../../features/ran-node/node-output.tsx').then((module) => ({ default: module.NodeOutput })),
+);
 
 /** The panel of the one selected node: its parameters, drawn from its definition, and its last results. */
 export function NodePanel() {

@@ -2,11 +2,12 @@ import type { ImportReport, ImportReportLine } from '@millrace/contracts';
 import { useReactFlow } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import { useDismissImportReport } from '../../../data/import-reports.ts';
+import { useDocument } from '../../../features/document/context.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { useDocument, useEditor, useView } from '../../state/context.tsx';
+import { useEditor, useView } from '../../state/context.tsx';
 import { useImportReportTexts } from './texts/use-import-report-texts.ts';
 
 /** Lines that are drawn at first; imports of large workflows have thousands. */

@@ -1,10 +1,10 @@
 import type { Json, WorkflowNode } from '@millrace/engine';
 import { Radio, Square } from 'lucide-react';
+import { setParameter } from '../../../features/document/change.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { DateTime } from '../../../ui/display/time.tsx';
 import { FormProblem } from '../../../ui/forms/form-problem.tsx';
-import { setParameter } from '../../document/nodes/change.ts';
 import { useEditor } from '../../state/context.tsx';
 import { usePanelTexts } from '../texts/use-panel-texts.ts';
 import { EarlierEvents } from './earlier-events.tsx';

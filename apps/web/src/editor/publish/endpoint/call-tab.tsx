@@ -2,6 +2,7 @@ import type { Workflow } from '@millrace/contracts';
 import { Send } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { sessionFetch } from '../../../data/api.ts';
+import { useDocument } from '../../../features/document/context.ts';
 import {
   inputFormFields,
   parseRaw,
@@ -13,7 +14,7 @@ import { CodeBlock } from '../../../ui/display/code-block.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { TextArea } from '../../../ui/forms/input.tsx';
 import { Segmented } from '../../../ui/forms/toggles.tsx';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useIsUnpublished } from '../publish-state.tsx';
 import { asCurl, asJavaScript, asPython, buildCall, type Call } from './call-code.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';

@@ -1,8 +1,8 @@
 import type { Workflow } from '@millrace/contracts';
+import { useDocument } from '../../../features/document/context.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/toggles.tsx';
-import { useDocument } from '../../state/context.tsx';
 import type { SettingsChange } from './settings-change.ts';
 import { useEndpointTexts } from './texts/use-endpoint-texts.ts';
 

@@ -1,13 +1,13 @@
 import type { Workflow } from '@millrace/contracts';
 import { listPortalFields } from '@millrace/contracts/portal-input';
 import { ExternalLink } from 'lucide-react';
+import { useDocument } from '../../../features/document/context.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { CopyButton } from '../../../ui/actions/copy-button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';
 import { FormProblem } from '../../../ui/forms/form-problem.tsx';
 import { Input } from '../../../ui/forms/input.tsx';
 import { Switch } from '../../../ui/forms/toggles.tsx';
-import { useDocument } from '../../state/context.tsx';
 import { PortalLimit } from './portal-limit.tsx';
 import { PortalUploads } from './portal-uploads.tsx';
 import { usePortalTexts } from './texts/use-portal-texts.ts';

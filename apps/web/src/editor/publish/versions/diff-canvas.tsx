@@ -14,10 +14,10 @@ import {
 import { clsx } from 'clsx';
 import { Minus, Pencil, Plus } from 'lucide-react';
 import { memo, useMemo } from 'react';
+import { distance } from '../../../features/canvas-view/elements/distance.ts';
+import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
+import { useFitAfterResize } from '../../../features/canvas-view/use-fit-after-resize.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
-import { distance } from '../../canvas/elements/distance.ts';
-import { NodeTile } from '../../canvas/elements/node-icons.tsx';
-import { useFitAfterResize } from '../../canvas/use-fit-after-resize.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 

@@ -1,10 +1,11 @@
 import type { VersionDiff, Workflow, WorkflowVersionSummary } from '@millrace/contracts';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useDocument } from '../../../features/document/context.ts';
 import type { Toast } from '../../../ui/overlays/toast.ts';
 import { listenToToasts } from '../../../ui/testing/listen-to-toasts.ts';
 import { useSaving } from '../../session/use-saving.ts';
-import { useDocument, useEditor } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { showInEditor } from '../../testing/show-in-editor.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
 

@@ -1,13 +1,14 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type CSSProperties, memo, useEffect, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
+import { useDocument, useRun } from '../../../features/document/context.ts';
+import { same } from '../../../features/document/same.ts';
 import { isBusy, type NodeRun } from '../../../features/run-view/run-store.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { durationText } from '../../../ui/display/duration.ts';
 import { StatusChip } from '../../../ui/display/status-chip.tsx';
 import { Duration } from '../../../ui/display/time.tsx';
-import { same } from '../../document/same.ts';
-import { useDocument, useEditor, useRun } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { type Bar, buildBars } from './bars.ts';
 

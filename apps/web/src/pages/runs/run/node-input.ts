@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '@millrace/engine';
-import { findParents } from '../../../editor/document/edges/flow-order.ts';
-import { nodeById } from '../../../editor/document/edit.ts';
+import { nodeById } from '../../../features/document/edit.ts';
+import { findParents } from '../../../features/document/flow-order.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 
 interface NodeInput {

@@ -3,11 +3,11 @@ import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isOpen } from '../../../data/runs.ts';
-import { NodeTile } from '../../../editor/canvas/elements/node-icons.tsx';
-import { useKnown } from '../../../editor/fields/expression/use-known.ts';
-import { NodeOutput } from '../../../editor/panel/frame/node-output.tsx';
-import { GrowingTextView } from '../../../editor/run/growing-text-view.tsx';
-import { useDocument, useEditor, useRun } from '../../../editor/state/context.tsx';
+import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
+import { useDocument, useOpenDocument, useRun } from '../../../features/document/context.ts';
+import { useKnown } from '../../../features/known-values/use-known.ts';
+import { GrowingTextView } from '../../../features/ran-node/growing-text-view.tsx';
+import { NodeOutput } from '../../../features/ran-node/node-output.tsx';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { getRound } from '../../../lib/run/rounds.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
@@ -26,7 +26,7 @@ interface RanNodeProps {
 /** One node of a run: what it was given and what it gave, round by round. */
 export function RanNode({ run, node, order, onStep }: RanNodeProps) {
   const t = useRunsTexts();
-  const { catalog } = useEditor();
+  const { catalog } = useOpenDocument();
   const records = useRun((state) => state.nodes.get(node.id)?.records);
   const [shown, setShown] = useState<number>();
   const definition = catalog.get(node.type);

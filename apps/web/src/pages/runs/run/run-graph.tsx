@@ -5,13 +5,16 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useStore } from 'zustand';
 import { isOpen } from '../../../data/runs.ts';
-import { ShownCanvas } from '../../../editor/canvas/shown-canvas.tsx';
-import { placeMissing } from '../../../editor/document/place-missing.ts';
-import { createInsertionStore } from '../../../editor/fields/expression/insertion.ts';
-import { FailureActionsContext } from '../../../editor/panel/failure/failure-actions.ts';
-import { type Editor, EditorProvider, useDocument, useEditor } from '../../../editor/state/context.tsx';
-import { createEditorStore, selectedNode } from '../../../editor/state/store.ts';
-import { createViewStore } from '../../../editor/state/view.ts';
+import { ShownCanvas } from '../../../features/canvas-view/shown-canvas.tsx';
+import {
+  type OpenDocument,
+  OpenDocumentContext,
+  useDocument,
+  useOpenDocument,
+} from '../../../features/document/context.ts';
+import { placeMissing } from '../../../features/document/place-missing.ts';
+import { createDocumentStore, selectedNode } from '../../../features/document/store.ts';
+import { FailureActionsContext } from '../../../features/ran-node/failure-actions.ts';
 import { createRunStore, type RunStore } from '../../../features/run-view/run-store.ts';
 import { showRun } from '../../../features/run-view/show-run.ts';
 import { useNodeCatalog } from '../../../i18n/use-node-catalog.ts';
@@ -38,14 +41,13 @@ function toDocument({ nodes, edges }: Graph): WorkflowDocument {
 }
 
 function openStores(run: HistoryEntry, graph: Graph) {
-  const store = createEditorStore(toDocument(graph));
+  const store = createDocumentStore(toDocument(graph));
   const failed = failedNode(run.node_results);
   if (run.status === 'error' && failed !== undefined) store.getState().select({ nodes: [failed] });
-  return { store, run: createRunStore(), view: createViewStore(), insertion: createInsertionStore() };
+  return { store, run: createRunStore() };
 }
 
-/** The parts of an editor that drawing a run needs. */
-function useStores(run: HistoryEntry, graph: Graph): Editor {
+function useStores(run: HistoryEntry, graph: Graph): OpenDocument {
   const opened = useRef<ReturnType<typeof openStores>>(null);
   opened.current ??= openStores(run, graph);
   const stores = opened.current;
@@ -85,19 +87,19 @@ interface RunGraphProps {
 
 /** The graph of a run, painted by it, with the chosen node and the rest of the run beside. */
 export function RunGraph({ run, graph, onChoose }: RunGraphProps) {
-  const editor = useStores(run, graph);
+  const open = useStores(run, graph);
   const failure = useRunFailure(run);
-  usePainted(editor.run, run);
-  const chosen = useStore(editor.store, (state) => selectedNode(state)?.id);
+  usePainted(open.run, run);
+  const chosen = useStore(open.store, (state) => selectedNode(state)?.id);
   useEffect(() => onChoose(chosen), [chosen, onChoose]);
   return (
-    <EditorProvider editor={editor}>
+    <OpenDocumentContext value={open}>
       <FailureActionsContext value={failure.actions}>
         <ReactFlowProvider>
           <Arranged run={run} fixed={failure.fixed} />
         </ReactFlowProvider>
       </FailureActionsContext>
-    </EditorProvider>
+    </OpenDocumentContext>
   );
 }
 
@@ -142,7 +144,7 @@ function Arranged({ run, fixed }: { run: HistoryEntry; fixed: Fixed }) {
 
 /** Chooses the node before or after the chosen one and brings it into view. */
 function useStep(order: readonly string[]): (step: 1 | -1) => void {
-  const { store } = useEditor();
+  const { store } = useOpenDocument();
   const flow = useReactFlow();
   return useCallback(
     (step) => {

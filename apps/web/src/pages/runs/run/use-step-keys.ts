@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
-import { inDialog } from '../../../editor/canvas/commands/use-canvas-keys.ts';
-import { isTyping } from '../../../lib/keyboard/typing.ts';
+import { inDialog, isTyping } from '../../../lib/keyboard/typing.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = {
   ArrowRight: 1,
