@@ -251,10 +251,14 @@ describe('§8.4: skills of an agent', () => {
       const messages = call.body?.['messages'] as { role: string; content: unknown }[];
       const result = messages.find(({ role }) => role === 'tool');
       const use = { id: 'use_1', name: 'skill_report', arguments: '{"input": "{\\"rows\\": 2}"}' };
-      return { chunks: result ? chatStream([String(result.content)]) : chatStream([], { tools: [use] }) };
+      return { chunks: result ? chatStream([readMarked(result.content)]) : chatStream([], { tools: [use] }) };
     });
   });
   afterAll(() => server.stop());
+
+  /** The result of the script, which the model reads between marks: it may come from strangers. */
+  const readMarked = (content: unknown): string =>
+    /^<data tool="skill_report">\n([^]*)\n<\/data>$/.exec(String(content))?.[1] ?? 'not marked';
 
   /** Gives `use` the result of an agent with that script, as an export of the reference family has it. */
   async function withSkill(

@@ -54,6 +54,7 @@ cp -rL "$FONTS" "$ROOT$FONTS"
 printf '%s\n' 'root:x:0:0:root:/:/sbin/nologin' 'sandbox:x:65532:65532:sandbox:/tmp:/sbin/nologin' >"$ROOT/etc/passwd"
 printf '%s\n' 'root:x:0:' 'sandbox:x:65532:' >"$ROOT/etc/group"
 chmod 1777 "$ROOT/tmp" "$ROOT/var/tmp"
-tar -C "$ROOT" --owner=0 --group=0 -c . |
+# The same files give the same layer; the version of Chromium is that of the machine.
+tar -C "$ROOT" --owner=0 --group=0 --sort=name --mtime='2026-01-01 00:00Z' -c . |
   docker import --change 'ENV PATH=/usr/bin:/bin' --change 'WORKDIR /tmp' - "$NAME" >/dev/null
 echo "$NAME"

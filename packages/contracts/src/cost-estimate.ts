@@ -22,6 +22,11 @@ export const costEstimate = z
       .array(z.string())
       .describe('Labels of the nodes without a limit from which their cost would follow.'),
     unpriced_nodes: z.array(z.string()).describe('Labels of the nodes whose model has no known price.'),
+    starting_nodes: z
+      .array(z.string())
+      .describe(
+        'Labels of the nodes that start workflows, whose costs are not in it; empty when a budget of the run bounds both.',
+      ),
   })
   .meta({ id: 'CostEstimate' });
 export type CostEstimate = z.infer<typeof costEstimate>;

@@ -30,8 +30,16 @@ export interface SubWorkflowRequest {
   outside_content?: boolean;
   /** The same key starts at most one run, so that a repeated node finds the run it began before a crash. */
   idempotency_key: string;
+  /** Those of the node and of its callers, to which the new run has to keep. */
+  budgets?: readonly NodeBudget[];
   signal: AbortSignal;
 }
+
+/** A run that was begun and waits. */
+export type PausedSubWorkflow = { workflow_id: string; run_id: string } & Pick<
+  SubWorkflowRequest,
+  'budgets' | 'signal'
+>;
 
 export type SubWorkflowOutcome =
   | {
@@ -62,11 +70,12 @@ export type SubWorkflowFacts = {
 export interface SubWorkflow {
   /** How many Execute Workflow nodes are above this run; 0 for a run that a trigger started. */
   readonly depth: number;
+  /** Fails as `requireBudget` does when the new run has failed and a budget of this run or of `budgets` is used up. */
   run(request: SubWorkflowRequest): Promise<SubWorkflowOutcome>;
   /** Null for one that does not exist or that the run's user may not see. */
   describe(workflow_id: string): Promise<SubWorkflowFacts | null>;
   /** How a run that was paused has ended. */
-  loadOutcome(run: { workflow_id: string; run_id: string; signal: AbortSignal }): Promise<SubWorkflowOutcome>;
+  loadOutcome(run: PausedSubWorkflow): Promise<SubWorkflowOutcome>;
 }
 
 /** Content from outside in a run, and what other runs have brought into it. */
@@ -276,7 +285,7 @@ export interface ModelCallCause {
   readonly execution_key: string;
 }
 
-/** The amount that a node may spend on calls of models, with the nodes that it calls itself. */
+/** The amount that a node may spend on calls of models, with the nodes that it calls itself and the runs that these start. */
 export interface NodeBudget {
   readonly label: string;
   /** Idempotency key of the node. */

@@ -6,7 +6,7 @@ import { type Repairing, readJsonAnswer } from '../kit/models/json-answer.ts';
 import { type Prepared, prepare, requireConsistent } from '../kit/models/request.ts';
 import { routingFacts } from '../kit/models/route.ts';
 import { refusedParam } from '../kit/refused-param.ts';
-import { beginWithContentOfRun } from '../kit/runs/outside-content.ts';
+import { beginWithContentOfRun, OutsideContent } from '../kit/runs/outside-content.ts';
 import { DATA_RULE } from '../kit/text/marked-data.ts';
 import type { AgentMemory } from '../services.ts';
 import { Conversation, type Ended } from './conversation/converse.ts';
@@ -80,7 +80,7 @@ async function work(call: AgentCall, tokens: TokenCount): Promise<Worked> {
   const ended = await new Conversation(call, { prepared, tools, reviews, tokens }).run();
   const result = await buildResult(call, { skills, ended, reviews, list_ms, tokens });
   const learned = await learn(call, { memories, question, ended, tokens });
-  return { result: withLearned(result, learned), is_json: isJsonAnswer(call, ended) };
+  return { result: withOrigin(call, withLearned(result, learned)), is_json: isJsonAnswer(call, ended) };
 }
 
 const isJsonAnswer = ({ params }: AgentCall, { turn }: Ended): boolean =>
@@ -123,7 +123,8 @@ function withMemory(prepared: Prepared, memories: readonly AgentMemory[]): Prepa
 }
 
 function withDataRule(prepared: Prepared, tools: readonly Tool[]): Prepared {
-  if (!tools.some(({ is_outside, reports_outside }) => is_outside || reports_outside)) return prepared;
+  const mayBeOutside = (tool: Tool) => tool.is_outside || tool.is_outside_at_times || tool.reports_outside;
+  if (!tools.some(mayBeOutside)) return prepared;
   const parts = [prepared.system, DATA_RULE].filter((text) => text !== '');
   return { ...prepared, system: parts.join('\n\n') };
 }
@@ -131,6 +132,12 @@ function withDataRule(prepared: Prepared, tools: readonly Tool[]): Prepared {
 function withLearned(result: NodeResult, learned: Learned | undefined): NodeResult {
   if (!learned || 'suspension' in result) return result;
   return { ...result, metadata: { ...result.metadata, memory: learned } };
+}
+
+/** An agent that asked this one marks its answer as data when it may come from what this one has read. */
+function withOrigin(call: AgentCall, result: NodeResult): NodeResult {
+  if (!isAskedByAgent(call) || 'suspension' in result || !new OutsideContent(call).isRead) return result;
+  return { ...result, metadata: { ...result.metadata, outside_content: true } };
 }
 
 /** The question of an agent above it was written by a model, whose own message was checked. */

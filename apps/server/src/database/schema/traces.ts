@@ -27,6 +27,8 @@ export const traces = pgTable(
     step: text('step'),
     /** Idempotency key of the node: those of the nodes that called it begin it. */
     execution_key: text('execution_key'),
+    /** Budgets of runs above this one that count the call, too: ids of the runs, and idempotency keys of nodes in them. */
+    budget_ids: text('budget_ids').array(),
     request: jsonText('request').notNull(),
     response: jsonText('response'),
     is_cut: boolean('is_cut').notNull(),
@@ -51,6 +53,7 @@ export const traces = pgTable(
       .where(sql`${t.cost_usd} is not null and ${t.workflow_id} is not null`),
     index('traces_user_cost').on(t.user_id, t.created_at, t.cost_usd).where(sql`${t.cost_usd} is not null`),
     index('traces_run').on(t.run_id).where(sql`${t.run_id} is not null`),
+    index('traces_budgets').using('gin', t.budget_ids).where(sql`${t.budget_ids} is not null`),
     index('traces_created_at').on(t.created_at),
   ],
 );

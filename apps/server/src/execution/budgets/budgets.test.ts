@@ -1,57 +1,30 @@
 import type { JsonObject } from '@millrace/engine';
-import { chatStream, type FakeProvider, type FakeReply, startFakeProvider } from '@millrace/models/testing';
+import { chatStream, type FakeReply } from '@millrace/models/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createWorkflow, executeUrl, graph } from '../../resources/executions/testing/workflows.ts';
-import { createTestApp, type TestApp, type TestUser } from '../../testing/test-app.ts';
+import { graph } from '../../resources/executions/testing/workflows.ts';
+import type { TestUser } from '../../testing/test-app.ts';
+import {
+  CALL_USD,
+  createWith,
+  findNode,
+  listWarnings,
+  runOnce,
+  type SpendingApp,
+  startSpendingApp,
+  startTest,
+  usesTool,
+} from './testing/spending-app.ts';
 
-/** 12 tokens in and 5 out at these prices. */
-const CALL_USD = 0.022;
-const PRICES = { m1: { input: 1000, output: 2000 }, m2: { input: 1000, output: 2000 } };
-
-interface LogLine {
-  readonly msg: string;
-  readonly budget?: string;
-  readonly amount_usd?: number;
-  readonly model?: string;
-}
-
-interface Answer {
-  status: string;
-  outputs: Record<string, unknown>;
-  node_results: {
-    node_label: string;
-    status: string;
-    output: Record<string, unknown>;
-    error: string | null;
-  }[];
-}
-
-let app: TestApp;
-let provider: FakeProvider;
+let spending: SpendingApp;
 let user: TestUser;
 let credentialId: string;
-let replies: FakeReply[];
-const logged: LogLine[] = [];
 
 beforeAll(async () => {
-  provider = await startFakeProvider(() => replies.shift() ?? { chunks: chatStream(['Done.']) });
-  app = await createTestApp({
-    env: { HTTP_ALLOW_PRIVATE_URLS: 'true', MODEL_PRICES: JSON.stringify(PRICES) },
-    onLog: (line) => logged.push(JSON.parse(line) as LogLine),
-  });
+  spending = await startSpendingApp();
 });
-afterAll(async () => {
-  await app.close();
-  provider.stop();
-});
+afterAll(() => spending.close());
 beforeEach(async () => {
-  replies = [];
-  provider.seen.length = 0;
-  logged.length = 0;
-  user = await app.user();
-  const config = { api_key: 'k-0123456789', base_url: provider.url };
-  const made = await user.call('POST', '/api/credentials', { name: 'models', type: 'custom', config });
-  credentialId = made.json<{ id: string }>().id;
+  ({ user, credentialId } = await startTest(spending));
 });
 
 const llm = (data: JsonObject = {}): JsonObject => ({
@@ -60,12 +33,6 @@ const llm = (data: JsonObject = {}): JsonObject => ({
   userMessage: 'Hi',
   ...data,
 });
-const usesTool = (name: string, input: JsonObject): FakeReply => ({
-  chunks: chatStream(['Working.'], {
-    tools: [{ id: `t-${name}`, name, arguments: JSON.stringify(input) }],
-  }),
-});
-
 /** As many language models in a row. */
 const inRow = (count: number, data: JsonObject = {}) =>
   graph(
@@ -85,29 +52,17 @@ const inRow = (count: number, data: JsonObject = {}) =>
     ],
   );
 
-async function made(content: ReturnType<typeof graph>, settings: object = {}): Promise<string> {
-  const id = await createWorkflow(user, content);
-  const answer = await user.call('PUT', `/api/workflows/${id}`, settings);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return id;
-}
-
-/** The run as history keeps it. */
-async function run(id: string): Promise<Answer> {
-  await user.call('POST', executeUrl(id), { text: 'x' });
-  const list = await user.call('GET', `/api/workflows/${id}/history?limit=1`);
-  const [entry] = list.json<{ items: { id: string }[] }>().items;
-  return (await user.call('GET', `/api/workflows/${id}/history/${entry?.id}`)).json<Answer>();
-}
-const findNode = ({ node_results }: Answer, label: string) =>
-  node_results.find(({ node_label }) => node_label === label);
-const warnings = () => logged.filter(({ msg }) => msg.includes('cost budget'));
+const made = (content: ReturnType<typeof graph>, settings: object = {}) =>
+  createWith(user, content, settings);
+const run = (id: string) => runOnce(user, id);
+const answerWith = (...replies: FakeReply[]) => spending.replies.splice(0, Infinity, ...replies);
+const warnings = () => listWarnings(spending.logged);
 
 test('the budget of a run stops it before the next call, and the error names amount and spending', async () => {
   const id = await made(inRow(3), { run_budget_usd: 0.04 });
   const answer = await run(id);
   expect(answer.status).toBe('error');
-  expect(provider.seen).toHaveLength(2);
+  expect(spending.provider.seen).toHaveLength(2);
   expect(findNode(answer, 'ask2')?.status).toBe('success');
   expect(findNode(answer, 'ask3')).toMatchObject({
     status: 'error',
@@ -115,9 +70,9 @@ test('the budget of a run stops it before the next call, and the error names amo
       'The cost budget of this run is used up: $0.044 of $0.04 was spent; raise it in the settings of the workflow',
     output: { budget_reached: { budget: 'run', amount_usd: 0.04, spent_usd: 2 * CALL_USD } },
   });
-  provider.seen.length = 0;
+  spending.provider.seen.length = 0;
   await run(id);
-  expect(provider.seen, 'each run has its own').toHaveLength(2);
+  expect(spending.provider.seen, 'each run has its own').toHaveLength(2);
 });
 
 test('a stop is neither retried nor answered by the fallback model', async () => {
@@ -125,7 +80,7 @@ test('a stop is neither retried nor answered by the fallback model', async () =>
   const fallback = { fallbackCredentialId: credentialId, fallbackModel: 'm2' };
   const id = await made(inRow(2, { ...retries, ...fallback }), { run_budget_usd: 0.01 });
   expect((await run(id)).status).toBe('error');
-  expect(provider.seen).toHaveLength(1);
+  expect(spending.provider.seen).toHaveLength(1);
 });
 
 test('the budget of a workflow holds for all of its runs of a day, and only of that day', async () => {
@@ -136,10 +91,10 @@ test('the budget of a workflow holds for all of its runs of a day, and only of t
   expect(findNode(third, 'ask1')?.error).toMatch(
     /^The cost budget of the workflow ".+" for one day is used up: \$0\.044 of \$0\.03 was spent/,
   );
-  expect(provider.seen).toHaveLength(2);
+  expect(spending.provider.seen).toHaveLength(2);
   const other = await made(inRow(1), { daily_budget_usd: 0.03 });
   expect((await run(other)).status).toBe('success');
-  await app.services.database.sql.query({
+  await spending.app.services.database.sql.query({
     text: "UPDATE traces SET created_at = created_at - interval '1 day' WHERE workflow_id = $1",
     values: [id],
   });
@@ -159,8 +114,8 @@ test('the budget of a person holds for the runs of all their workflows, and for 
   const chat = { credential_id: credentialId, model: 'm1', message: 'What runs today?' };
   const said = await user.call('POST', '/api/ai/dashboard-chat', chat);
   expect(said.body).toContain('The cost budget of the account for one day is used up: $0.022 of $0.02');
-  expect(provider.seen).toHaveLength(1);
-  const other = await app.user();
+  expect(spending.provider.seen).toHaveLength(1);
+  const other = await spending.app.user();
   expect((await other.call('GET', '/api/auth/me')).json()).toMatchObject({ daily_budget_usd: null });
   await user.call('PUT', '/api/auth/me', { daily_budget_usd: null });
   expect((await run(await made(inRow(1)))).status, 'without one again').toBe('success');
@@ -178,10 +133,10 @@ const withTool = (data: JsonObject = {}) =>
   );
 
 test('an agent keeps what it has done when its budget is used up', async () => {
-  replies = [usesTool('shape', {}), usesTool('shape', {}), usesTool('shape', {})];
+  answerWith(usesTool('shape', {}), usesTool('shape', {}), usesTool('shape', {}));
   const answer = await run(await made(withTool({ maxCostUsd: 0.03 })));
   expect(answer.status).toBe('success');
-  expect(provider.seen).toHaveLength(2);
+  expect(spending.provider.seen).toHaveLength(2);
   const { output } = findNode(answer, 'boss') ?? {};
   expect(output).toMatchObject({
     limit_reached: 'cost_budget',
@@ -201,9 +156,9 @@ test('calls of agents that an agent asks count for it, and end it', async () => 
     ],
     ['start>boss', 'boss>out'],
   );
-  replies = [usesTool('call_sub_agent', { sub_agent_label: 'helper', prompt: 'Look.' })];
+  answerWith(usesTool('call_sub_agent', { sub_agent_label: 'helper', prompt: 'Look.' }));
   const answer = await run(await made(content));
-  expect(provider.seen).toHaveLength(2);
+  expect(spending.provider.seen).toHaveLength(2);
   expect(findNode(answer, 'boss')?.output).toMatchObject({
     limit_reached: 'cost_budget',
     text: 'Cost limit reached.',
@@ -211,11 +166,11 @@ test('calls of agents that an agent asks count for it, and end it', async () => 
 });
 
 test('the call that repairs an answer counts, and is not made over the budget', async () => {
-  replies = [{ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) }];
+  answerWith({ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) });
   const refused = await run(await made(inRow(1, { jsonOutputEnabled: true, maxCostUsd: 0.02 })));
   expect(findNode(refused, 'ask1')?.error).toContain('The cost budget of the node "ask1" is used up: $0.022');
-  expect(provider.seen).toHaveLength(1);
-  replies = [{ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) }];
+  expect(spending.provider.seen).toHaveLength(1);
+  answerWith({ chunks: chatStream(['not JSON']) }, { chunks: chatStream(['{"a": 1}']) });
   const id = await made(inRow(2, { jsonOutputEnabled: true }), { run_budget_usd: 0.04 });
   const counted = await run(id);
   expect(findNode(counted, 'ask1')?.status).toBe('success');
@@ -225,7 +180,7 @@ test('the call that repairs an answer counts, and is not made over the budget', 
 test('the log warns once when four fifths of a budget are spent', async () => {
   const id = await made(inRow(5), { run_budget_usd: 0.105 });
   await run(id);
-  expect(provider.seen).toHaveLength(5);
+  expect(spending.provider.seen).toHaveLength(5);
   expect(warnings()).toMatchObject([
     { budget: 'run', amount_usd: 0.105, msg: expect.stringContaining('80 %') },
   ]);
@@ -240,7 +195,7 @@ test('a model without a known price does not count and is not stopped, and the l
 });
 
 test('a call that says itself what it costs is held to the budget, although its model has no known price', async () => {
-  const { budgets, traces } = app.services;
+  const { budgets, traces } = spending.app.services;
   await user.call('PUT', '/api/auth/me', { daily_budget_usd: 0.5 });
   const call = { request_type: 'chat', provider: 'opencode-go', model: 'unknown' } as const;
   const planned = { ...call, reports_cost: true };
@@ -250,7 +205,7 @@ test('a call that says itself what it costs is held to the budget, although its 
     response: {},
     error: null,
     usage: null,
-    started_at_ms: app.clock.now,
+    started_at_ms: spending.app.clock.now,
     elapsed_ms: 1,
   };
   traces.note(
@@ -279,7 +234,7 @@ test('amounts that are none are refused by the name of their field', async () =>
 });
 
 test('calls without a budget read nothing, and those with one a single statement', async () => {
-  const { sql } = app.services.database;
+  const { sql } = spending.app.services.database;
   const texts: string[] = [];
   const query = sql.query.bind(sql);
   sql.query = (asked) => {
@@ -303,6 +258,6 @@ test('the price of a model is known by list or by setting, and null where it is 
     who.call('GET', `/api/credentials/${credentialId}/model-facts?model=${model}`);
   expect((await fetchPrice('m1')).json()).toMatchObject({ price: { input: 1000, output: 2000 } });
   expect((await fetchPrice('unknown')).json()).toEqual({ price: null, capabilities: null });
-  expect((await fetchPrice('m1', await app.user())).statusCode).toBe(404);
+  expect((await fetchPrice('m1', await spending.app.user())).statusCode).toBe(404);
   expect((await fetchPrice('')).statusCode).toBe(422);
 });

@@ -146,7 +146,7 @@ function createNodes(options: TestEnvironmentOptions): NodeNeeds {
       parsers: openParsers(),
       egress: options.egress ?? refusingEgress,
       traces: options.traces ?? { note: () => undefined, flush: () => Promise.resolve() },
-      budgets: { require: () => Promise.resolve() },
+      budgets: { require: () => Promise.resolve(), requireLeft: () => Promise.resolve() },
     },
     workflow_rules: {
       deactivateNodes: () => Promise.resolve([]),

@@ -147,6 +147,7 @@ function toRow(
     node_label: shown(cause.node?.label),
     step: shown(cause.step),
     execution_key: shown(cause.execution_key),
+    budget_ids: cause.budget_ids?.length ? cause.budget_ids.map((id) => storableText(mask(id))) : null,
     request: JSON.stringify(request.value),
     response: response === undefined ? null : JSON.stringify(response.value),
     is_cut: request.is_cut || response?.is_cut === true,

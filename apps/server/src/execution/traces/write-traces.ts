@@ -18,6 +18,7 @@ export interface TraceRow {
   readonly node_label: string | null;
   readonly step: string | null;
   readonly execution_key: string | null;
+  readonly budget_ids: readonly string[] | null;
   readonly request: string;
   readonly response: string | null;
   readonly is_cut: boolean;
@@ -45,6 +46,7 @@ const PLAIN = [
   'node_label text',
   'step text',
   'execution_key text',
+  'budget_ids text[]',
   'request text',
   'response text',
   'is_cut boolean',

@@ -13,6 +13,8 @@ export interface TraceCause {
   readonly step?: string | undefined;
   /** Idempotency key of the node: those of the nodes that called it begin it. */
   readonly execution_key?: string | undefined;
+  /** Budgets above `run_id` that count the call, too: ids of runs, and idempotency keys of nodes in them. */
+  readonly budget_ids?: readonly string[] | undefined;
 }
 
 /** Secrets that must not be found in a trace. */

@@ -3,6 +3,7 @@ import type { WorkflowDocument } from '@millrace/engine';
 import {
   type CostLimit,
   computeDayStart,
+  isBelow,
   listLimits,
   loadSpending,
   WARNED_FROM,
@@ -59,17 +60,29 @@ export async function readBudgetUse(
     workflow: { id, name: row.name },
     workflow_budget_usd: row.daily_budget_usd ?? undefined,
     nodes: [],
+    above: [],
   };
   const spender = { user_id: ctx.actor.user_id, run };
   const limits = listLimits(spender, { user_budget_usd: undefined, dayStart: dayStart(ctx) });
   const bound = limits.map((limit) => ({
     ...limit,
     counted: (place: (value: string) => string) =>
-      `${limit.counted(place)} AND workflow_id = ${place(id)}::uuid`,
+      limit.counted(place).map((condition) => `${condition} AND ${isOfWorkflow(place, { id, run_id })}`),
   }));
   const { items } = await loadUses(ctx, bound);
   if (run_id === undefined) return { items };
   return { items: [...items, ...(await usesOfNodes(ctx, visible, run_id))] };
+}
+
+/** Holds for traces of the workflow, and for those of the runs that its run has started. */
+function isOfWorkflow(
+  place: (value: string) => string,
+  { id, run_id }: { readonly id: string; readonly run_id: string | undefined },
+): string {
+  const own = `workflow_id = ${place(id)}::uuid`;
+  if (run_id === undefined) return own;
+  const ofRun = `EXISTS (SELECT FROM runs r WHERE r.id = ${place(run_id)}::uuid AND r.workflow_id = ${place(id)}::uuid)`;
+  return `(${own} OR (${isBelow(place(run_id))} AND ${ofRun}))`;
 }
 
 /** Reads the graph that the run was started with, which sets its budgets; the present graph where that has been deleted. */

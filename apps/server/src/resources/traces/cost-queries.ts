@@ -116,8 +116,8 @@ export async function firstCall(sql: SqlClient, traces: CountedTraces): Promise<
 }
 
 /**
- * The cost of the costliest round of each of these nodes in a run of the workflow, with all that it called; in US
- * dollars.
+ * The cost of the costliest round of each of these nodes in a run of the workflow, with all that it called and the runs that these
+ * started; in US dollars.
  */
 export async function costliestRounds(
   sql: SqlClient,
@@ -129,13 +129,21 @@ export async function costliestRounds(
 ): Promise<number[]> {
   const { rows } = await sql.query<{ usd: number }>({
     name: 'costliest_rounds',
-    text: `SELECT coalesce(max(r.usd), 0)::float8 AS usd
+    // A call below several nodes has the key of each.
+    text: `WITH keys AS (
+        SELECT id, execution_key AS key, cost_usd FROM traces
+        WHERE run_id = $1::uuid AND workflow_id = $2::uuid AND cost_usd IS NOT NULL
+        UNION ALL
+        SELECT t.id, b.key, t.cost_usd FROM traces t CROSS JOIN LATERAL unnest(t.budget_ids) AS b(key)
+        WHERE t.budget_ids @> ARRAY[$1::text] AND t.cost_usd IS NOT NULL
+          AND EXISTS (SELECT FROM runs WHERE id = $1::uuid AND workflow_id = $2::uuid))
+      SELECT coalesce(max(r.usd), 0)::float8 AS usd
       FROM unnest($3::text[]) WITH ORDINALITY AS n(prefix, at)
       LEFT JOIN LATERAL (
-        SELECT sum(t.cost_usd) AS usd FROM traces t
-        WHERE t.run_id = $1::uuid AND t.workflow_id = $2::uuid AND t.cost_usd IS NOT NULL
-          AND starts_with(t.execution_key, n.prefix)
-        GROUP BY split_part(substr(t.execution_key, length(n.prefix) + 1), ':', 1)) r ON true
+        SELECT sum(c.cost_usd) AS usd FROM (
+          SELECT DISTINCT k.id, split_part(substr(k.key, length(n.prefix) + 1), ':', 1) AS round, k.cost_usd
+          FROM keys k WHERE starts_with(k.key, n.prefix)) c
+        GROUP BY c.round) r ON true
       GROUP BY n.at ORDER BY n.at`,
     values: [run_id, workflow_id, node_ids.map((id) => beforeRound(run_id, id))],
   });

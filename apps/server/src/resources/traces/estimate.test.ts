@@ -102,6 +102,7 @@ test('without a limit there is no estimate, and the budget of a run is one', asy
     runs: 0,
     unlimited_nodes: ['ask'],
     unpriced_nodes: [],
+    starting_nodes: [],
   });
   await user.call('PUT', `/api/workflows/${id}`, { run_budget_usd: 0.5 });
   expect(await estimate(user, id)).toMatchObject({ basis: 'limits', up_to_usd: 0.5 });
@@ -115,4 +116,23 @@ test('a workflow without models has none, and that of another person does not ex
   expect(await estimate(user, id)).toMatchObject({ basis: 'none', unlimited_nodes: [], unpriced_nodes: [] });
   const stranger = await app.user();
   expect((await stranger.call('GET', `/api/workflows/${id}/cost-estimate`)).statusCode).toBe(404);
+});
+
+test('nodes that start workflows are named, unless a budget of the run bounds what these cost', async () => {
+  const user = await app.user();
+  const below = await createWorkflow(user, asking());
+  const content = graph(
+    [
+      ['start', 'textInput'],
+      ['ask', 'llm', { model: 'm1', userMessage: 'Hi', maxCostUsd: 0.5 }],
+      ['call', 'execute', { executeWorkflowId: below }],
+      ['boss', 'agent', { model: 'm1', userMessage: 'Hi', maxCostUsd: 0.5, subWorkflowIds: [below] }],
+      ['alone', 'agent', { model: 'm1', userMessage: 'Hi', maxCostUsd: 0.5 }],
+    ],
+    ['start>ask', 'ask>call', 'call>boss', 'boss>alone'],
+  );
+  const id = await createWorkflow(user, content);
+  expect(await estimate(user, id)).toMatchObject({ up_to_usd: 1.5, starting_nodes: ['call', 'boss'] });
+  await user.call('PUT', `/api/workflows/${id}`, { run_budget_usd: 1 });
+  expect(await estimate(user, id)).toMatchObject({ up_to_usd: 1, starting_nodes: [] });
 });

@@ -5,7 +5,7 @@ import { usableCredentialTypes } from '../credentials/service.ts';
 import { requireWorkflow } from '../workflows/access.ts';
 import { presentGraph } from '../workflows/service.ts';
 import { costsOfRuns } from './cost-queries.ts';
-import { limitsOfNodes, modelCredentialId, modelNodes } from './node-limits.ts';
+import { limitsOfNodes, modelCredentialId, modelNodes, startingNodes } from './node-limits.ts';
 
 /** Estimates the most that a run of the workflow will probably cost. A budget of its runs is an upper bound of that. */
 export async function readCostEstimate(
@@ -13,7 +13,8 @@ export async function readCostEstimate(
   id: string,
 ): Promise<CostEstimate> {
   const visible = await requireWorkflow(ctx, id, 'read');
-  const nodes = modelNodes(await presentGraph(ctx.db, visible));
+  const graph = await presentGraph(ctx.db, visible);
+  const nodes = modelNodes(graph);
   const types = await usableCredentialTypes(ctx, nodes.map(modelCredentialId));
   const limits = limitsOfNodes(nodes, {
     prices: ctx.config.MODEL_PRICES,
@@ -27,18 +28,19 @@ export async function readCostEstimate(
   const bounded = (usd: number | null) =>
     usd === null ? null : Math.min(usd, run_budget_usd ?? Number.POSITIVE_INFINITY);
   const { unlimited_nodes, unpriced_nodes } = limits;
-  if (runs > 0) {
-    return {
-      basis: 'runs',
-      up_to_usd: bounded(p95_usd),
-      median_usd: bounded(median_usd),
-      runs,
-      unlimited_nodes,
-      unpriced_nodes,
-    };
-  }
   // Where the nodes have no limits, the budget of the run still is one.
-  const up_to_usd = bounded(limits.up_to_usd ?? (unlimited_nodes.length > 0 ? run_budget_usd : null));
-  const basis = up_to_usd === null ? 'none' : 'limits';
-  return { basis, up_to_usd, median_usd: null, runs: 0, unlimited_nodes, unpriced_nodes };
+  const up_to_usd = bounded(
+    runs > 0 ? p95_usd : (limits.up_to_usd ?? (unlimited_nodes.length > 0 ? run_budget_usd : null)),
+  );
+  // The budget of a run counts the workflows that it starts.
+  const isBudget = up_to_usd !== null && up_to_usd === run_budget_usd;
+  return {
+    basis: runs > 0 ? 'runs' : up_to_usd === null ? 'none' : 'limits',
+    up_to_usd,
+    median_usd: runs > 0 ? bounded(median_usd) : null,
+    runs,
+    unlimited_nodes,
+    unpriced_nodes,
+    starting_nodes: isBudget ? [] : startingNodes(graph).map(({ label }) => label),
+  };
 }

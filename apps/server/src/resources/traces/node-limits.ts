@@ -36,10 +36,19 @@ export const modelCredentialId = ({ data }: GraphNode): string => textIn(data, '
 /** US dollars; undefined without a budget, and for one that only the run knows. */
 export const readCostBudget = ({ data }: GraphNode): number | undefined => amountIn(data, 'maxCostUsd');
 
+const activeNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
+  compileWorkflow(graph, catalog).nodes.filter(({ active }) => active);
+
 /** Active nodes that ask a model. */
 export const modelNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
-  compileWorkflow(graph, catalog).nodes.filter(
-    ({ definition, active }) => active && MODEL_NODES.includes(definition.type),
+  activeNodes(graph).filter(({ definition }) => MODEL_NODES.includes(definition.type));
+
+/** Active nodes that start workflows, or let a model start them. */
+export const startingNodes = (graph: WorkflowDocument): readonly GraphNode[] =>
+  activeNodes(graph).filter(({ definition, data: { subWorkflowIds } }) =>
+    definition.type === 'agent'
+      ? Array.isArray(subWorkflowIds) && subWorkflowIds.length > 0
+      : definition.type === 'execute',
   );
 
 /**

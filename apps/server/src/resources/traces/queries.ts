@@ -19,7 +19,10 @@ import { traces } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
 
 export type TraceRow = typeof traces.$inferSelect;
-export type ListedRow = Omit<TraceRow, 'user_id' | 'execution_key' | 'request' | 'response' | 'is_cut'>;
+export type ListedRow = Omit<
+  TraceRow,
+  'user_id' | 'execution_key' | 'budget_ids' | 'request' | 'response' | 'is_cut'
+>;
 
 /** A search reads this many of the newest traces, whose texts are long. */
 const SEARCH_WINDOW = 1_000;
@@ -27,6 +30,7 @@ const SEARCH_WINDOW = 1_000;
 const {
   user_id: _user_id,
   execution_key: _execution_key,
+  budget_ids: _budget_ids,
   request: _request,
   response: _response,
   is_cut: _is_cut,

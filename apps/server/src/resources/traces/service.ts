@@ -23,7 +23,15 @@ export async function listTraces(ctx: Needs<'db' | 'actor'>, filters: TraceFilte
 export async function readTrace(ctx: Needs<'db' | 'actor'>, id: string): Promise<Trace> {
   const row = await queries.findTrace(ctx.db, ctx.actor.user_id, id);
   if (!row) throw notFound('Trace');
-  const { user_id: _user_id, execution_key: _execution_key, request, response, is_cut, ...listed } = row;
+  const {
+    user_id: _user_id,
+    execution_key: _execution_key,
+    budget_ids: _budget_ids,
+    request,
+    response,
+    is_cut,
+    ...listed
+  } = row;
   return { ...traceItem(listed), request, response, is_cut, error: row.error };
 }
 

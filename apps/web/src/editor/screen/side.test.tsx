@@ -23,6 +23,7 @@ const NO_ESTIMATE: CostEstimate = {
   runs: 0,
   unlimited_nodes: [],
   unpriced_nodes: [],
+  starting_nodes: [],
 };
 
 let editor: ReturnType<typeof useEditor>;

@@ -16,6 +16,7 @@ const NONE: CostEstimate = {
   runs: 0,
   unlimited_nodes: [],
   unpriced_nodes: [],
+  starting_nodes: [],
 };
 
 async function show(estimate: Partial<CostEstimate>, detailed: boolean): Promise<string> {
@@ -54,6 +55,13 @@ test('in the settings it says what it comes from, and what is not in it', async 
   expect(await screen.findByText('A run costs up to about $2.00.')).toBeTruthy();
   expect(screen.getByText('From the prices of the models and the limits of the nodes.')).toBeTruthy();
   expect(screen.getByText('Not counted, for their models have no known price: ask, sum.')).toBeTruthy();
+});
+
+test('it says which nodes start workflows whose costs are not in it', async () => {
+  await show({ basis: 'limits', up_to_usd: 2, starting_nodes: ['call'] }, true);
+  expect(
+    await screen.findByText('Not counted is what the workflows cost that this node starts: call.'),
+  ).toBeTruthy();
 });
 
 test('without an estimate the settings say how to get one, and the run panel has no line', async () => {

@@ -27,7 +27,7 @@ export function CostEstimateNote({ id, detailed = false }: CostEstimateNoteProps
 function Shown({ estimate, detailed }: { estimate: CostEstimate; detailed: boolean }) {
   const t = useWorkflowTexts();
   const locale = useLocale();
-  const { basis, up_to_usd, median_usd, runs, unlimited_nodes, unpriced_nodes } = estimate;
+  const { basis, up_to_usd, median_usd, runs, unlimited_nodes, unpriced_nodes, starting_nodes } = estimate;
   const money = (usd: number) => costText(roundedUp(usd), locale);
   const lines: string[] = [];
   if (basis === 'runs') {
@@ -39,6 +39,9 @@ function Shown({ estimate, detailed }: { estimate: CostEstimate; detailed: boole
   }
   if (unpriced_nodes.length > 0)
     lines.push(t('estimate_unpriced', { nodes: unpriced_nodes.join(', '), count: unpriced_nodes.length }));
+  // Without an estimate there is nothing that would lack them.
+  if (starting_nodes.length > 0 && up_to_usd !== null)
+    lines.push(t('estimate_starting', { nodes: starting_nodes.join(', '), count: starting_nodes.length }));
   if (up_to_usd === null && (!detailed || lines.length === 0)) return null;
   return (
     <div className="text-sm text-soft">

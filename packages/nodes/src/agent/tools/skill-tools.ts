@@ -81,8 +81,9 @@ function createTool(call: AgentCall, offered: Offered): Tool {
     },
     source: 'skill',
     title,
-    // Scripts have connections, so they may change something elsewhere.
+    // Scripts have connections, so they may change something elsewhere, and print what strangers wrote.
     is_parallel: false,
+    is_outside: true,
     use: async ({ input }, key) => {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
       const ran = await call

@@ -29,6 +29,7 @@ export function subAgentTools(call: AgentCall): Tool[] {
         },
       },
       source: 'sub_agent',
+      is_outside_at_times: true,
       is_parallel: true,
       use: (input, key) => usedInSteps(call, key, () => askAgent(call, agents, { input, key })),
     },
@@ -68,6 +69,7 @@ async function askAgent(
       called: calledAs(helper, answer),
       ...recordedEffects(result),
       ...(usage ? { usage } : {}),
+      ...(result.metadata?.['outside_content'] === true ? { outside_content: true } : {}),
     };
   } catch (error) {
     if (!(error instanceof NodeFailure) || call.signal.aborted) throw error;
@@ -76,6 +78,8 @@ async function askAgent(
     return {
       result,
       called: calledAs(helper, result, error.failure.message),
+      // The message may repeat what the agent has read.
+      outside_content: true,
       ...(usage ? { usage } : {}),
     };
   }

@@ -57,6 +57,8 @@ export interface Tool {
   readonly touches?: 'nothing' | 'reads' | 'changes';
   /** Its results come from other services, whose authors may be strangers: the model reads them marked as data. */
   readonly is_outside?: boolean;
+  /** Some of its results do; each use says whether that is one. */
+  readonly is_outside_at_times?: boolean;
   /** Each use says whether its result comes from outside, in place of what the tool touches. */
   readonly reports_outside?: boolean;
   /** How the form of the agent names it, where that differs from its name: the label of a node, the name of a skill. */

@@ -33,7 +33,7 @@ export const watchCalls =
   };
 
 /** Those of the nodes that called each other down to this one, and its own. */
-const collectBudgets = (call: Watched): readonly NodeBudget[] =>
+export const collectBudgets = (call: Omit<Watched, 'services'>): readonly NodeBudget[] =>
   [...call.callers, call].flatMap(({ node, params, idempotency_key }) => {
     const amount_usd = params['maxCostUsd'];
     return typeof amount_usd === 'number'

@@ -20,12 +20,14 @@ import { isConnectionLoss } from '../../../database/connection-loss.ts';
 import { isTransient, sqlState } from '../../../database/sql-errors.ts';
 import { FileStoreUnavailable } from '../../../ports/file-store.ts';
 import type { CredentialUse } from '../../../ports/run/run-secrets.ts';
+import { listBudgetIds } from '../../budgets/budgets-above.ts';
 import { JournalUnavailable } from '../../model/errors.ts';
 import type { Executor } from '../executor.ts';
 import { sleepUntil } from '../sleep.ts';
 import { readOrigin } from '../start/origin.ts';
 import { stopsTheRun } from '../start/run-request.ts';
 import { createMemories } from './agent-memories.ts';
+import { createSpender } from './create-spender.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { describeSubWorkflow, runSubWorkflow, subWorkflowResult } from './sub-workflow.ts';
 
@@ -57,7 +59,7 @@ const STORE_MAX_WAIT_MS = 60_000;
 
 /** The trace masks the same secrets as the run, including those read before the trace is written. */
 function noteModelCall(
-  { nodes, workflow, workflow_id, run_id, run_as, secrets }: Executor,
+  { nodes, workflow, workflow_id, begin, run_id, run_as, secrets }: Executor,
   call: ModelCallNote,
   { credential, node, step, execution_key }: Omit<ModelCallCause, 'step'> & { readonly step?: string },
 ): void {
@@ -72,26 +74,14 @@ function noteModelCall(
       node,
       step,
       execution_key,
+      budget_ids: listBudgetIds(begin),
     },
     { mask: (value) => secrets.mask(value) },
   );
 }
 
-/** Budgets of workflows hold for runs that start after they were set. */
-function requireBudget(
-  { nodes, workflow, workflow_id, run_id, run_as }: Executor,
-  call: PlannedCall,
-  budgets: readonly NodeBudget[],
-): Promise<void> {
-  const { name, run_budget_usd, daily_budget_usd } = workflow.settings;
-  const run = {
-    run_id,
-    budget_usd: run_budget_usd,
-    workflow: { id: workflow_id, name },
-    workflow_budget_usd: daily_budget_usd,
-    nodes: budgets,
-  };
-  return ours(nodes.ports.budgets.require(call, { user_id: run_as, run }));
+function requireBudget(executor: Executor, call: PlannedCall, budgets: readonly NodeBudget[]): Promise<void> {
+  return ours(executor.nodes.ports.budgets.require(call, createSpender(executor, budgets)));
 }
 
 async function openVectorStore(

@@ -7,9 +7,16 @@ import {
   summarize,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import type { SubWorkflowFacts, SubWorkflowOutcome, SubWorkflowRequest } from '@millrace/nodes/runtime';
+import type {
+  NodeBudget,
+  PausedSubWorkflow,
+  SubWorkflowFacts,
+  SubWorkflowOutcome,
+  SubWorkflowRequest,
+} from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { AdmittedRun } from '../../admission/admission.ts';
+import { passedBudgets } from '../../budgets/budgets-above.ts';
 import { DuplicateRun } from '../../model/errors.ts';
 import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../../model/run.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
@@ -22,6 +29,7 @@ import { originOptions, readOrigin } from '../start/origin.ts';
 import { queuedRun } from '../start/queued-run.ts';
 import { type RunHandle, type RunRequest, stopsTheRun } from '../start/run-request.ts';
 import { waitForRun } from '../wait-for-run.ts';
+import { createSpender } from './create-spender.ts';
 
 /** The caller's variables, which a sub-workflow sees as `$global`. */
 function passedGlobals(task: NodeTask): JsonObject {
@@ -174,6 +182,20 @@ async function requireRoom({ calls, root_run_id }: Executor, waits: boolean): Pr
 }
 
 /**
+ * A budget that stops a run stops those above it that the budget is of: what such a run returned is not taken for an ordinary
+ * failure, with which its caller would go on.
+ */
+async function withBudgetLeft(
+  executor: Executor,
+  outcome: SubWorkflowOutcome,
+  nodes: readonly NodeBudget[] = [],
+): Promise<SubWorkflowOutcome> {
+  if (outcome.kind === 'finished' && outcome.status === 'error')
+    await executor.nodes.ports.budgets.requireLeft(createSpender(executor, nodes));
+  return outcome;
+}
+
+/**
  * Runs another workflow for a node: with a history row of its own, as the same person and only when that person may see
  * it. Workflows that a run's user cannot see are not there at all.
  */
@@ -192,10 +214,14 @@ export async function runSubWorkflow(
   const options = {
     ...passedGlobals(task),
     ...passedBaseUrl(executor.calls, executor.begin),
+    ...passedBudgets(executor, request.budgets ?? []),
     ...originOptions({ ...(portal ? { portal } : {}), outside_content: request.outside_content === true }),
   };
   const child = { admitted, idempotency_key, options };
-  if (request.wait) return executor.slot.whileWaiting(execute(executor, child, request.signal));
+  if (request.wait) {
+    const outcome = await executor.slot.whileWaiting(execute(executor, child, request.signal));
+    return withBudgetLeft(executor, outcome, request.budgets);
+  }
   await dispatch(executor, child);
   return { kind: 'dispatched', workflow_id };
 }
@@ -203,9 +229,10 @@ export async function runSubWorkflow(
 /** How a run that was paused has ended. */
 export async function subWorkflowResult(
   executor: Executor,
-  run: { workflow_id: string; run_id: string; signal: AbortSignal },
+  run: PausedSubWorkflow,
 ): Promise<SubWorkflowOutcome> {
-  return executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
+  const outcome = await executor.slot.whileWaiting(awaitExisting(executor, run, run.signal));
+  return withBudgetLeft(executor, outcome, run.budgets);
 }
 
 /** Describes what a model has to know of a workflow; null for one that the run's user may not see. */

@@ -19,7 +19,7 @@ const SILENT: Pick<Services, 'egress' | 'now' | 'run_secrets' | 'traces' | 'budg
         else signal.addEventListener('abort', stop);
       }),
   } as Partial<Services['egress']> as Services['egress'],
-  budgets: { require: () => Promise.resolve() },
+  budgets: { require: () => Promise.resolve(), requireLeft: () => Promise.resolve() },
   run_secrets: {
     getSecrets: () => NO_SECRETS,
     credentialById: () =>
