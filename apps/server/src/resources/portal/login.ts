@@ -69,7 +69,11 @@ export function createPortalLogin({ database, attempt_limiters, now }: Services)
     return unauthenticated(`Wrong username or password; ${tries}`, { tries_left: left });
   }
 
-  async function attempt({ row }: Portal, key: string, given: Credentials): Promise<PortalSession> {
+  async function attempt({ row }: Portal, given: Credentials): Promise<PortalSession> {
+    // With a new password the owner helps somebody who may be locked out, at an address that the owner does not know.
+    const reset_at = await queries.findLastReset(database.db, row.workflow_id);
+    const since = reset_at === null ? '' : `:${reset_at.getTime()}`;
+    const key = `${row.workflow_id}:${given.client_ip}${since}`;
     const { wait_seconds } = await failures.state(key);
     if (wait_seconds !== undefined) throw banned(wait_seconds);
     const user = await queries.userByName(database.db, row.workflow_id, given.username);
@@ -88,7 +92,7 @@ export function createPortalLogin({ database, attempt_limiters, now }: Services)
   }
 
   return (portal, given) => {
-    const key = `${portal.row.workflow_id}:${given.client_ip}`;
-    return inTurn(key, () => attempt(portal, key, given));
+    const place = `${portal.row.workflow_id}:${given.client_ip}`;
+    return inTurn(place, () => attempt(portal, given));
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, max, sql } from 'drizzle-orm';
 import type { Db } from '../../database/database.ts';
 import { portalSessions, portalUsers } from '../../database/schema/index.ts';
 import type { SqlClient } from '../../database/sql-client.ts';
@@ -119,10 +119,19 @@ export async function findUser(db: Db, place: UserPlace): Promise<PortalUserRow 
 export async function setPassword(
   db: Db,
   place: UserPlace,
-  password_hash: string,
+  password: { password_hash: string; password_reset_at: Date },
 ): Promise<PortalUserRow | undefined> {
-  const [row] = await db.update(portalUsers).set({ password_hash }).where(isUser(place)).returning();
+  const [row] = await db.update(portalUsers).set(password).where(isUser(place)).returning();
   return row;
+}
+
+/** When a password of the portal was last reset; null when none ever was. */
+export async function findLastReset(db: Db, workflow_id: string): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: max(portalUsers.password_reset_at) })
+    .from(portalUsers)
+    .where(eq(portalUsers.workflow_id, workflow_id));
+  return row?.at ?? null;
 }
 
 export async function deleteUser(db: Db, place: UserPlace): Promise<PortalUserRow | undefined> {

@@ -171,6 +171,18 @@ describe('§5.5 §8.2 three failed logins', () => {
     expect((await login(await guarded(), PASSWORD, { ip })).statusCode).toBe(200);
   });
 
+  it('are forgotten when the owner sets a new password, which then works at once', async () => {
+    const portal = await guarded();
+    const ip = '10.55.0.20';
+    for (let time = 0; time < 3; time++) await login(portal, 'wrong', { ip });
+    expect((await login(portal, PASSWORD, { ip })).statusCode).toBe(429);
+    const [user] = (await owner.call('GET', portal.users)).json<{ id: string }[]>();
+    const reset = await owner.call('PUT', `${portal.users}/${user?.id}`, { password: 'another one' });
+    expect(reset.statusCode, reset.body).toBe(200);
+    expect((await login(portal, PASSWORD, { ip })).statusCode).toBe(401);
+    expect((await login(portal, 'another one', { ip })).statusCode).toBe(200);
+  });
+
   it('§8.2 survive a restart of the service', async () => {
     const database = await openTestDatabase();
     const kept = { ...database, close: () => Promise.resolve() };
