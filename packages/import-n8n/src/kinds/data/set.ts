@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { mergedCode } from '../../expression/extensions/transformations.ts';
 import { onlyScript } from '../../expression/field.ts';
-import { mergedCode } from '../../expression/transformations.ts';
 import {
   access,
   type Code,
