@@ -27,16 +27,18 @@ function renamed(item: string, from: string, to: string): string {
   return `dict(array(${others}, [[${to}, ${item}[${from}]]]).flat())`;
 }
 
-const renameKeys: Make = (receiver, args) => {
-  const names = requireNames(args);
-  let code = receiver;
+/** Objects of a list with other names for fields: code of texts, in pairs of the old name and the new one. */
+export function renamedFields(list: string, names: readonly string[]): string {
+  let code = list;
   for (let index = 0; index + 1 < names.length; index += 2) {
     const [from, to] = [names[index] as string, names[index + 1] as string];
     const body = `type(item) == "object" and ${from} in item ? ${renamed('item', from, to)} : item`;
     code = `${code}.map(${JSON.stringify(body)})`;
   }
-  return chain(code);
-};
+  return code;
+}
+
+const renameKeys: Make = (receiver, args) => chain(renamedFields(receiver, requireNames(args)));
 
 /** The values of several fields as one list of each element that has any of them; of one alone, the value itself. */
 const pluckSeveral: Make = (receiver, args) => {

@@ -243,6 +243,9 @@ export const http: Kind = {
     if (authentication !== 'none') {
       to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
     }
+    const pages = params.get('options.pagination.pagination');
+    if (isJsonObject(pages) && pages['paginationMode'] !== 'off')
+      throw new NotConvertible('it reads further pages; put a request for one page into a loop');
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
     return { type: 'http', data: { curl: buildCommand(to, version), failOnErrorStatus } };
   },
