@@ -1,7 +1,7 @@
 import { createScope, ExpressionError, evaluate } from '@millrace/engine';
 import { describe, expect, it } from 'vitest';
 import { dataNames as names } from '../../testing/data-names.ts';
-import { toCode, valueText } from '../field.ts';
+import { templateText, toCode, valueText } from '../field.ts';
 
 const data = {
   text: 'one two three',
@@ -170,6 +170,20 @@ describe('dates', () => {
     ['(1708695471000000).toDateTime("us").toISO()', '2024-02-23T13:37:51.000Z'],
     ['(45345.5).toDateTime("excel").toISO()', '2024-02-23T12:00:00.000Z'],
   ]);
+});
+
+describe('texts of several parts', () => {
+  it.each<[string, string]>([
+    ['=Tags: {{ $json.items.map(i => i.id) }}!', 'Tags: 1,2,1!'],
+    ['=Tags: {{ $json.text.split(" ") }}.', 'Tags: one,two,three.'],
+    ['=Now: {{ $now }}', 'Now: 2026-01-31T10:05:09.000Z'],
+    ['={{ $now }}', '2026-01-31T10:05:09.000Z'],
+    ['={{ "Tags: " + $json.list.filter(x => x == "b") }}', 'Tags: b,b'],
+    ['={{ `${$json.list.map(x => x + x)}` }}', 'bb,aa,bb'],
+    ['=a {{ $json.half }}.[b', 'a 2.5.[b'],
+  ])('%s', (template, text) => {
+    expect(evaluate(templateText(template, names), 'template', scope)).toBe(text);
+  });
 });
 
 describe('what has no equal', () => {
