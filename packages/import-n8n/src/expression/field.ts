@@ -117,9 +117,9 @@ export function templateText(text: string, names: Names, spell = (code: string):
     const next = pieces[index + 1];
     const glue = next !== undefined && 'text' in next ? (GLUE.exec(next.text)?.[0] ?? '') : '';
     const code = translate(piece.script, names);
-    written += requireShort(
-      `$${spell(glue === '' ? asText(code) : joined([code, textConstant(glue)]).code)}`,
-    );
+    const isAlone = pieces.length === 1;
+    const parts = glue === '' ? [code] : [code, textConstant(glue)];
+    written += requireShort(`$${spell(asText(isAlone ? dataCode(code) : joined(parts)))}`);
   }
   return written;
 }

@@ -1,4 +1,4 @@
-import { isWhole, mergedCode } from './transformations.ts';
+import { isWhole, mergedCode } from './extensions/transformations.ts';
 import { type Expression, isDecimal } from './tree.ts';
 import { asText, type Code, chain, enclosed, numeric, other, Untranslatable } from './value.ts';
 
@@ -25,6 +25,13 @@ const ofText =
     chain(`${asText(value)}.${name}()`, 'text');
 const toNumberCode = (code: string): Code => ({ ...other(code), value: 'number' });
 
+/** JSON of a value, which may be indented. */
+function writtenJson(value: Code, replacer?: Code, indent?: Code): Code {
+  if (replacer !== undefined && replacer.code !== 'null')
+    throw new Untranslatable('JSON.stringify() with chosen fields has no equal here');
+  return chain(`toJsonText(${value.code}${indent === undefined ? '' : `, ${indent.code}`})`, 'text');
+}
+
 /** The largest or smallest of several numbers, or of the numbers of one list. */
 const extreme =
   (name: string): Make =>
@@ -49,7 +56,7 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   'Math.round': (value) => toNumberCode(`(${numeric(value)} + 0.5) // 1`),
   'Array.isArray': ({ code }) => other(`(${code}).take(0) != null`),
   'Math.trunc': counted('int'),
-  'JSON.stringify': called('toJsonText', 'text'),
+  'JSON.stringify': writtenJson,
   'JSON.parse': called('toJson'),
   'Object.keys': ofPairs(0),
   'Object.values': ofPairs(1),
@@ -71,11 +78,13 @@ export const FUNCTIONS: Readonly<Record<string, Make>> = {
   parseFloat: called('parseFloat', 'number'),
   parseInt: called('parseInt', 'number'),
   Boolean: called('bool'),
+  $not: (value) => other(`not ${enclosed(value)}`),
+  'Math.sqrt': (value) => toNumberCode(`${numeric(value)} ** 0.5`),
   encodeURIComponent: ofText('urlEncode'),
   decodeURIComponent: ofText('urlDecode'),
 };
 const WITHOUT_ARGUMENTS = new Set(['Math.random']);
-const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min', 'Object.assign']);
+const ANY_COUNT = new Set(['Math.max', 'Math.min', '$max', '$min', 'Object.assign', 'JSON.stringify']);
 const TWO_ARGUMENTS = new Set(['Math.pow']);
 
 /** Whether a function of `FUNCTIONS` may be called with these arguments. */
@@ -106,6 +115,7 @@ export const VALUES: Readonly<Record<string, Code>> = {
   $now: chain('now', 'date'),
   $today: chain('now.startOfDay()', 'date'),
   undefined: { form: 'constant', code: 'null' },
+  'Math.PI': { form: 'constant', code: String(Math.PI), value: 'number' },
   '$execution.id': chain('executionId', 'text'),
   '$workflow.name': chain('workflowName', 'text'),
   // The path of a workflow ends with its id.

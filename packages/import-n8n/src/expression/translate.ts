@@ -8,10 +8,10 @@ import { durationProperty } from './dates/durations.ts';
 import { createdDate, dateFunction } from './dates/functions.ts';
 import { findPreset } from './dates/locales.ts';
 import { dateProperty } from './dates/members.ts';
+import { methodCall } from './extensions/methods.ts';
 import { extremeCode, FUNCTIONS, hasAdvice, reasonFor, takesArguments, VALUES } from './functions.ts';
 import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
-import { methodCall } from './methods.ts';
 import { binaryCode, LOGICAL, signedCode, typeCode } from './operators.ts';
 import { patternMethod, regexGroup, regexTest } from './patterns/regex.ts';
 import { replacedCode } from './patterns/replace.ts';
@@ -301,8 +301,8 @@ class Translator {
   }
 
   #function(name: string, args: readonly Expression[]): Code | undefined {
-    if (name === '$if' && args.length === 3) {
-      const [test, yes, no] = args.map((arg) => enclosed(this.#data(arg)));
+    if (name === '$if' && (args.length === 2 || args.length === 3)) {
+      const [test, yes, no = 'null'] = args.map((arg) => enclosed(this.#data(arg)));
       return other(`${test} ? ${yes} : ${no}`);
     }
     if (name === '$ifEmpty' && args.length === 2) {
@@ -314,17 +314,13 @@ class Translator {
     if (name === '$jmespath' && args.length === 2) {
       return queried(this.code(args[0] as Expression), fixedText(args[1] as Expression));
     }
-    if (name === 'JSON.stringify' && args.length > 1 && args[1]?.type === 'NullLiteral') {
-      // The same JSON, without its line breaks.
-      return this.#function(name, args.slice(0, 1));
-    }
-    const [spread] = args;
+    const [value] = args;
     if (
       args.length === 1 &&
-      spread?.type === ('SpreadElement' as string) &&
+      value?.type === ('SpreadElement' as string) &&
       /^(?:Math\.|\$)(?:max|min)$/.test(name)
     )
-      return extremeCode(name, this.code((spread as unknown as Of<'UnaryExpression'>).argument));
+      return extremeCode(name, this.code((value as unknown as Of<'UnaryExpression'>).argument));
     const make = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (make === undefined)
       return /^Date(?:Time)?\./.test(name)

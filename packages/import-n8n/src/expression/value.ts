@@ -79,11 +79,20 @@ export function dataCode(code: Code): Code {
   return code.value === 'jsDate' ? chain(`${enclosed(code)}.inZone("UTC").toTimestamp()`, 'text') : code;
 }
 
+/** Ends with a call that makes a list. */
+const MADE_LIST = /\.(?:map|filter|split|flat|distinct|regexFindAll)\((?:"(?:[^"\\]|\\.)*")?\)$/;
+
+/** The code as a part of a text, in which JavaScript writes the elements of a list with commas. */
+const toPart = (code: Code): Code =>
+  code.form === 'chain' && code.value === undefined && MADE_LIST.test(code.code)
+    ? chain(`${code.code}.join(",")`, 'text')
+    : code;
+
 /** One text of several parts. */
 export function joined(found: readonly Code[]): Code {
   if (found.some(({ value }) => value === 'jsDate'))
     throw new Untranslatable('the text of a JavaScript date has no equal here; toISOString() has one');
-  const parts = found.map(dataCode);
+  const parts = found.map((code) => toPart(dataCode(code)));
   if (parts.length === 1 && parts[0]?.value === 'text') return parts[0];
   return chain(`concat(${parts.map(({ code }) => code).join(', ')})`, 'text');
 }

@@ -4,7 +4,7 @@ import { listElements } from '../evaluate/access.ts';
 import { type Context, NoValue, produceDate, produceList, spend, spendText } from '../evaluate/context.ts';
 import { typeName } from '../values/compare.ts';
 import { isObject } from '../values/settle.ts';
-import { compactJsonIn } from '../values/text.ts';
+import { compactJsonIn, indentedJsonIn } from '../values/text.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { formatDateIn } from './format-date.ts';
 import { formatNumber } from './format-number.ts';
@@ -87,6 +87,13 @@ function toSet(context: Context, value: unknown): unknown[] {
   return produceList(context, [...new Set(elements)]);
 }
 
+function writeJson(context: Context, value: unknown, indent: unknown): string {
+  if (indent === null) return compactJsonIn(context, value);
+  if (typeof indent !== 'number' && typeof indent !== 'string')
+    throw new NoValue('JSON is indented by a number of spaces or by a text.');
+  return indentedJsonIn(context, value, indent);
+}
+
 /** Functions that convert as JavaScript does: imported workflows were written for its rules. */
 export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
   toNumber: {
@@ -119,10 +126,10 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
     },
   },
   toJsonText: {
-    signature: 'toJsonText(value)',
-    doc: 'JSON text of any value, without spaces; a text is in quotes.',
+    signature: 'toJsonText(value, indent?)',
+    doc: 'JSON text of any value, without spaces or in lines that are indented; a text is in quotes.',
     example: '$toJsonText($input.text)',
-    call: (context, [value = null]) => compactJsonIn(context, value),
+    call: (context, [value = null, indent = null]) => writeJson(context, value, indent),
   },
   type: {
     signature: 'type(value)',

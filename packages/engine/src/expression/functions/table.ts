@@ -3,6 +3,8 @@ import { convertFunctions } from './convert.ts';
 import { type FunctionDefinition, indexByName } from './definition.ts';
 import { numberFunctions } from './number.ts';
 import { scriptFunctions } from './script.ts';
+import { scriptNumberFunctions } from './script-number.ts';
+import { scriptTextFunctions } from './script-text.ts';
 import { textFunctions } from './text.ts';
 
 const listFunctions: Readonly<Record<string, FunctionDefinition>> = {
@@ -25,6 +27,8 @@ export const functions: Readonly<Record<string, FunctionDefinition>> = {
   ...textFunctions,
   ...listFunctions,
   ...scriptFunctions,
+  ...scriptNumberFunctions,
+  ...scriptTextFunctions,
 };
 
 const byName = indexByName(functions);

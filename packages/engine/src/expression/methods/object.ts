@@ -1,8 +1,9 @@
 import { getElement } from '../evaluate/access.ts';
-import { type Context, produceList, spend } from '../evaluate/context.ts';
+import { type Context, produceList, produceText, spend, spendText } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
 import { emptyObject, type PlainObject } from '../values/settle.ts';
-import { jsonIn } from '../values/text.ts';
+import { jsonIn, textIn } from '../values/text.ts';
+import { encodeForm } from '../values/url.ts';
 import { filterList, mapList } from './list.ts';
 
 type ObjectMethod = MethodDefinition<PlainObject>;
@@ -27,6 +28,16 @@ export function getFrom(
   [key, otherwise = null]: readonly unknown[],
 ): unknown {
   return getElement(context, value, key) ?? otherwise;
+}
+
+/** As forms are sent: `a=b&c=d` with "+" for spaces. */
+function writeQuery(context: Context, object: PlainObject): string {
+  const pairs = Object.entries(object).map(([key, value]) => {
+    const text = typeof value === 'boolean' || value === null ? String(value) : textIn(context, value);
+    spendText(context, (key.length + text.length) * 3);
+    return `${encodeForm(key)}=${encodeForm(text)}`;
+  });
+  return produceText(context, pairs.join('&'));
 }
 
 export const objectMethods: Readonly<Record<string, ObjectMethod>> = {
@@ -73,6 +84,12 @@ export const objectMethods: Readonly<Record<string, ObjectMethod>> = {
     doc: 'The {key, value} entries for which an item expression is true.',
     example: '$input.body.filter("item.value > 3")',
     call: (context, self, values) => filterList(context, toEntries(context, self), values),
+  },
+  urlEncode: {
+    signature: 'urlEncode()',
+    doc: 'The keys and values as the query of an address, such as a=b&c=d.',
+    example: '$input.body.urlEncode()',
+    call: writeQuery,
   },
   toString: {
     signature: 'toString()',

@@ -1,5 +1,5 @@
 import { DateValue, isoText } from '../dates/date-value.ts';
-import { type Context, NoValue, produceText, spend } from '../evaluate/context.ts';
+import { type Context, NoValue, produceText, spend, spendText } from '../evaluate/context.ts';
 import { ExpressionError } from '../limits.ts';
 import { settle } from './settle.ts';
 
@@ -59,12 +59,46 @@ export function compactJsonIn(context: Context, value: unknown): string {
   return producedJson(context, JSON.stringify(settle(context, value)) ?? 'null');
 }
 
+/** JSON in lines, as JavaScript indents it by a number of spaces or a text. Its length is paid for before it is written. */
+export function indentedJsonIn(context: Context, value: unknown, indent: number | string): string {
+  const settled = settle(context, value);
+  const compact = JSON.stringify(settled) ?? 'null';
+  spend(context, compact.length / 5);
+  const width = typeof indent === 'number' ? indent : indent.length;
+  spendText(context, countIndented(compact, Math.min(width, 10)));
+  return produceText(context, JSON.stringify(settled, null, indent) ?? 'null');
+}
+
+/** The length of JSON at most when it is indented. */
+function countIndented(json: string, width: number): number {
+  let [length, depth] = [json.length, 0];
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) {
+      at = closingQuote(json, at);
+    } else if (code === COLON) {
+      length += 1;
+    } else if (code === COMMA || code === OPEN_LIST || code === OPEN_OBJECT) {
+      if (code !== COMMA) depth += 1;
+      length += 1 + depth * width;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
+      depth -= 1;
+      length += 1 + depth * width;
+    }
+  }
+  return length;
+}
+
 /** Writing JSON costs several times as much as copying its text. */
 function producedJson(context: Context, text: string): string {
   spend(context, text.length / 5);
   return produceText(context, text);
 }
 
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;

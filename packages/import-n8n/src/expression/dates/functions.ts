@@ -1,3 +1,4 @@
+import { DAY_MS } from '@millrace/engine/units';
 import { type Code, chain, numeric, Untranslatable } from '../value.ts';
 import { patternCode, readFormat } from './format.ts';
 import { zoneCode } from './members.ts';
@@ -73,13 +74,16 @@ export function dateFunction(name: string, args: readonly Code[]): Code | undefi
 export const createdDate = (value: Code | undefined): Code =>
   chain(value === undefined ? 'now' : `newDate(${value.code})`, 'jsDate');
 
+/** Days from the first one of a workbook until 1970, with the leap day that 1900 did not have. */
+const EXCEL_EPOCH_DAYS = 25_569;
+
 /** `value.toDateTime()` of n8n, for ISO text and milliseconds, or by a format. */
 export function convertedDate(value: Code, [format]: readonly Code[]): Code {
   if (format === undefined) return date(`dateOf(${value.code})`);
   const pattern = fixedText(format);
   if (pattern === 'ms') return date(`dateOf(${numeric(value)})`);
   if (pattern === 's') return date(`dateOf(${numeric(value)} * 1000)`);
-  if (pattern === 'us' || pattern === 'excel')
-    throw new Untranslatable(`the date format ${pattern} has no equal here`);
+  if (pattern === 'us') return date(`dateOf(${numeric(value)} / 1000)`);
+  if (pattern === 'excel') return date(`dateOf((${numeric(value)} - ${EXCEL_EPOCH_DAYS}) * ${DAY_MS})`);
   return dateOfText(value, patternCode(readFormat(pattern)), undefined);
 }

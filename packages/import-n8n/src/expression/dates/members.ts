@@ -19,12 +19,19 @@ const NAMES: Readonly<Record<string, string>> = {
   monthShort: 'MMM',
 };
 
+/** Text that is no date fails an expression, but an item expression only has no value then. */
+function validityCode({ code }: Code): Code {
+  if (/\bitem\b/.test(code)) throw new Untranslatable('isValid inside a function has no equal here');
+  return other(`[0].map(${JSON.stringify(`(${code}) != null`)}).first() == true`);
+}
+
 /** A property of a date of Luxon, such as `$now.year`. */
 export function dateProperty(object: Code, name: string): Code {
   const date = enclosed(object);
   if (object.value === 'date') {
     if (SAME_PROPERTIES.has(name)) return chain(`${date}.${name}`, 'number');
     if (name === 'ordinal') return chain(`${date}.dayOfYear`, 'number');
+    if (name === 'isValid') return validityCode(object);
     if (name === 'ts') return chain(`${date}.toMillis()`, 'number');
     // Luxon counts from Monday as 1; here Monday is 0.
     if (name === 'weekday') return toNumberCode(`${date}.dayOfWeek + 1`);
@@ -59,9 +66,12 @@ export function comparedDates(left: Code, right: Code): [string, string] {
   return [`${enclosed(left)}${suffix}`, `${enclosed(right)}${suffix}`];
 }
 
-/** Texts may stand for dates there. */
-const asDate = (code: Code): string =>
-  code.value === 'date' || code.value === 'jsDate' ? code.code : `dateOf(${code.code})`;
+/** Texts may stand for dates there, as JavaScript reads them: a year or a day alone is one in UTC. */
+function asDate(code: Code): string {
+  if (code.value === 'date' || code.value === 'jsDate') return code.code;
+  const [, year] = code.form === 'constant' ? (/^"(\d{4})"$/.exec(code.code) ?? []) : [];
+  return `newDate(${year === undefined ? code.code : `"${year}-01-01"`})`;
+}
 
 function betweenCode(object: Code, [one, two]: readonly Code[]): Code {
   if (one === undefined || two === undefined) throw new Untranslatable('isBetween() needs two dates');
@@ -115,6 +125,8 @@ const EXTENSIONS: Readonly<Record<string, Member>> = {
   ),
   endOfMonth: atMost(0, (object) => edgeCode(object, 'endOf', 'month')),
   isBetween: atMost(2, betweenCode),
+  isEmpty: atMost(0, (object) => other(`${enclosed(object)} == null`)),
+  isNotEmpty: atMost(0, (object) => other(`${enclosed(object)} != null`)),
   isWeekend: atMost(0, (object) => other(`${enclosed(object)}.dayOfWeek > 4`)),
   isInLast: atMost(2, (object, [first, second]) => {
     const unit = second ?? { form: 'constant', code: '"minutes"' };
@@ -145,6 +157,8 @@ const METHODS: Readonly<Record<string, Member>> = {
   toISODate: text('toDate()'),
   toISOTime: text('toTimestamp()[11:]'),
   toISOWeekDate: text('format("{GGGG}-[W]{WW}-{E}")'),
+  toSQL: text('format("YYYY-MM-DD HH:mm:ss.SSS Z")'),
+  toRelative: atMost(0, (object) => chain(`relativeTime(${object.code})`, 'text')),
   toSQLDate: text('toDate()'),
   toRFC2822: text('format("ddd, DD MMM YYYY HH:mm:ss ZZ")'),
   toHTTP: text('inZone("UTC").format("ddd, DD MMM YYYY HH:mm:ss [GMT]")'),
@@ -183,6 +197,9 @@ const LOCAL_METHODS: Readonly<Record<string, Member>> = {
   toFormat: atMost(2, written),
   format: atMost(2, written),
   toLocaleString: atMost(2, luxonLocaleText),
+  toRelative: atMost(0, ({ code, language = 'en' }) =>
+    chain(`relativeTime(${code}, ${JSON.stringify(language)})`, 'text'),
+  ),
 };
 const LOCAL_NAMES: Readonly<Record<string, string>> = {
   weekdayLong: 'cccc',

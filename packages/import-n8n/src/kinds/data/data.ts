@@ -54,7 +54,7 @@ const removeDuplicates: Kind = {
     if (!['removeDuplicateInputItems', 'removeDuplicates'].includes(operation))
       throw new NotConvertible('it remembers items of earlier runs');
     const mode = to.params.text('compare', 'allFields');
-    if (mode === 'allFieldsExcept') throw new NotConvertible('it compares all fields except some');
+    if (mode === 'allFieldsExcept') return keepDistinctExcept(to);
     const compareBy = namesAt(to, 'fieldsToCompare', 'fieldName');
     return {
       type: 'deduplicate',
@@ -62,6 +62,20 @@ const removeDuplicates: Kind = {
     };
   },
 };
+
+/** The first of the items that are the same but for some fields. */
+function keepDistinctExcept(to: Target): Converted {
+  const names = namesAt(to, 'fieldsToExclude', 'fieldName')
+    .split(',')
+    .map((name) => name.trim());
+  if (names.some((name) => /[.[{]/.test(name)))
+    throw new NotConvertible('the fields that it leaves out are inside of others, or an expression');
+  to.params.get('options.disableDotNotation');
+  const left = names.map((name) => textConstant(name).code).join(', ');
+  const compared = `dict(pairs(item).filter(${JSON.stringify(`item[0] not in [${left}]`)}))`;
+  const value = `$${to.listCode()}.distinctBy(${JSON.stringify(compared)})`;
+  return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
+}
 
 interface Collected {
   readonly key: string;
@@ -167,6 +181,10 @@ const summarize: Kind = {
   convert: (_, to) => {
     const rows = to.params.rows('fieldsToSummarize.values');
     to.params.get('fieldsToSummarize');
+    const groupBy = namesAt(to, 'fieldsToSplitBy', 'fieldName');
+    // Of all items together there is one result either way.
+    if (to.params.text('options.outputFormat') === 'singleItem' && groupBy !== '')
+      throw new NotConvertible('its groups are parts of one item');
     const aggregates = rows.map(buildAggregate);
     if (
       rows.some(
@@ -177,7 +195,6 @@ const summarize: Kind = {
         'Items without the field are left out of each value here; n8n was set to include them',
         'aggregates',
       );
-    const groupBy = namesAt(to, 'fieldsToSplitBy', 'fieldName');
     return { type: 'aggregate', data: { items: to.list(), groupBy, aggregates, skipEmpty: true } };
   },
 };
@@ -203,13 +220,25 @@ const splitOut: Kind = {
         .map((name) => name.trim());
       return { type: 'set', data: { mappings: [entriesBeside(to, { field, into, kept })] } };
     }
-    if (into !== '') throw new NotConvertible('it renames the field and keeps the others');
+    if (into !== '') return splitRenamed(to, field, into);
     return {
       type: 'split',
       data: { operation: 'field', items: to.list(), splitField: field, keepOthers: true },
     };
   },
 };
+
+/** Every entry under another name, beside the other fields of its item. */
+function splitRenamed(to: Target, field: string, into: string): Converted {
+  if (/[.[]/.test(`${field}${into}`) || into.startsWith('='))
+    throw new NotConvertible('it renames the field, which is inside of another one, and keeps the others');
+  const [from, name] = [textConstant(field).code, textConstant(into).code];
+  const others = `pairs(item_to_split).filter(${JSON.stringify(`item[0] != ${from}`)})`;
+  const entry = `dict(array(${others}, [[${name}, entry_of_item]]).flat())`;
+  const entries = `array(item_to_split[${from}] ?? []).flat()`;
+  const all = `[${entry} for item_to_split in ${to.listCode()} for entry_of_item in ${entries}]`;
+  return { type: 'set', data: { mappings: [{ key: 'items', value: `$array(${all}).flat(1)` }] } };
+}
 
 /** The entries of several fields go together: the first with the first, and so on. */
 function splitTogether(to: Target, written: string): Converted {
@@ -296,6 +325,16 @@ const cryptoView = ({ parameters }: SourceNode) => {
   return { adds: [name], renamed: { [name]: 'value' } };
 };
 
+/** Two hexadecimal digits are one byte. */
+function generate({ params }: Target): JsonObject {
+  const encoding = params.text('encodingType', 'uuid');
+  if (encoding === 'uuid') return { operation: 'uuid' };
+  const length = params.number('stringLength', 32);
+  if (encoding !== 'hex' || length % 2 !== 0)
+    throw new NotConvertible('it generates other text than UUIDs and hexadecimal digits in pairs');
+  return { operation: 'random', length: length / 2, encoding: 'hex' };
+}
+
 const crypto: Kind = {
   view: cryptoView,
   convert: (_, to) => {
@@ -303,9 +342,7 @@ const crypto: Kind = {
     const action = params.text('action', 'hash');
     params.get('dataPropertyName');
     if (action === 'generate') {
-      if (params.text('encodingType', 'uuid') !== 'uuid')
-        throw new NotConvertible('it generates other text than UUIDs');
-      return { type: 'crypto', data: { operation: 'uuid' } };
+      return { type: 'crypto', data: generate(to) };
     }
     if (action !== 'hash' && action !== 'hmac')
       throw new NotConvertible(`the action "${action}" has no equal here`);

@@ -8,7 +8,7 @@ type Form = 'base64' | 'name' | 'text';
 
 /** Files of n8n have names beside the data of an item; here they are fields under such keys, which no data has. */
 const MARK = '$file ';
-const keyFor = (name: string, form: Form): string => `${MARK}${form} ${name}`;
+const toKey = (name: string, form: Form): string => `${MARK}${form} ${name}`;
 
 export interface FileCodes {
   readonly base64: (item: string) => string;
@@ -19,9 +19,9 @@ export interface FileCodes {
 /** A part of the view of a node that hands on a file under that name. */
 export function viewOfFile(name: string, codes: FileCodes): NonNullable<View['made']> {
   return {
-    [keyFor(name, 'base64')]: codes.base64,
-    [keyFor(name, 'text')]: codes.text,
-    [keyFor(name, 'name')]: codes.name,
+    [toKey(name, 'base64')]: codes.base64,
+    [toKey(name, 'text')]: codes.text,
+    [toKey(name, 'name')]: codes.name,
   };
 }
 
@@ -29,20 +29,20 @@ export function viewOfFile(name: string, codes: FileCodes): NonNullable<View['ma
 export const fileName = (stored: Json | undefined): string => readText(stored) || 'data';
 
 /** Code of a file that the node before hands on. Throws `NotConvertible` where there is none. */
-export function fileCode(to: Target, name: string, form: Form): Code {
+export function getFileCode(to: Target, name: string, form: Form): Code {
   if (name.startsWith('=')) throw new NotConvertible('which file it reads is an expression');
-  const code = to.field(keyFor(name, form));
+  const code = to.field(toKey(name, form));
   if (code.includes(MARK)) throw new NotConvertible(`no node before it hands on a file "${name}" here`);
   return other(code);
 }
 
 /** Files as attachments of a mail; undefined for none. Says why they are left out where they have no equal. */
-export function attachedFiles(to: Target, names: readonly string[]): string | undefined {
+export function listAttachments(to: Target, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   try {
     const made = to.made(() => {
       const codes = names.map((name) => {
-        const [filename, content] = [fileCode(to, name, 'name'), fileCode(to, name, 'base64')];
+        const [filename, content] = [getFileCode(to, name, 'name'), getFileCode(to, name, 'base64')];
         return `{"filename": ${filename.code}, "content_base64": ${content.code}}`;
       });
       return other(`[${codes.join(', ')}]`);
@@ -63,24 +63,24 @@ export const CONTENT: FileCodes = {
   name: (item) => `${item}.filename`,
 };
 
-const answeredText = (item: string): string =>
+const toAnswerText = (item: string): string =>
   `type(${item}.body) == "string" ? ${item}.body : toJsonText(${item}.body)`;
 
 /** The answer to a request: its body is base64, text, or what JSON stands for. */
 export const ANSWER: FileCodes = {
   base64: (item) =>
-    `(${item}.body_encoding == "base64" ? ${item}.body : (${answeredText(item)}).base64Encode())`,
+    `(${item}.body_encoding == "base64" ? ${item}.body : (${toAnswerText(item)}).base64Encode())`,
   text: (item) =>
-    `(${item}.body_encoding == "base64" ? ${item}.body.base64Decode() : (${answeredText(item)}))`,
+    `(${item}.body_encoding == "base64" ? ${item}.body.base64Decode() : (${toAnswerText(item)}))`,
   name: (item) => `(${item}.request.url.split("?").first().split("/").last() or "file")`,
 };
 
 /** The answer for an item that is its body: whether that was base64 is beside it, and in a list it is nowhere. */
 export const ANSWERED_BODY: FileCodes = {
-  base64: (item) => ofAnswer(item, ANSWER.base64),
-  text: (item) => ofAnswer(item, ANSWER.text),
-  name: (item) => ofAnswer(item, ANSWER.name),
+  base64: (item) => readAnswer(item, ANSWER.base64),
+  text: (item) => readAnswer(item, ANSWER.text),
+  name: (item) => readAnswer(item, ANSWER.name),
 };
 
-const ofAnswer = (item: string, read: (answer: string) => string): string =>
+const readAnswer = (item: string, read: (answer: string) => string): string =>
   item.endsWith('.body') ? read(item.slice(0, -'.body'.length)) : access(MARK);

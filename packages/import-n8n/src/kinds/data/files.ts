@@ -5,14 +5,14 @@ import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Step, type Target } from '../kind.ts';
-import { CONTENT, type FileCodes, fileCode, fileName, viewOfFile } from './file-codes.ts';
+import { CONTENT, type FileCodes, fileName, getFileCode, viewOfFile } from './file-codes.ts';
 
-const setFields = (fields: JsonObject): Converted => ({
+const buildSet = (fields: JsonObject): Converted => ({
   type: 'set',
   data: { mappings: Object.entries(fields).map(([key, value]) => ({ key, value })) },
 });
 
-function written(to: Target, code: () => string): string {
+function writeCode(to: Target, code: () => string): string {
   const made = to.made(() => chain(code()));
   if (made === undefined) throw new NotConvertible('its data cannot be read here');
   return made;
@@ -25,31 +25,31 @@ function requireUtf8({ params }: Target): void {
 }
 
 /** The byte order mark is no part of the text. */
-const textCode = (to: Target, name: string): string =>
-  String.raw`${enclosed(fileCode(to, name, 'text'))}.regexReplace("^\\x{FEFF}", "")`;
+const readTextCode = (to: Target, name: string): string =>
+  String.raw`${enclosed(getFileCode(to, name, 'text'))}.regexReplace("^\\x{FEFF}", "")`;
 
 /** The node that stores a file, for those that read one of the Drive. */
-function storing(to: Target, name: string): Step {
+function storeFile(to: Target, name: string): Step {
   to.say('The file is stored in the Drive, where it stays until it is deleted');
   return {
     suffix: 'File',
     type: 'drive',
     data: {
       driveOperation: 'save',
-      driveBase64Content: written(to, () => asText(fileCode(to, name, 'base64'))),
-      driveFilename: written(to, () => asText(fileCode(to, name, 'name'))),
+      driveBase64Content: writeCode(to, () => asText(getFileCode(to, name, 'base64'))),
+      driveFilename: writeCode(to, () => asText(getFileCode(to, name, 'name'))),
     },
   };
 }
 
-const withoutCells = (empty: string): string =>
+const dropCells = (empty: string): string =>
   `.result.map(${JSON.stringify(`dict(pairs(item).filter(${JSON.stringify(`item[1] != ${empty}`)}))`)})`;
 
 /** n8n leaves out fields without a value, unless it is told to keep them. */
 function viewOfRows(format: string, params: Params): View {
   const list = params.flag('options.includeEmptyCells')
     ? '.result'
-    : withoutCells(format === 'csv' ? '""' : 'null');
+    : dropCells(format === 'csv' ? '""' : 'null');
   return { first: `${list}[0]`, list };
 }
 
@@ -58,7 +58,7 @@ function requireHeader({ params }: Target): void {
   params.get('options.includeEmptyCells');
 }
 
-function csvRows(to: Target, name: string): Converted {
+function readCsv(to: Target, name: string): Converted {
   requireUtf8(to);
   requireHeader(to);
   for (const key of ['fromLine', 'maxRowCount'])
@@ -68,7 +68,7 @@ function csvRows(to: Target, name: string): Converted {
     type: 'converter',
     data: {
       conversion: 'csvToJson',
-      source: written(to, () => textCode(to, name)),
+      source: writeCode(to, () => readTextCode(to, name)),
       delimiter: to.template(to.params.text('options.delimiter', ','), 'delimiter'),
       hasHeader: true,
       trimValues: false,
@@ -76,13 +76,13 @@ function csvRows(to: Target, name: string): Converted {
   };
 }
 
-function workbookRows(to: Target, name: string): Converted {
+function readWorkbook(to: Target, name: string): Converted {
   requireHeader(to);
   if (to.params.text('options.range') !== '') throw new NotConvertible('it reads only some of the cells');
   to.say('Dates in cells are texts here; in n8n they are numbers of days', 'conversion');
   return {
     type: 'converter',
-    before: [storing(to, name)],
+    before: [storeFile(to, name)],
     data: {
       conversion: 'xlsxToJson',
       converterFileId: `$${to.stepLabel('File')}.id`,
@@ -92,7 +92,7 @@ function workbookRows(to: Target, name: string): Converted {
   };
 }
 
-function pdfText(to: Target, name: string): Converted {
+function readPdf(to: Target, name: string): Converted {
   const { params } = to;
   if (params.text('options.password') !== '') throw new NotConvertible('the PDF file has a password');
   if (params.number('options.maxPages', 0) > 0) throw new NotConvertible('it reads only some of the pages');
@@ -100,12 +100,12 @@ function pdfText(to: Target, name: string): Converted {
   const isJoined = params.flag('options.joinPages', true);
   to.say('Of a PDF file only text and numpages are read, and lines may break elsewhere', 'mappings');
   return {
-    ...setFields({
+    ...buildSet({
       numpages: `$${pages}.page_count`,
       text: isJoined ? `$${pages}.result` : `$${pages}.pages.map("item.text")`,
     }),
     before: [
-      storing(to, name),
+      storeFile(to, name),
       {
         suffix: 'Pages',
         type: 'converter',
@@ -125,7 +125,7 @@ function requireField(key: string): void {
 const keepsFields = (params: Params): boolean => ['json', 'both'].includes(params.text('options.keepSource'));
 
 /** One field with what is read of the file. */
-const oneField =
+const readIntoField =
   (read: (to: Target, name: string) => string) =>
   (to: Target, name: string): Converted => {
     requireUtf8(to);
@@ -133,17 +133,17 @@ const oneField =
     requireField(key);
     if (keepsFields(to.params))
       to.say('Fields that came with the file are read from the nodes before', 'mappings');
-    return setFields({ [key]: written(to, () => read(to, name)) });
+    return buildSet({ [key]: writeCode(to, () => read(to, name)) });
   };
 
 const READ: Readonly<Record<string, (to: Target, name: string) => Converted>> = {
-  csv: csvRows,
-  xlsx: workbookRows,
-  pdf: pdfText,
-  text: oneField(textCode),
-  xml: oneField(textCode),
-  fromJson: oneField((to, name) => `${textCode(to, name)}.toJson()`),
-  binaryToPropery: oneField((to, name) => fileCode(to, name, 'base64').code),
+  csv: readCsv,
+  xlsx: readWorkbook,
+  pdf: readPdf,
+  text: readIntoField(readTextCode),
+  xml: readIntoField(readTextCode),
+  fromJson: readIntoField((to, name) => `${readTextCode(to, name)}.toJson()`),
+  binaryToPropery: readIntoField((to, name) => getFileCode(to, name, 'base64').code),
 };
 
 function readFile(to: Target, operation: string, name: string): Converted {
@@ -177,27 +177,27 @@ interface Content {
   readonly before?: readonly Step[];
 }
 
-function madeFile(to: Target, { code, type, usual, before }: Content): Converted {
+function buildFile(to: Target, { code, type, usual, before }: Content): Converted {
   const { params } = to;
   requireUtf8(to);
   const name = params.text('options.fileName', usual);
   const mimeType = params.text('options.mimeType', type);
   return {
-    ...setFields({
+    ...buildSet({
       filename: to.value(name, 'mappings'),
       mime_type: to.value(mimeType, 'mappings'),
-      content_base64: written(to, code),
+      content_base64: writeCode(to, code),
     }),
     ...(before && { before }),
   };
 }
 
-const listSource = (to: Target): string => written(to, () => to.listCode());
+const writeList = (to: Target): string => writeCode(to, () => to.listCode());
 
-function csvFile(to: Target): Converted {
+function writeCsv(to: Target): Converted {
   const { params } = to;
   to.say('Objects and lists in fields are one column each, as JSON', 'source');
-  return madeFile(to, {
+  return buildFile(to, {
     code: () => `${to.stepLabel('Csv')}.result.base64Encode()`,
     type: 'text/csv',
     usual: 'file.csv',
@@ -207,7 +207,7 @@ function csvFile(to: Target): Converted {
         type: 'converter',
         data: {
           conversion: 'jsonToCsv',
-          source: listSource(to),
+          source: writeList(to),
           delimiter: to.template(params.text('options.delimiter', ','), 'delimiter'),
           includeHeader: params.flag('options.headerRow', true),
         },
@@ -216,7 +216,7 @@ function csvFile(to: Target): Converted {
   });
 }
 
-function workbook(to: Target): Converted {
+function writeWorkbook(to: Target): Converted {
   const { params } = to;
   to.say('The file is stored in the Drive, where it stays until it is deleted');
   to.say('Objects and lists in fields are one column each, as JSON', 'source');
@@ -224,7 +224,7 @@ function workbook(to: Target): Converted {
     type: 'converter',
     data: {
       conversion: 'jsonToXlsx',
-      source: listSource(to),
+      source: writeList(to),
       includeHeader: params.flag('options.headerRow', true),
       converterSheet: to.template(params.text('options.sheetName', 'Sheet'), 'converterSheet'),
       converterFilename: to.template(params.text('options.fileName', 'file.xlsx'), 'converterFilename'),
@@ -250,32 +250,32 @@ const STORED: FileCodes = {
   name: CONTENT.name,
 };
 
-const fieldCode = (to: Target): string => {
+const getFieldCode = (to: Target): string => {
   const path = to.params.text('sourceProperty');
   if (path === '' || path.startsWith('=')) throw new NotConvertible('its field has no fixed name');
   if (path.includes('[')) throw new NotConvertible(`its field "${path}" is inside of a list`);
   return to.code(`={{ $json${toAccessCode(path)} }}`).code;
 };
-const asFileText = (code: string): string =>
+const toFileText = (code: string): string =>
   `(type(${code}) == "string" ? ${code} : toJsonText(${code})).base64Encode()`;
 
 const isOnce = ({ parameters }: SourceNode): boolean => formatScalar(parameters['mode'], 'once') === 'once';
 
 const MAKE: Readonly<Record<string, (to: Target, node: SourceNode) => Converted>> = {
-  csv: csvFile,
-  xlsx: workbook,
+  csv: writeCsv,
+  xlsx: writeWorkbook,
   toJson: (to, node) => {
     to.params.get('mode');
     const code = () =>
       `toJsonText(${isOnce(node) ? to.listCode() : to.code('={{ $json }}').code}).base64Encode()`;
-    return madeFile(to, { code, type: 'application/json', usual: 'file.json' });
+    return buildFile(to, { code, type: 'application/json', usual: 'file.json' });
   },
   toText: (to) =>
-    madeFile(to, { code: () => asFileText(fieldCode(to)), type: 'text/plain', usual: 'file.txt' }),
+    buildFile(to, { code: () => toFileText(getFieldCode(to)), type: 'text/plain', usual: 'file.txt' }),
   toBinary: (to) => {
     const isText = to.params.get('options.dataIsBase64') === false;
-    const code = () => (isText ? asFileText(fieldCode(to)) : fieldCode(to));
-    return madeFile(to, { code, type: 'application/octet-stream', usual: 'file' });
+    const code = () => (isText ? toFileText(getFieldCode(to)) : getFieldCode(to));
+    return buildFile(to, { code, type: 'application/octet-stream', usual: 'file' });
   },
 };
 
@@ -304,7 +304,7 @@ const convertToFile: Kind = {
 };
 
 /** The format of the older node for spreadsheets; files whose format shows at their end are mostly workbooks. */
-const sheetFormat = ({ parameters }: SourceNode): string => {
+const readFormat = ({ parameters }: SourceNode): string => {
   const isWritten = formatScalar(parameters['operation']) === 'toFile';
   const format = formatScalar(parameters['fileFormat'], isWritten ? 'csv' : 'autodetect');
   return format === 'autodetect' ? 'xlsx' : format;
@@ -314,14 +314,14 @@ const spreadsheetFile: Kind = {
   takesList: ({ parameters }) => formatScalar(parameters['operation']) === 'toFile',
   view: (node) => {
     const { parameters } = node;
-    const format = sheetFormat(node);
+    const format = readFormat(node);
     if (formatScalar(parameters['operation']) === 'toFile')
       return viewOfMade(format, fileName(parameters['binaryPropertyName']));
     return viewOfRows(format, new Params(parameters));
   },
   convert: (node, to) => {
     const { params } = to;
-    const format = sheetFormat(node);
+    const format = readFormat(node);
     const name = params.text('binaryPropertyName', 'data');
     const isWritten = params.text('operation') === 'toFile';
     const stored = params.text('fileFormat', 'autodetect');
@@ -351,7 +351,7 @@ const moveBinaryData: Kind = {
       const isJson = params.flag('options.jsonParse');
       const operation = isAll ? 'fromJson' : isBase64 ? 'binaryToPropery' : isJson ? 'fromJson' : 'text';
       const name = params.text('sourceKey', 'data');
-      return { ...readFile(to.with({ destinationKey: key, ...encodingIn(params) }), operation, name) };
+      return { ...readFile(to.with({ destinationKey: key, ...readEncoding(params) }), operation, name) };
     }
     params.get('destinationKey');
     const isAll = params.flag('convertAllData', true);
@@ -359,14 +359,14 @@ const moveBinaryData: Kind = {
     const code = () =>
       isAll
         ? `toJsonText(${to.code('={{ $json }}').code}).base64Encode()`
-        : asFileText(to.code(`={{ $json${toAccessCode(source)} }}`).code);
+        : toFileText(to.code(`={{ $json${toAccessCode(source)} }}`).code);
     if (source.includes('[')) throw new NotConvertible(`its field "${source}" is inside of a list`);
     for (const key of ['useRawData', 'jsonParse']) params.get(`options.${key}`);
-    return madeFile(to, { code, type: 'application/json', usual: 'file.json' });
+    return buildFile(to, { code, type: 'application/json', usual: 'file.json' });
   },
 };
 
-const encodingIn = (params: Params): JsonObject => {
+const readEncoding = (params: Params): JsonObject => {
   params.get('options.keepSource');
   return { options: { encoding: readText(params.get('options.encoding')) || 'utf8' } };
 };

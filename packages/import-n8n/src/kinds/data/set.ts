@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { mergedCode } from '../../expression/extensions/transformations.ts';
 import { onlyScript } from '../../expression/field.ts';
-import { mergedCode } from '../../expression/transformations.ts';
 import {
   access,
   type Code,
@@ -35,11 +35,11 @@ function readAssignments({ parameters }: SourceNode): Assignment[] {
       readAssignment({ type: 'stringValue', ...row }),
     ),
     // In the first shape only the form has types: a value stays what its expression gives.
-    ...old.flat().flatMap((row) => readAssignment(row).map(withoutTexts)),
+    ...old.flat().flatMap((row) => readAssignment(row).map(dropTextTypes)),
   ];
 }
 
-const withoutTexts = ({ becomes, ...rest }: Assignment): Assignment =>
+const dropTextTypes = ({ becomes, ...rest }: Assignment): Assignment =>
   becomes === undefined || becomes === 'text' || becomes === 'boolean' ? rest : { ...rest, becomes };
 
 function readAssignment(row: JsonObject): Assignment[] {
@@ -47,7 +47,7 @@ function readAssignment(row: JsonObject): Assignment[] {
   const typed = Object.keys(row).find((key) => key.endsWith('Value'));
   const value = row['value'] ?? (typed === undefined ? '' : (row[typed] ?? ''));
   const type = readText(row['type']).replace(/Value$/, '');
-  return name === '' ? [] : [{ name, value: fixed(value, type), ...chooseConversion(value, type) }];
+  return name === '' ? [] : [{ name, value: readFixed(value, type), ...chooseConversion(value, type) }];
 }
 
 function chooseConversion(value: Json, type: string): Pick<Assignment, 'becomes'> {
@@ -60,14 +60,14 @@ function chooseConversion(value: Json, type: string): Pick<Assignment, 'becomes'
 }
 
 /** Forms of n8n store numbers, truth values, lists and objects as texts. */
-function fixed(value: Json, type: string): Json {
+function readFixed(value: Json, type: string): Json {
   if (typeof value !== 'string' || value.startsWith('=')) return value;
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (type === 'boolean') return value === 'true';
-  return type === 'array' || type === 'object' ? jsonOr(value) : value;
+  return type === 'array' || type === 'object' ? parseOrKeep(value) : value;
 }
 
-function jsonOr(text: string): Json {
+function parseOrKeep(text: string): Json {
   try {
     return jsonIn(text);
   } catch {
@@ -127,39 +127,39 @@ const READ_BY_SET =
   );
 
 /** A value with a type of its own is an expression here, since texts of `set` stay texts. */
-function mapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
+function buildMapping(to: Target, { name, value, becomes }: Assignment): JsonObject {
   if (typeof value !== 'string') {
     const isWhole = value === null || typeof value === 'object';
     return { key: name, value: isWhole ? `$(${JSON.stringify(value)})` : value };
   }
   if (becomes === 'json') return { key: name, value: to.json(value, 'mappings') };
-  return { key: name, value: to.value(value, 'mappings', (code) => madeFrom(code, becomes)) };
+  return { key: name, value: to.value(value, 'mappings', (code) => toTypedCode(code, becomes)) };
 }
 
 /** The value of an expression as n8n converts it; nothing stays nothing. */
-function madeFrom(code: Code, becomes: Assignment['becomes']): Code {
+function toTypedCode(code: Code, becomes: Assignment['becomes']): Code {
   switch (becomes) {
     case 'number':
       return code.value === 'number' ? code : chain(`toNumber(${code.code})`, 'number');
     case 'json':
       return chain(`toJson(${code.code})`);
     case 'text':
-      return textFrom(code);
+      return toTextCode(code);
     case 'boolean':
-      return isComparison(code) ? code : truthFrom(code);
+      return isComparison(code) ? code : toTruthCode(code);
     default:
       return code;
   }
 }
 
-function textFrom(code: Code): Code {
+function toTextCode(code: Code): Code {
   if (code.value === 'text' || code.code === 'null') return code;
   if (code.form === 'constant') return textConstant(code.code);
   return chain(`${enclosed(code)}.toString()`, 'text');
 }
 
 /** Words and digits that n8n reads as a truth value; anything else stays as it is. */
-function truthFrom(from: Code): Code {
+function toTruthCode(from: Code): Code {
   const code = enclosed(from);
   return other(
     `{"true": true, "false": false, "1": true, "0": false}[concat(${code}).toLowerCase()] ?? ${code}`,
@@ -215,7 +215,7 @@ const hasPath = (node: SourceNode, { name }: Assignment): boolean =>
   name.includes('.') && new Params(node.parameters).flag('options.dotNotation', true);
 
 /** Fields of which some may be inside of objects; undefined when these objects cannot be written here. */
-function nestedMappings(
+function buildNestedMappings(
   node: SourceNode,
   { assignments, to }: { readonly assignments: readonly Assignment[]; readonly to: Target },
 ): JsonObject[] | undefined {
@@ -229,7 +229,7 @@ function nestedMappings(
     const value = to.made(() => {
       const values = own.map((assignment) => ({
         name: assignment.name.slice(root.length + 1),
-        code: madeFrom(to.code(assignment.value), assignment.becomes).code,
+        code: toTypedCode(to.code(assignment.value), assignment.becomes).code,
       }));
       const tree = buildTree(values);
       const isKept =
@@ -242,11 +242,11 @@ function nestedMappings(
   });
   if (!made.every((entry) => entry !== undefined)) return undefined;
   const plain = assignments.filter((assignment) => !deep.includes(assignment));
-  return [...plain.map((assignment) => mapping(to, assignment)), ...made];
+  return [...plain.map((assignment) => buildMapping(to, assignment)), ...made];
 }
 
 /** The object of one `item`; undefined when a value cannot be written for one. */
-function objectForEach(node: SourceNode, context: ViewContext): string | undefined {
+function buildObjectForEach(node: SourceNode, context: ViewContext): string | undefined {
   if (readText(node.parameters['mode']) === 'raw') return undefined;
   // Other nodes ask, too, and are not to be kept because this one cannot be converted.
   if (isPart(node) && readNames(node).problem !== undefined) return undefined;
@@ -254,7 +254,7 @@ function objectForEach(node: SourceNode, context: ViewContext): string | undefin
   const values = assignments.flatMap((assignment) => {
     const code = context.each(assignment.value);
     if (code === undefined) return [];
-    return [{ name: assignment.name, code: madeFrom(chain(code), assignment.becomes).code }];
+    return [{ name: assignment.name, code: toTypedCode(chain(code), assignment.becomes).code }];
   });
   if (values.length < assignments.length) return undefined;
   const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
@@ -263,46 +263,46 @@ function objectForEach(node: SourceNode, context: ViewContext): string | undefin
 }
 
 /** The list with the fields of every item; undefined when the node gets one item, or its fields cannot be set for each. */
-function listOfSet(node: SourceNode, context: ViewContext): string | undefined {
+function buildList(node: SourceNode, context: ViewContext): string | undefined {
   const list = context.getsList() && node.stored['executeOnce'] !== true ? context.list() : undefined;
-  const object = list === undefined ? undefined : objectForEach(node, context);
+  const object = list === undefined ? undefined : buildObjectForEach(node, context);
   return object === undefined ? undefined : `$${list}.map(${JSON.stringify(object)})`;
 }
 
 export const set: Kind = {
   view: (node, _, context) => {
-    if (listOfSet(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
+    if (buildList(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
     const kept = readKept(node);
     const isRaw = readText(node.parameters['mode']) === 'raw';
     if (isWholeJson(node) || (isRaw && isPart(node))) return { first: '.json' };
     if (kept === 'none') return {};
-    if (isRaw) return { adds: namesOfJson(node) };
+    if (isRaw) return { adds: readJsonNames(node) };
     if (kept === 'selected') return {};
     if (kept === 'except') return { first: '.json' };
     return { adds: readAssignments(node).map(({ name }) => name.split('.')[0] ?? name) };
   },
   convert: (node, to) => {
     for (const key of READ_BY_SET) to.params.get(key);
-    const list = listOfSet(node, to.context);
+    const list = buildList(node, to.context);
     if (list !== undefined)
       return { type: 'set', data: { mappings: [{ key: 'items', value: list }] }, isForAll: true };
-    if (readText(node.parameters['mode']) === 'raw') return rawFields(to, node);
+    if (readText(node.parameters['mode']) === 'raw') return buildRawFields(to, node);
     const kept = readKept(node);
     if (kept === 'except')
-      return { type: 'set', data: { mappings: [{ key: 'json', value: allExcept(to, node) }] } };
-    const assignments = [...(kept === 'selected' ? selectedFields(node) : []), ...readAssignments(node)];
-    const nested = nestedMappings(node, { assignments, to });
+      return { type: 'set', data: { mappings: [{ key: 'json', value: buildAllExcept(to, node) }] } };
+    const assignments = [...(kept === 'selected' ? listSelected(node) : []), ...readAssignments(node)];
+    const nested = buildNestedMappings(node, { assignments, to });
     if (nested === undefined) {
       to.say('Names with a dot make one field of that name here, and no nested object', 'mappings');
     }
     if (kept === 'all') to.say(OTHERS_STAY, 'mappings');
-    const mappings = nested ?? assignments.map((assignment) => mapping(to, assignment));
+    const mappings = nested ?? assignments.map((assignment) => buildMapping(to, assignment));
     return { type: 'set', data: { mappings } };
   },
 };
 
 /** Fields of the input that are kept, unless the node sets them. */
-function selectedFields(node: SourceNode): Assignment[] {
+function listSelected(node: SourceNode): Assignment[] {
   const own = new Set(readAssignments(node).map(({ name }) => name.split('.')[0]));
   return requireNames(node)
     .filter((name) => !own.has(name))
@@ -310,11 +310,11 @@ function selectedFields(node: SourceNode): Assignment[] {
 }
 
 /** The input without some of its fields, with those that the node sets. */
-function allExcept(to: Target, node: SourceNode): string {
+function buildAllExcept(to: Target, node: SourceNode): string {
   const made = to.made(() => {
     const values = readAssignments(node).map(({ name, value, becomes }) => ({
       name,
-      code: madeFrom(to.code(value), becomes).code,
+      code: toTypedCode(to.code(value), becomes).code,
     }));
     const tree = buildTree(values);
     const code = tree && toObjectCode(tree, getKeptCode(node, to.code('={{ $json }}').code));
@@ -326,7 +326,7 @@ function allExcept(to: Target, node: SourceNode): string {
 }
 
 /** Names that the JSON mode sets; expressions in it may stand for any value. */
-function namesOfJson({ parameters }: SourceNode): string[] {
+function readJsonNames({ parameters }: SourceNode): string[] {
   try {
     const text = readText(parameters['jsonOutput']).replace(/^=/, '');
     const stored = jsonIn(text.replaceAll(/\{\{[^]*?\}\}/g, '0'));
@@ -342,7 +342,7 @@ const isWholeJson = ({ parameters }: SourceNode): boolean =>
   /^=\s*\{\{(?:(?!\}\})[^])*\}\}\s*$/.test(readText(parameters['jsonOutput']));
 
 /** The fields that it hands on, and over them those of an object that one expression makes. */
-function besideOthers(to: Target, node: SourceNode, written: string): string {
+function mergeWithOthers(to: Target, node: SourceNode, written: string): string {
   const made = to.made(() => {
     const kept = getKeptCode(node, to.code('={{ $json }}').code);
     const { value, code } = to.code(written);
@@ -353,10 +353,10 @@ function besideOthers(to: Target, node: SourceNode, written: string): string {
 }
 
 /** The JSON mode: a fixed object with expressions as its values. */
-function rawFields(to: Target, node: SourceNode) {
+function buildRawFields(to: Target, node: SourceNode) {
   if (isWholeJson(node) || isPart(node)) {
     const written = to.params.text('jsonOutput').trim();
-    const value = keepsOthers(node) ? besideOthers(to, node, written) : to.json(written, 'mappings');
+    const value = keepsOthers(node) ? mergeWithOthers(to, node, written) : to.json(written, 'mappings');
     return { type: 'set', data: { mappings: [{ key: 'json', value }] } };
   }
   if (keepsOthers(node)) to.say(OTHERS_STAY, 'mappings');
@@ -373,7 +373,7 @@ function rawFields(to: Target, node: SourceNode) {
   if (!isJsonObject(stored)) throw new NotConvertible('its JSON is not a fixed object');
   const mappings = Object.entries(stored).map(([name, value]) => {
     const isScript = typeof value === 'string' && value.includes('{{');
-    return mapping(to, { name, value: isScript ? `=${value}` : value });
+    return buildMapping(to, { name, value: isScript ? `=${value}` : value });
   });
   return { type: 'set', data: { mappings } };
 }

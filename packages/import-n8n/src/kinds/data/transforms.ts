@@ -1,11 +1,12 @@
-import { type JsonObject, readText } from '@millrace/engine';
+import { readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
-import { dateFormat } from '../../expression/dates/format.ts';
-import { access } from '../../expression/value.ts';
+import { renamedFields } from '../../expression/extensions/lists.ts';
+import { access, textConstant } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { dateTime } from './date-time.ts';
 
 interface Wanted {
   readonly name: string;
@@ -115,89 +116,33 @@ const xml: Kind = {
   },
 };
 
-/** Operations of the second version, and the field that each of them writes. */
-const DATE_FIELDS: Readonly<Record<string, string>> = {
-  getCurrentDate: 'currentDate',
-  addToDate: 'newDate',
-  subtractFromDate: 'newDate',
-  formatDate: 'formattedDate',
-  roundDate: 'roundedDate',
-  extractDate: 'datePart',
-};
-const UNITS = new Set('days weeks months years hours minutes seconds'.split(' '));
-const PARTS = new Set('year month day hour minute second'.split(' '));
+/** Names of fields themselves, each with its new name; what has none, or the same, is passed over as in n8n. */
+function readRenames({ params }: Target): string[] {
+  const rows = params.rows('keys.key').flatMap((row) => {
+    const [from, into] = [readText(row['currentKey']), readText(row['newKey'])];
+    return from === '' || into === '' || from === into ? [] : [{ from, into }];
+  });
+  for (const [index, { from, into }] of rows.entries()) {
+    if ([from, into].some((name) => name.startsWith('=') || /[.[]/.test(name)))
+      throw new NotConvertible('a field that it renames is inside of another one, or an expression');
+    if (rows.slice(index + 1).some((later) => later.from === into || later.from === from))
+      throw new NotConvertible('it renames a field twice');
+  }
+  return rows.flatMap(({ from, into }) => [textConstant(from).code, textConstant(into).code]);
+}
 
-type DateOperation = (to: Target) => JsonObject;
-
-const moved =
-  (sign: 1 | -1): DateOperation =>
-  (to) => {
-    const { params } = to;
-    const unit = params.text('timeUnit', 'days');
-    if (!UNITS.has(unit)) throw new NotConvertible(`its unit is "${unit}"`);
-    const value = to.value(params.get('magnitude'), 'value');
-    const duration = params.text('duration', '0');
-    if (duration.startsWith('=')) {
-      const code = to.code(duration).code;
-      return { operation: 'add', value, unit, amount: sign === 1 ? `$(${code})` : `$(0 - (${code}))` };
-    }
-    return { operation: 'add', value, unit, amount: sign * params.number('duration', 0) };
-  };
-
-const DATES: Readonly<Record<string, DateOperation>> = {
-  getCurrentDate: (to) => {
-    if (to.params.flag('includeTime', true)) return { operation: 'now' };
-    return { operation: 'startOf', value: '$now', period: 'day' };
-  },
-  addToDate: moved(1),
-  subtractFromDate: moved(-1),
-  formatDate: (to) => {
-    const { params } = to;
-    const written = params.text('format', 'MM/dd/yyyy');
-    const pattern = written === 'custom' ? params.text('customFormat') : written;
-    if (pattern.startsWith('=')) throw new NotConvertible('its format is an expression');
-    return { operation: 'format', value: to.value(params.get('date'), 'value'), format: dateFormat(pattern) };
-  },
-  roundDate: (to) => {
-    const { params } = to;
-    const unit = params.text('toNearest', 'month');
-    if (params.text('mode', 'roundDown') !== 'roundDown' || !['day', 'month'].includes(unit))
-      throw new NotConvertible('it rounds up, or to another unit than days and months');
-    return { operation: 'startOf', value: to.value(params.get('date'), 'value'), period: unit };
+const renameKeys: Kind = {
+  takesList: true,
+  view: () => ({ first: '.items[0]', list: '.items', isPaired: true }),
+  convert: (_, to) => {
+    const names = readRenames(to);
+    to.params.get('keys');
+    if (to.params.rows('additionalOptions.regexReplacement.replacements').length > 0)
+      throw new NotConvertible('it renames fields by patterns');
+    to.params.get('additionalOptions');
+    const value = `$${renamedFields(to.listCode(), names)}`;
+    return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
   },
 };
 
-const fieldOfDate = (node: SourceNode): string =>
-  formatScalar(
-    node.parameters['outputFieldName'],
-    DATE_FIELDS[formatScalar(node.parameters['operation'], 'getCurrentDate')] ?? '',
-  );
-
-const dateTime: Kind = {
-  view: (node) => {
-    const name = fieldOfDate(node);
-    const isPart = formatScalar(node.parameters['operation']) === 'extractDate';
-    const renamed = isPart ? {} : { renamed: { [name]: 'value' } };
-    return new Params(node.parameters).flag('options.includeInputFields')
-      ? { ...renamed, adds: [name] }
-      : renamed;
-  },
-  convert: (node, to) => {
-    const { params } = to;
-    const operation = params.text('operation', 'getCurrentDate');
-    if (node.version < 2) throw new NotConvertible('it is of the first version; use a date node');
-    for (const key of ['outputFieldName', 'options.includeInputFields']) params.get(key);
-    if (operation === 'extractDate') {
-      const part = params.text('part', 'month');
-      if (!PARTS.has(part)) throw new NotConvertible(`it takes the part "${part}"`);
-      const value = `$dateOf(${to.code(params.get('date')).code}).${part}`;
-      return { type: 'set', data: { mappings: [{ key: fieldOfDate(node), value }] } };
-    }
-    const convert = Object.hasOwn(DATES, operation) ? DATES[operation] : undefined;
-    if (convert === undefined) throw new NotConvertible(`the operation "${operation}" has no equal here`);
-    const timeZone = to.template(params.text('options.timezone'), 'timeZone');
-    return { type: 'date', data: { ...convert(to), ...(timeZone === '' ? {} : { timeZone }) } };
-  },
-};
-
-export const transforms: Readonly<Record<string, Kind>> = { html, markdown, xml, dateTime };
+export const transforms: Readonly<Record<string, Kind>> = { html, markdown, xml, dateTime, renameKeys };

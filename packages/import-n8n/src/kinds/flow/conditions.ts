@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
+import { emptyCode } from '../../expression/extensions/texts.ts';
 import { regexTest } from '../../expression/patterns/regex.ts';
 import { type Code, chain, enclosed, other, Untranslatable } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
@@ -14,6 +15,8 @@ export interface Test {
   readonly operation: string;
   readonly isText: boolean;
   readonly isNumber: boolean;
+  /** Compared as instants, however they are written. */
+  readonly isDate?: boolean;
   /** Upper and lower case count as the same. */
   readonly ignoresCase: boolean;
 }
@@ -92,6 +95,7 @@ export function testsIn(stored: JsonObject): Test[] {
         operation: formatScalar(operator['operation']),
         isText: operator['type'] === 'string',
         isNumber: operator['type'] === 'number',
+        isDate: operator['type'] === 'dateTime',
         ignoresCase,
       };
     });
@@ -105,6 +109,7 @@ export function testsIn(stored: JsonObject): Test[] {
       operation: formatScalar(test['operation'], operation),
       isText: type === 'string',
       isNumber: type === 'number',
+      isDate: type === 'dateTime',
       ignoresCase: false,
     }));
   });
@@ -123,6 +128,12 @@ const COMPARE: Readonly<Record<string, string>> = {
   lt: '<',
   smallerEqual: '<=',
   lte: '<=',
+};
+const ORDERS: Readonly<Record<string, string>> = {
+  after: '>',
+  afterOrEquals: '>=',
+  before: '<',
+  beforeOrEquals: '<=',
 };
 const METHODS: Readonly<Record<string, { readonly method: string; readonly isNot: boolean }>> = {
   contains: { method: 'contains', isNot: false },
@@ -158,18 +169,15 @@ function codeOfTest(to: Reader, test: Test): Code {
   if (operation === 'false') return other(`${operand} == false`);
   if (operation === 'exists') return other(`${operand} != null`);
   if (operation === 'notExists') return other(`${operand} == null`);
-  // An empty list, object or text has no length; null counts as empty in both.
-  if (operation === 'empty' || operation === 'isEmpty')
-    return other(`${operand} == null or len(${value.code}) == 0`);
-  if (operation === 'notEmpty' || operation === 'isNotEmpty') {
-    return other(`${operand} != null and len(${value.code}) > 0`);
-  }
+  if (operation === 'empty' || operation === 'isEmpty') return emptyCode(value);
+  if (operation === 'notEmpty' || operation === 'isNotEmpty') return other(`not (${emptyCode(value).code})`);
   const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
-  if (operation === 'after' || operation === 'before') {
+  const order = Object.hasOwn(ORDERS, operation) ? ORDERS[operation] : undefined;
+  if (order !== undefined || (test.isDate && Object.hasOwn(COMPARE, operation))) {
     const [first, second] = [value, to.code(right)].map(({ code }) =>
       chain(`dateOf(${code}).toMillis()`, 'number'),
     ) as [Code, Code];
-    return comparedNumbers(first, operation === 'after' ? '>' : '<', second);
+    return comparedNumbers(first, order ?? (COMPARE[operation] as string), second);
   }
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined && test.isNumber) return comparedNumbers(value, sign, numberIfText(to, right));

@@ -187,7 +187,7 @@ function followsRedirects({ params }: Target, version: number): boolean {
 const MOST_TIME_MS = 300_000;
 
 /** The limit of time, which curl has in seconds. */
-function timeLimit(to: Target): string[] {
+function readTimeLimit(to: Target): string[] {
   const limit = to.params.number('options.timeout', 0);
   if (limit <= 0) return [];
   if (limit > MOST_TIME_MS) to.say(`A request may take at most ${MOST_TIME_MS / 1000} seconds here`, FIELD);
@@ -213,7 +213,9 @@ function buildCommand(to: Target, version: number): string {
       : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
   const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
   const command = followsRedirects(to, version) ? 'curl -L' : 'curl';
-  return [command, `-X ${method}`, ...timeLimit(to), quoted(address), ...written, ...type, ...data].join(' ');
+  return [command, `-X ${method}`, ...readTimeLimit(to), quoted(address), ...written, ...type, ...data].join(
+    ' ',
+  );
 }
 
 export const http: Kind = {
@@ -241,6 +243,9 @@ export const http: Kind = {
     if (authentication !== 'none') {
       to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
     }
+    const pages = params.get('options.pagination.pagination');
+    if (isJsonObject(pages) && pages['paginationMode'] !== 'off')
+      throw new NotConvertible('it reads further pages; put a request for one page into a loop');
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
     return { type: 'http', data: { curl: buildCommand(to, version), failOnErrorStatus } };
   },

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, readText } from '@millrace/engine';
 import { splitNames } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
-import { attachedFiles, CONTENT, viewOfFile } from '../data/file-codes.ts';
+import { CONTENT, listAttachments, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { googleSheets } from '../tables/sheets.ts';
 import { discordBot, telegramRest } from './chats.ts';
@@ -128,13 +128,13 @@ const firstText = ({ params }: Target, paths: readonly string[]): string =>
   paths.map((path) => params.text(path)).find((text) => text !== '') ?? '';
 
 /** Files that the nodes before hand on. */
-function attachments(to: Target): JsonObject {
+function readAttachments(to: Target): JsonObject {
   const { params } = to;
   const rows = params.rows('options.attachmentsUi.attachmentsBinary').map((row) => readText(row['property']));
   const names = [params.text('options.attachments') || params.text('attachments'), ...rows].flatMap((text) =>
     text.startsWith('=') ? [text] : splitNames(text),
   );
-  const list = attachedFiles(to, names);
+  const list = listAttachments(to, names);
   return list === undefined ? {} : { attachments: list };
 }
 
@@ -151,7 +151,7 @@ function mail(to: Target): JsonObject {
     bcc: text('bcc', ['options.bccList', 'options.bccEmail', 'bccEmail']),
     subject: text('subject', ['subject']),
     emailBody: text('emailBody', ['html', 'message', 'text']),
-    ...attachments(to),
+    ...readAttachments(to),
   };
 }
 

@@ -1,5 +1,7 @@
-import { SPACES } from './patterns/regex.ts';
-import { type Code, chain, enclosed, numeric, other, textual, Untranslatable } from './value.ts';
+import { SPACES } from '../patterns/regex.ts';
+import { type Code, chain, enclosed, numeric, other, textual, Untranslatable } from '../value.ts';
+import { LIST_METHODS, mergeMethod } from './lists.ts';
+import { TEXT_METHODS } from './texts.ts';
 
 type Make = (receiver: string, args: readonly Code[], object: Code) => Code;
 
@@ -36,6 +38,7 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
   },
   ceil: { counts: [0], make: (_, __, object) => number(`0 - ((0 - ${numeric(object)}) // 1)`) },
   floor: { counts: [0], make: (_, __, object) => number(`${numeric(object)} // 1`) },
+  abs: { counts: [0], make: (_, __, object) => number(`abs(${numeric(object)})`) },
   isEven: { counts: [0], make: (receiver) => chain(`${receiver}.isEven()`) },
   isOdd: { counts: [0], make: (receiver) => chain(`${receiver}.isOdd()`) },
   isInteger: { counts: [0], make: (receiver) => other(isWhole(receiver)) },
@@ -51,7 +54,9 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
   hash: {
     counts: [0, 1],
     make: (receiver, [algorithm]) =>
-      text(`${receiver}.hash(${algorithm === undefined ? '' : hashName(algorithm)})`),
+      algorithm?.code.toLowerCase() === '"base64"'
+        ? text(`${receiver}.base64Encode()`)
+        : text(`${receiver}.hash(${algorithm === undefined ? '' : hashName(algorithm)})`),
   },
   removeTags: { counts: [0], make: (receiver) => text(`${receiver}.regexReplace("<[^>]*>?", "")`) },
   toSnakeCase: {
@@ -62,7 +67,9 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
       ),
   },
   trimStart: { counts: [0], make: trimmed((spaces) => `^${spaces}`) },
+  trimLeft: { counts: [0], make: trimmed((spaces) => `^${spaces}`) },
   trimEnd: { counts: [0], make: trimmed((spaces) => `${spaces}$`) },
+  trimRight: { counts: [0], make: trimmed((spaces) => `${spaces}$`) },
   toBoolean: {
     counts: [0],
     make: (receiver) => other(`concat(${receiver}).toLowerCase() not in ["", "false", "no", "0"]`),
@@ -99,8 +106,10 @@ const MAKERS: Readonly<Record<string, { readonly counts: readonly number[]; read
   },
   // Keys of the first object keep their values.
   merge: {
-    counts: [1],
-    make: (receiver, [added]) => mergedCode([receiver, `${enclosed(added as Code)} ?? {}`, receiver]),
+    counts: [0, 1],
+    make: mergeMethod((receiver, [added]) =>
+      mergedCode([receiver, `${enclosed(added as Code)} ?? {}`, receiver]),
+    ),
   },
   removeField: { counts: [1], make: pickedPairs((name) => `item[0] != ${name}`) },
   keepFieldsContaining: { counts: [1], make: pickedPairs(holds) },
@@ -119,8 +128,10 @@ const SYMBOLS = String.raw`[\x{2000}-\x{206F}\x{2E00}-\x{2E7F}\\'!"#$%&()*+,./:;
 
 /** The code of a call; undefined for other methods. */
 export function transformedCode(object: Code, name: string, args: readonly Code[]): Code | undefined {
-  const known = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
-  if (!known?.counts.includes(args.length)) return undefined;
+  const known = [MAKERS, TEXT_METHODS, LIST_METHODS]
+    .map((table) => (Object.hasOwn(table, name) ? table[name] : undefined))
+    .find((method) => method?.counts.includes(args.length));
+  if (known === undefined) return undefined;
   const isNumber = object.form === 'constant' && object.value === 'number';
   return known.make(isNumber ? `(${object.code})` : enclosed(object), args, object);
 }

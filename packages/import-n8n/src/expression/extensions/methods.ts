@@ -1,8 +1,9 @@
-import { durationMethod } from './dates/durations.ts';
-import { convertedDate } from './dates/functions.ts';
-import { dateMethod } from './dates/members.ts';
+import { durationMethod } from '../dates/durations.ts';
+import { convertedDate } from '../dates/functions.ts';
+import { dateMethod } from '../dates/members.ts';
+import { type Code, chain, enclosed, isDate, other, Untranslatable } from '../value.ts';
+import { emptyCode } from './texts.ts';
 import { transformedCode } from './transformations.ts';
-import { type Code, chain, enclosed, isDate, other, Untranslatable } from './value.ts';
 
 /** Methods of JavaScript and of n8n that have the same meaning here, with the numbers of arguments they may have. */
 const SAME: Readonly<Record<string, { readonly name: string; readonly counts: readonly number[] }>> = {
@@ -12,7 +13,6 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   toLocaleLowerCase: { name: 'toLowerCase', counts: [0] },
   trim: { name: 'trim', counts: [0] },
   normalize: { name: 'normalize', counts: [0, 1] },
-  toString: { name: 'toString', counts: [0] },
   startsWith: { name: 'startsWith', counts: [1] },
   endsWith: { name: 'endsWith', counts: [1] },
   includes: { name: 'includes', counts: [1] },
@@ -35,15 +35,14 @@ const SAME: Readonly<Record<string, { readonly name: string; readonly counts: re
   urlDecode: { name: 'urlDecode', counts: [0] },
   pop: { name: 'last', counts: [0] },
   shift: { name: 'first', counts: [0] },
-  toTitleCase: { name: 'title', counts: [0] },
   randomItem: { name: 'random', counts: [0] },
   parseJson: { name: 'toJson', counts: [0] },
 };
 /** Methods of n8n that convert a value. */
 const CONVERSIONS: Readonly<Record<string, string>> = {
-  toInt: 'parseInt',
-  toFloat: 'parseFloat',
-  toNumber: 'toNumber',
+  toInt: 'readInt',
+  toFloat: 'readFloat',
+  toNumber: 'readNumber',
 };
 /** People give them arguments all the same, of which JavaScript takes no notice. */
 const IGNORES_ARGUMENTS = new Set(['trim', 'toUpperCase', 'toLowerCase']);
@@ -71,6 +70,22 @@ function translatePositions(receiver: string, [start, end]: readonly Code[]): st
   return `max(min(${from}, ${to}), 0), max(${from}, ${to}, 0)`;
 }
 
+/** The text of a value; that of a list has its elements with commas. */
+function textCode(object: Code): Code {
+  if (object.value === 'text') return object;
+  const receiver = enclosed(object);
+  if (object.value === 'number' || object.form === 'constant')
+    return {
+      form: object.form === 'other' ? 'other' : 'chain',
+      code: `${receiver}.toString()`,
+      value: 'text',
+    };
+  return {
+    ...other(`type(${object.code}) == "array" ? ${receiver}.join(",") : ${receiver}.toString()`),
+    value: 'text',
+  };
+}
+
 /** The code of a call of a method, or a reason why there is none. */
 export function methodCall(object: Code, name: string, args: readonly Code[]): Code {
   if (isDate(object)) return dateMethod(object, name, args);
@@ -88,13 +103,12 @@ export function methodCall(object: Code, name: string, args: readonly Code[]): C
   if (name === 'at' && args.length === 1) return make(`${receiver}[${code}]`);
   if (name === 'concat' && object.value === 'text') return chain(`concat(${object.code}, ${code})`, 'text');
   if (name === 'join' && args.length === 0) return make(`${receiver}.join(",")`);
-  if (name === 'isEmpty' && args.length === 0) return other(`not ${receiver}`);
-  if (name === 'isNotEmpty' && args.length === 0) return other(`not not ${receiver}`);
+  if (name === 'isEmpty' && args.length === 0) return emptyCode(object);
+  if (name === 'isNotEmpty' && args.length === 0) return other(`not (${emptyCode(object).code})`);
+  if (name === 'toString' && args.length === 0) return textCode(object);
   if (name === 'toJsonString' && args.length === 0) return chain(`toJsonText(${object.code})`, 'text');
   if (Object.hasOwn(CONVERSIONS, name) && args.length === 0)
     return chain(`${CONVERSIONS[name]}(${object.code})`, 'number');
-  if (name === 'compact')
-    throw new Untranslatable('compact() also leaves out what is empty inside the elements');
   if (name === 'concat') return chain(`array(${object.code}, ${code}).flat()`);
   if (['sum', 'max', 'min'].includes(name) && args.length === 0)
     return chain(`${name}(${receiver}.map("parseFloat(item)"))`, 'number');

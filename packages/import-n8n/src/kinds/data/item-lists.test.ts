@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { runNode } from '@millrace/nodes/testing';
+import { describe, expect, it } from 'vitest';
+import { base, convert } from '../../testing/converted.ts';
+
+/** The output of the node for rows of a database, and its lines in the report. */
+async function run(type: string, parameters: JsonObject, rows: Json[]) {
+  const { node, lines } = convert({
+    nodes: [
+      { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+      { name: 'One', type: base(type), typeVersion: 2, parameters },
+    ],
+    connections: { Rows: { main: [[{ node: 'One', type: 'main', index: 0 }]] } },
+  });
+  const { type: made = '', data = {} } = node('One') ?? {};
+  if (made === base(type)) return { lines: lines('One') };
+  const result = await runNode(made, data, { inputs: { Rows: { rows } } });
+  if (!('output' in result)) throw new Error(JSON.stringify(result));
+  return { output: result.output, lines: lines('One') };
+}
+
+describe('lists', () => {
+  it('keeps the first of items that differ only in some fields', async () => {
+    const rows = [
+      { id: 1, n: 'a' },
+      { id: 2, n: 'a' },
+      { id: 3, n: 'b' },
+    ];
+    const parameters = { compare: 'allFieldsExcept', fieldsToExclude: 'id', options: {} };
+    expect(await run('removeDuplicates', parameters, rows)).toEqual({
+      output: { items: [rows[0], rows[2]] },
+      lines: [],
+    });
+    const inside = await run('removeDuplicates', { ...parameters, fieldsToExclude: 'a.b' }, rows);
+    expect(inside.lines.join()).toMatch(/inside of others/);
+  });
+
+  it('splits a field under another name beside the others', async () => {
+    const rows = [
+      { id: 1, list: ['a', { b: 1 }] },
+      { id: 2, list: [] },
+      { id: 3, list: 'c' },
+    ];
+    const parameters = {
+      fieldToSplitOut: 'list',
+      include: 'allOtherFields',
+      options: { destinationFieldName: 'entry' },
+    };
+    expect(await run('splitOut', parameters, rows)).toEqual({
+      output: {
+        items: [
+          { id: 1, entry: 'a' },
+          { id: 1, entry: { b: 1 } },
+          { id: 3, entry: 'c' },
+        ],
+      },
+      lines: [],
+    });
+    const inside = await run('splitOut', { ...parameters, fieldToSplitOut: 'a.list' }, rows);
+    expect(inside.lines.join()).toMatch(/inside of another/);
+  });
+
+  it('summarizes into one item where there are no groups, and keeps the node where there are', async () => {
+    const parameters = {
+      fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'n' }] },
+      options: { outputFormat: 'singleItem' },
+    };
+    const { output, lines } = await run('summarize', parameters, [{ n: 1 }, { n: 2 }]);
+    expect(output).toMatchObject({ groups: [{ sum_n: 3 }] });
+    expect(lines).toEqual([]);
+    const grouped = await run('summarize', { ...parameters, fieldsToSplitBy: 'g' }, []);
+    expect(grouped.lines.join()).toMatch(/parts of one item/);
+  });
+});
+
+it('makes random hexadecimal digits, and keeps the node for other random text', async () => {
+  const { output } = await run('crypto', { action: 'generate', encodingType: 'hex', stringLength: 12 }, []);
+  expect((output as JsonObject)['value']).toMatch(/^[0-9a-f]{12}$/);
+  const odd = await run('crypto', { action: 'generate', encodingType: 'hex', stringLength: 5 }, []);
+  expect(odd.lines.join()).toMatch(/in pairs/);
+  const other = await run('crypto', { action: 'generate', encodingType: 'base64' }, []);
+  expect(other.lines.join()).toMatch(/other text/);
+});
+
+it('keeps a request for several pages, whose first page would be less than n8n reads', async () => {
+  const request = (pagination: JsonObject) =>
+    convert({
+      nodes: [
+        {
+          name: 'One',
+          type: base('httpRequest'),
+          typeVersion: 4.2,
+          parameters: { url: 'https://a.example', options: { pagination: { pagination } } },
+        },
+      ],
+      connections: {},
+    });
+  const kept = request({ parameters: { parameters: [{ name: 'page', value: '={{ $pageCount }}' }] } });
+  expect(kept.node('One')?.type).toBe(base('httpRequest'));
+  expect(kept.lines('One').join()).toMatch(/further pages/);
+  expect(request({ paginationMode: 'off' }).node('One')?.type).toBe('http');
+});

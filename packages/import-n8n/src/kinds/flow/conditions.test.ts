@@ -1,0 +1,73 @@
+import { createScope, evaluate, type Json, type JsonObject } from '@millrace/engine';
+import { describe, expect, it } from 'vitest';
+import { base, one } from '../../testing/converted.ts';
+
+/** Whether a condition is met for that value of a field. */
+function isMet(version: number, conditions: JsonObject, x: Json): unknown {
+  const { type, settings, lines } = one(base('if'), version, { conditions });
+  expect([type, lines]).toEqual(['condition', []]);
+  const scope = createScope({
+    values: { Before: { x } },
+    now: () => 0,
+    uuid: () => '',
+    random: () => 0,
+    timezone: 'Europe/Berlin',
+  });
+  return evaluate(String(settings['condition']), 'condition', scope);
+}
+
+describe('conditions since version 2', () => {
+  it.each<[operator: string, x: Json, right: Json, met: boolean]>([
+    ['number notEmpty', 5, '', true],
+    ['number notEmpty', 0, '', true],
+    ['number notEmpty', null, '', false],
+    ['number empty', 0, '', false],
+    ['number empty', null, '', true],
+    ['boolean notEmpty', false, '', true],
+    ['boolean empty', false, '', false],
+    ['dateTime notEmpty', '2026-01-01', '', true],
+    ['string empty', '', '', true],
+    ['string notEmpty', 'a', '', true],
+    ['string notContains', 'abc', 'd', true],
+    ['string notRegex', 'abc', 'b.$', false],
+    ['array empty', [], '', true],
+    ['array notEmpty', [null], '', true],
+    ['array contains', ['a', 'b'], 'b', true],
+    ['array lengthGt', ['a', 'b'], '1', true],
+    ['object empty', {}, '', true],
+    ['object notEmpty', { a: 1 }, '', true],
+    ['dateTime equals', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z', true],
+    ['dateTime notEquals', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z', false],
+    ['dateTime equals', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', false],
+    ['dateTime afterOrEquals', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z', true],
+    ['dateTime beforeOrEquals', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', true],
+    ['dateTime beforeOrEquals', '2026-01-02T00:00:00Z', '2026-01-01T01:00:00+01:00', false],
+    ['dateTime after', '2026-01-02T00:00:00Z', '2026-01-01', true],
+    ['dateTime before', null, '2026-01-01', false],
+    ['number gte', 5, '5', true],
+    ['number notEquals', 5, 5, false],
+    ['boolean equals', true, 'true', true],
+    ['boolean false', false, '', true],
+  ])('%s of %j and %j', (operator, x, rightValue, met) => {
+    const [type = '', operation = ''] = operator.split(' ');
+    const conditions = {
+      options: { caseSensitive: true, typeValidation: 'strict' },
+      conditions: [{ leftValue: '={{ $json.x }}', rightValue, operator: { type, operation } }],
+      combinator: 'and',
+    };
+    expect(isMet(2.2, conditions, x)).toBe(met);
+  });
+});
+
+describe('conditions of version 1', () => {
+  it.each<[operator: string, x: Json, right: Json, met: boolean]>([
+    ['number isNotEmpty', 5, '', true],
+    ['number isEmpty', 5, '', false],
+    ['string isEmpty', '', '', true],
+    ['dateTime after', '2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', true],
+    ['boolean notEqual', true, false, true],
+  ])('%s of %j and %j', (operator, x, value2, met) => {
+    const [type = '', operation = ''] = operator.split(' ');
+    expect(isMet(1, { [type]: [{ value1: '={{ $json.x }}', operation, value2 }] }, x)).toBe(met);
+  });
+});
