@@ -811,7 +811,7 @@ describe('a workflow', () => {
       cronExpression: '30 3 * * *',
       timeZone: 'Europe/Berlin',
     });
-    expect(lines('Telegram')).toEqual(['Choose a credential; in n8n it was of the type "telegramApi"']);
+    expect(lines('Telegram')).toEqual(['Choose a credential; in n8n it was "Bot" of the type "telegramApi"']);
   });
 
   it('makes the model, the memory and the calculator of an agent its settings', () => {

@@ -14,6 +14,7 @@ import { OfferedTools } from './graph/offered.ts';
 import { isPartEdge, Parts } from './graph/parts.ts';
 import { placeCards } from './graph/placing.ts';
 import { Steps } from './graph/steps.ts';
+import { MODEL } from './kinds/ai/parts.ts';
 import { findKind } from './kinds/index.ts';
 import type { NodeReport } from './report/report.ts';
 import { continuesOn, readTimeZone, reportNode, reportSettings, toRetrySettings } from './report/settings.ts';
@@ -28,6 +29,8 @@ export interface ConvertedWorkflow {
    * or with `file`.
    */
   readonly warnings: ImportWarning[];
+  /** Names of credentials in n8n, those of a node and of its model, by the place of the node. */
+  readonly credentials: readonly { readonly index: number; readonly name: string }[];
 }
 
 /**
@@ -57,7 +60,7 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
   const name = readText(json['name']);
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
-  return { workflow, warnings };
+  return { workflow, warnings, credentials: conversion.listCredentials() };
 }
 
 /** The id of a node that is a part of another here. */
@@ -145,6 +148,14 @@ class Conversion {
     return placeCards([...nodes, ...this.#steps.nodes]);
   }
 
+  listCredentials(): ConvertedWorkflow['credentials'] {
+    return this.#source.nodes.flatMap((node, index) => {
+      const models = this.#parts.of(node.name).filter(({ role }) => role === MODEL);
+      const used = [node, ...models.map((part) => part.node)].flatMap(({ credentials }) => credentials);
+      return used.flatMap(({ name }) => (name === '' ? [] : [{ index, name }]));
+    });
+  }
+
   #orchestration({ name }: SourceNode): JsonObject {
     const asked = this.#listSubAgents(name);
     return asked.length === 0 ? {} : { isOrchestrator: true, subAgentLabels: asked };
@@ -170,8 +181,10 @@ class Conversion {
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
-    for (const credential of node.credentials)
-      report.say(`Choose a credential; in n8n it was of the type "${credential}"`, 'credentialId');
+    for (const { type: kind, name } of node.credentials) {
+      const was = name === '' ? '' : `"${name}" `;
+      report.say(`Choose a credential; in n8n it was ${was}of the type "${kind}"`, 'credentialId');
+    }
     if (stored['retryOnFail'] === true) Object.assign(settings, toRetrySettings(stored));
     if (continuesOn(stored)) {
       settings['onErrorEnabled'] = true;

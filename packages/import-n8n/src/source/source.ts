@@ -9,6 +9,14 @@ export interface Part {
   readonly parts: readonly Part[];
 }
 
+/** A credential as a node names it. */
+export interface UsedCredential {
+  /** Its type in n8n, such as `slackApi`. */
+  readonly type: string;
+  /** Empty in exports without names. */
+  readonly name: string;
+}
+
 /** A node of an n8n export, as far as it can be read. */
 export interface SourceNode {
   readonly name: string;
@@ -18,8 +26,7 @@ export interface SourceNode {
   readonly parameters: JsonObject;
   readonly position: { readonly x: number; readonly y: number };
   readonly isDisabled: boolean;
-  /** Types of the credentials it uses, such as `slackApi`. */
-  readonly credentials: readonly string[];
+  readonly credentials: readonly UsedCredential[];
   /** The node as it is in the file. */
   readonly stored: JsonObject;
 }
@@ -95,7 +102,10 @@ function readNode(stored: JsonObject): SourceNode | undefined {
     parameters: toObject(stored['parameters']),
     position: { x: toNumber(x), y: toNumber(y) },
     isDisabled: stored['disabled'] === true,
-    credentials: Object.keys(toObject(stored['credentials'])),
+    credentials: Object.entries(toObject(stored['credentials'])).map(([type, used]) => ({
+      type,
+      name: readText(toObject(used)['name']),
+    })),
     stored,
   };
 }

@@ -62,6 +62,15 @@ export async function listAvailable(ctx: Reader): Promise<{ name: string; type: 
     .map(({ name, type }) => ({ name, type }));
 }
 
+/** The credentials of these names that the caller may use, by name: of several the one that counts (§5.8). */
+export async function findNamed(
+  { db, actor }: Needs<'db' | 'actor'>,
+  names: readonly string[],
+): Promise<Map<string, { id: string; type: string }>> {
+  const rows = await queries.resolveNames(db, actor.user_id, names);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
 /** The row when the caller may use the credential; undefined for others. */
 export const findUsable = (
   { db, actor }: Needs<'db' | 'actor'>,

@@ -1,7 +1,9 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
 import { ImportError, isJsonObject, type Json, type JsonObject, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
+import type { Needs } from '../../services.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
+import { withKnownCredentials } from '../workflows/import-export/known-credentials.ts';
 import { type ExportReader, readExport } from '../workflows/import-export/read-export.ts';
 import { graphWarnings, handleWarnings, readSettings } from '../workflows/import-export/transfer.ts';
 import { withRenamedNodes } from '../workflows/settings.ts';
@@ -56,7 +58,7 @@ function listWorkflows(json: Json): JsonObject[] | undefined {
  * workflow that is damaged.
  */
 export async function readWorkflowFiles(
-  ctx: ExportReader,
+  ctx: Needs<'db' | 'actor'> & ExportReader,
   { path, bytes }: ArchiveFile,
 ): Promise<(WorkflowFile | ForeignFile)[]> {
   if (!/\.json$/i.test(path)) return [{ path, reason: 'is not a workflow: only .json files hold workflows' }];
@@ -76,12 +78,15 @@ export async function readWorkflowFiles(
 }
 
 async function readWorkflow(
-  ctx: ExportReader,
+  ctx: Needs<'db' | 'actor'> & ExportReader,
   path: string,
   json: Json,
 ): Promise<WorkflowFile | ForeignFile> {
   try {
-    const { name, description, document, warnings, settings, is_converted } = await readExport(ctx, json);
+    const { name, description, document, warnings, settings, is_converted } = await withKnownCredentials(
+      ctx,
+      await readExport(ctx, json),
+    );
     const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
     const { graph, ids } = withNewAddresses(document);
     const changed = [

@@ -17,7 +17,7 @@ export interface PartKind {
 }
 
 const PARSER = 'ai_outputParser';
-const MODEL = 'ai_languageModel';
+export const MODEL = 'ai_languageModel';
 
 /** Models of all providers; the credential of the node says which. */
 const model: PartKind = {

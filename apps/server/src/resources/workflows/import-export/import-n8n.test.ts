@@ -203,3 +203,77 @@ describe('import of an export of n8n', () => {
     );
   });
 });
+
+describe('credentials of an export', () => {
+  const model = {
+    id: 'm',
+    name: 'Chat Model',
+    type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: { model: 'gpt-4o-mini' },
+    credentials: { openAiApi: { id: '2', name: 'Models' } },
+  };
+  const exported = () => ({
+    name: 'Bot',
+    nodes: [
+      node('Start', 'manualTrigger', 1, {}),
+      {
+        ...node('Send', 'telegram', 1.2, { chatId: '1', text: 'hi' }),
+        credentials: { telegramApi: { id: '1', name: 'Our bot' } },
+      },
+      {
+        ...node('Chain', 'x', 1.4, { promptType: 'define', text: 'hi' }),
+        type: '@n8n/n8n-nodes-langchain.chainLlm',
+      },
+      model,
+    ],
+    connections: {
+      Start: { main: [to('Send', 'Chain')] },
+      'Chat Model': { ai_languageModel: [[{ node: 'Chain', type: 'ai_languageModel', index: 0 }]] },
+    },
+  });
+  const choices = ({ nodes }: Workflow) =>
+    Object.fromEntries(nodes.map(({ type, data }) => [type, data['credentialId']]));
+  async function importAs(user: TestUser) {
+    const made = await user.call('POST', '/api/workflows/import', { document: exported() });
+    expect(made.statusCode, made.body).toBe(201);
+    return made.json<{ workflow: Workflow; warnings: ImportWarning[] }>();
+  }
+  async function addCredential(user: TestUser, body: object): Promise<string> {
+    const made = await user.call('POST', '/api/credentials', body);
+    expect(made.statusCode, made.body).toBe(201);
+    return made.json<{ id: string }>().id;
+  }
+
+  it('are chosen where the person has one of that name which the node takes', async () => {
+    const person = await app.user();
+    const bot = await addCredential(person, {
+      name: 'Our bot',
+      type: 'telegram',
+      config: { bot_token: '123:abc' },
+    });
+    const models = await addCredential(person, {
+      name: 'Models',
+      type: 'openai',
+      config: { api_key: 'sk-test' },
+    });
+    const { workflow, warnings } = await importAs(person);
+    expect(choices(workflow)).toMatchObject({ telegram: bot, llm: models });
+    const lines = warnings.filter(({ field }) => field.endsWith('.credentialId'));
+    expect(lines.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Your credential "Our bot" was chosen'),
+      expect.stringContaining('Your credential "Models" was chosen'),
+    ]);
+  });
+
+  it('are asked for by name where there is none, or one of another type or another person', async () => {
+    const person = await app.user();
+    await addCredential(person, { name: 'Our bot', type: 'openai', config: { api_key: 'sk-test' } });
+    const { workflow, warnings } = await importAs(person);
+    expect(choices(workflow)).toMatchObject({ telegram: undefined, llm: undefined });
+    expect(warnings.map(({ message }) => message)).toContain(
+      'Send: Choose a credential; in n8n it was "Our bot" of the type "telegramApi"',
+    );
+  });
+});

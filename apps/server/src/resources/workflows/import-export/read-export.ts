@@ -12,6 +12,8 @@ import { createRefusal } from '../../read-document.ts';
 export interface ReadExport extends ImportedWorkflow {
   /** It comes from n8n, and its report has to be read before it runs: it begins as a draft. */
   readonly is_converted: boolean;
+  /** Credentials that its nodes had where it comes from, by their names and the places of the nodes. */
+  readonly credentials: readonly { readonly index: number; readonly name: string }[];
 }
 
 export interface ExportReader {
@@ -40,10 +42,16 @@ async function converted({ parsers, actor }: ExportReader, exported: JsonObject)
 /** Reads an exported workflow, and converts one of n8n first. Throws `ImportError` for what is none. */
 export async function readExport(reader: ExportReader, json: unknown): Promise<ReadExport> {
   const exported = findN8nExport(json);
-  if (exported === undefined) return { ...readImport(json), is_converted: false };
-  const { workflow, warnings } = await converted(reader, exported);
+  if (exported === undefined) return { ...readImport(json), is_converted: false, credentials: [] };
+  const { workflow, warnings, credentials } = await converted(reader, exported);
   const imported = readImport(workflow);
   // In n8n a missing value becomes empty text, never the text of the expression.
   const settings = { ...imported.settings, strict_references: true };
-  return { ...imported, settings, is_converted: true, warnings: [...warnings, ...imported.warnings] };
+  return {
+    ...imported,
+    settings,
+    is_converted: true,
+    credentials,
+    warnings: [...warnings, ...imported.warnings],
+  };
 }

@@ -31,6 +31,7 @@ import { cleanGraph } from '../save.ts';
 import { addWorkflow } from '../service.ts';
 import { givenSettings, withRenamedNodes } from '../settings.ts';
 import { readState, shown } from '../state.ts';
+import { withKnownCredentials } from './known-credentials.ts';
 import { type ExportReader, type ReadExport, readExport } from './read-export.ts';
 
 type Writer = Needs<'db' | 'actor' | 'broadcast' | 'now'> & ExportReader;
@@ -52,9 +53,9 @@ const toLoc = (field: string): (string | number)[] => [
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
 ];
 
-async function read(ctx: ExportReader, document: unknown): Promise<ReadExport> {
+async function read(ctx: Needs<'db' | 'actor'> & ExportReader, document: unknown): Promise<ReadExport> {
   try {
-    return await readExport(ctx, document);
+    return await withKnownCredentials(ctx, await readExport(ctx, document));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw invalidField(toLoc(error.field), error.reason, 'import_invalid');
