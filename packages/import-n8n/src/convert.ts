@@ -181,7 +181,8 @@ class Conversion {
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
     if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
-    for (const { type: kind, name } of node.credentials) {
+    // A request names it in its command, and says so.
+    for (const { type: kind, name } of type === 'http' ? [] : node.credentials) {
       const was = name === '' ? '' : `"${name}" `;
       report.say(`Choose a credential; in n8n it was ${was}of the type "${kind}"`, 'credentialId');
     }

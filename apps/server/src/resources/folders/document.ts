@@ -1,5 +1,5 @@
 import type { GraphEdge, GraphNode, ImportWarning } from '@millrace/contracts';
-import { ImportError, isJsonObject, type Json, type JsonObject, sortImportLines } from '@millrace/engine';
+import { ImportError, isJsonObject, type Json, readText, sortImportLines } from '@millrace/engine';
 import { AppError } from '../../core/app-error.ts';
 import type { Needs } from '../../services.ts';
 import { addressWarnings, withNewAddresses } from '../workflows/graph/addresses.ts';
@@ -7,7 +7,7 @@ import { withKnownCredentials } from '../workflows/import-export/known-credentia
 import { type ExportReader, readExport } from '../workflows/import-export/read-export.ts';
 import { graphWarnings, handleWarnings, readSettings } from '../workflows/import-export/transfer.ts';
 import { withRenamedNodes } from '../workflows/settings.ts';
-import { ARCHIVE_LIMITS, type ArchiveFile } from './archive.ts';
+import type { ArchiveFile } from './archive.ts';
 
 /** A workflow file of an archive. */
 export interface WorkflowFile {
@@ -34,7 +34,7 @@ export interface ForeignFile {
 const withoutNul = (text: string): string => text.replaceAll('\0', '');
 
 function resolveName(path: string, name: string | undefined): string {
-  const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/i, '');
+  const file = path.slice(path.lastIndexOf('/') + 1).replace(/\.json(?=$| \(\d+\)$)/i, '');
   return (
     withoutNul(name ?? file)
       .slice(0, 255)
@@ -42,52 +42,63 @@ function resolveName(path: string, name: string | undefined): string {
   );
 }
 
-/**
- * The workflows of a list, as the command line of n8n writes one, or as its API answers one (`{data: […]}`); undefined for
- * what is none.
- */
-function listWorkflows(json: Json): JsonObject[] | undefined {
-  const list = isJsonObject(json) && json['nodes'] === undefined ? json['data'] : json;
-  if (!Array.isArray(list)) return undefined;
-  const workflows = list.filter((entry) => isJsonObject(entry) && Array.isArray(entry['nodes']));
-  return workflows.length > 0 && workflows.length === list.length ? (workflows as JsonObject[]) : undefined;
+/** Something about a file that was read, to be told. */
+export interface FileNote {
+  readonly path: string;
+  readonly note: string;
 }
 
+/** The JSON of one workflow, or of what may be one. */
+export interface Entry {
+  readonly path: string;
+  readonly json: Json;
+}
+
+const hasNodes = (json: Json | undefined): boolean => isJsonObject(json) && Array.isArray(json['nodes']);
+
 /**
- * Reads the workflows of one file, one or a list of them; a file that holds none is foreign, with the reason. Throws for a
- * workflow that is damaged.
+ * The workflows of one file: one, or a list, as the command line of n8n writes it or its API answers a page of one
+ * (`{data: […], nextCursor}`).
  */
-export async function readWorkflowFiles(
-  ctx: Needs<'db' | 'actor'> & ExportReader,
-  { path, bytes }: ArchiveFile,
-): Promise<(WorkflowFile | ForeignFile)[]> {
+export function listEntries({ path, bytes }: ArchiveFile): (Entry | ForeignFile | FileNote)[] {
   if (!/\.json$/i.test(path)) return [{ path, reason: 'is not a workflow: only .json files hold workflows' }];
   let json: Json;
   try {
-    json = JSON.parse(bytes.toString('utf8')) as Json;
+    // Some editors begin a file with a mark of its encoding.
+    json = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) as Json;
   } catch {
     return [{ path, reason: 'is not valid JSON' }];
   }
-  const listed = listWorkflows(json);
-  if (listed === undefined) return [await readWorkflow(ctx, path, json)];
-  if (listed.length > ARCHIVE_LIMITS.entries) {
-    throw new AppError('too_large', `The file "${path}" has more than ${ARCHIVE_LIMITS.entries} workflows`);
-  }
-  const stem = path.replace(/\.json$/i, '');
-  return Promise.all(listed.map((entry, index) => readWorkflow(ctx, `${stem} (${index + 1}).json`, entry)));
+  const page = isJsonObject(json) && json['nodes'] === undefined ? json : undefined;
+  const list = page?.['data'] ?? json;
+  if (!Array.isArray(list) || !list.some(hasNodes)) return [{ path, json }];
+  const entries = list.map((entry, index) => {
+    const place = { path: `${path} (${index + 1})` };
+    return hasNodes(entry)
+      ? { ...place, json: entry }
+      : { ...place, reason: 'is not a workflow: it has no nodes' };
+  });
+  const isPart = typeof page?.['nextCursor'] === 'string' && page['nextCursor'] !== '';
+  const note = 'This is one page of a list; the workflows of its other pages are not in the file';
+  return isPart ? [{ path, note }, ...entries] : entries;
 }
 
-async function readWorkflow(
+/** Numbers are ids in old exports. */
+function readId(json: Json): string | undefined {
+  const id = isJsonObject(json) ? json['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** Reads one workflow; what holds none is foreign, with the reason. Throws for a workflow that is damaged. */
+export async function readWorkflow(
   ctx: Needs<'db' | 'actor'> & ExportReader,
-  path: string,
-  json: Json,
+  { path, json }: Entry,
 ): Promise<WorkflowFile | ForeignFile> {
   try {
     const { name, description, document, warnings, settings, is_converted } = await withKnownCredentials(
       ctx,
       await readExport(ctx, json),
     );
-    const id = isJsonObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
     const { graph, ids } = withNewAddresses(document);
     const changed = [
       ...warnings,
@@ -98,7 +109,7 @@ async function readWorkflow(
     const kept = withRenamedNodes(readSettings(settings, changed), ids);
     return {
       path,
-      id,
+      id: readId(json),
       name: resolveName(path, name),
       description: withoutNul(description ?? '').slice(0, 10_000) || null,
       nodes: graph.nodes,
@@ -112,6 +123,11 @@ async function readWorkflow(
     // Many archives contain other files; a damaged workflow must not go missing.
     if (!isJsonObject(json) || json['nodes'] === undefined)
       return { path, reason: `is not a workflow: ${error.message}` };
-    throw new AppError('bad_request', `The file "${path}" cannot be read as a workflow: ${error.message}`);
+    const name = readText(json['name']);
+    const what = name === '' ? '' : ` "${name.slice(0, 255)}"`;
+    throw new AppError(
+      'bad_request',
+      `The workflow${what} of the file "${path}" cannot be read: ${error.message}`,
+    );
   }
 }

@@ -361,6 +361,71 @@ describe('POST /folders/import', () => {
       expect(ids).toEqual([undefined, sub?.id, '']);
     });
 
+    const graphOf = async (id: string | undefined) =>
+      (await me.call('GET', `/api/workflows/${id}?draft=true`)).json<Workflow>();
+    const plain = (name: string, more: object = {}) => ({ name, nodes: [node(name)], edges: [], ...more });
+
+    test('the report of a workflow says what it calls and is not there', async () => {
+      const made = (await upload(asList([caller, called]))).json<FolderImport>();
+      const report = await me.call('GET', `/api/workflows/${made.workflows[0]?.id}/import-report`);
+      const { lines } = report.json<{ report: { lines: { field: string; message: string }[] } }>().report;
+      expect(lines.filter(({ field }) => field.endsWith('executeWorkflowId'))).toEqual([
+        {
+          node_id: expect.any(String),
+          field: 'nodes.2.executeWorkflowId',
+          message: '"Lost" calls a workflow that you cannot see here; choose it again',
+        },
+      ]);
+    });
+
+    test('files whose names equal those of entries of a list stay apart', async () => {
+      const answer = await upload(
+        await buildZip({
+          'workflows.json': JSON.stringify([plain('L1'), plain('L2')]),
+          'workflows.json (1).json': JSON.stringify(plain('Single')),
+          'workflows (1).json': JSON.stringify(plain('Other')),
+        }),
+      );
+      const made = answer.json<FolderImport>();
+      const labels = await Promise.all(
+        made.workflows.map(async ({ id, name }) => [name, (await graphOf(id)).nodes[0]?.data['label']]),
+      );
+      expect(labels).toEqual(['L1', 'L2', 'Single', 'Other'].map((name) => [name, name]));
+    });
+
+    test('entries without nodes and further pages are named, and numbers are ids', async () => {
+      const calls = { ...node('call', { executeWorkflowId: '2' }, 'execute') };
+      const list = [plain('A', { id: 1, nodes: [calls] }), { name: 'C' }, plain('B', { id: 2 })];
+      const made = (await upload(asList({ data: list, nextCursor: 'eyJ' }))).json<FolderImport>();
+      const [a, b] = made.workflows;
+      expect(made.workflows).toMatchObject([{ name: 'A' }, { name: 'B' }]);
+      expect((await graphOf(a?.id)).nodes[0]?.data['executeWorkflowId']).toBe(b?.id);
+      expect(made.warnings).toMatchObject([
+        { field: 'workflows.json', message: expect.stringContaining('other pages') },
+        { field: 'workflows.json (2)', message: expect.stringContaining('has no nodes') },
+      ]);
+    });
+
+    test('an id that two workflows have leads to neither of them', async () => {
+      const calls = node('call', { executeWorkflowId: 'x' }, 'execute');
+      const list = [plain('A', { nodes: [calls] }), plain('B', { id: 'x' }), plain('C', { id: 'x' })];
+      const made = (await upload(asList(list))).json<FolderImport>();
+      expect(made.missing_workflows).toMatchObject([{ node_id: 'call', id: 'x' }]);
+    });
+
+    test('an own workflow does not take the place of one of the same name in n8n', async () => {
+      await workflow('Sub', await folder('mine'));
+      const made = (await upload(asList([caller]))).json<FolderImport>();
+      expect(made.missing_workflows).toMatchObject([{ id: 'Cd34' }, { id: 'Ef56' }]);
+    });
+
+    test('413 for more workflows than an archive may have files, in one list or several', async () => {
+      const half = JSON.stringify(Array.from({ length: 3_000 }, () => ({ nodes: [] })));
+      const answer = await upload(await buildZip({ 'a.json': half, 'b.json': half }));
+      expect(answer.statusCode, answer.body).toBe(413);
+      expect(answer.json<{ detail: string }>().detail).toContain('more than 5000 workflows');
+    });
+
     test('400 with the reason for a list of something else', async () => {
       const answer = await upload(asList([{ id: 'n', type: 'inject', wires: [[]] }]));
       expect(answer.statusCode, answer.body).toBe(400);

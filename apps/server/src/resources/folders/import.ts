@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { FOLDER_DEPTH, type FolderImport } from '@millrace/contracts';
+import { sortImportLines } from '@millrace/engine';
 import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/app-error.ts';
 import { isUuid, newId } from '../../core/ids.ts';
@@ -11,10 +13,24 @@ import { withKnownSkills } from '../skills/in-graph.ts';
 import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
 import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
-import { readArchive } from './archive.ts';
-import { type ForeignFile, readWorkflowFiles, type WorkflowFile } from './document.ts';
+import { ARCHIVE_LIMITS, type Archive, type ArchiveFile, readArchive } from './archive.ts';
+import {
+  type Entry,
+  type FileNote,
+  type ForeignFile,
+  listEntries,
+  readWorkflow,
+  type WorkflowFile,
+} from './document.ts';
 import * as queries from './queries.ts';
-import { collectReferences, findMissing, type Known, listWorkflowNames, relinked } from './references.ts';
+import {
+  collectReferences,
+  describeMissing,
+  findMissing,
+  type Known,
+  listWorkflowNames,
+  relinked,
+} from './references.ts';
 import { type FolderWriter, requireOwnFolder } from './service.ts';
 import { folderRecord, measureDepth } from './tree.ts';
 
@@ -22,7 +38,36 @@ import { folderRecord, measureDepth } from './tree.ts';
 const LIST_FILE = 'workflows.json';
 
 /** Not an archive, whose first bytes are no text. */
-const isJsonText = (bytes: Buffer): boolean => /^\s*[[{]/.test(bytes.toString('latin1', 0, 1_000));
+const isJsonText = (bytes: Buffer): boolean => /^\uFEFF?\s*[[{]/.test(bytes.toString('utf8', 0, 1_000));
+
+function listAlone(bytes: Buffer): Archive {
+  if (bytes.length > ARCHIVE_LIMITS.entry_bytes)
+    throw new AppError(
+      'too_large',
+      'The list of workflows is too large; put its workflows into a ZIP, a file each',
+    );
+  return { files: [{ path: LIST_FILE, bytes }], folders: [] };
+}
+
+/** The workflows of all files, in the order of the files. Other requests get their turn in between. */
+async function readAll(
+  ctx: FolderWriter & Pick<Services, 'parsers'>,
+  files: readonly ArchiveFile[],
+): Promise<(WorkflowFile | ForeignFile | FileNote)[]> {
+  const listed: (Entry | ForeignFile | FileNote)[] = [];
+  for (const file of files) {
+    listed.push(...listEntries(file));
+    if (listed.length > ARCHIVE_LIMITS.entries)
+      throw new AppError('too_large', `There are more than ${ARCHIVE_LIMITS.entries} workflows`);
+    await setImmediate();
+  }
+  const read: (WorkflowFile | ForeignFile | FileNote)[] = [];
+  for (const entry of listed) {
+    read.push('json' in entry ? await readWorkflow(ctx, entry) : entry);
+    await setImmediate();
+  }
+  return read;
+}
 
 const getFolder = (path: string): string => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '');
 
@@ -104,10 +149,8 @@ export async function importFolder(
     as_draft,
   }: { bytes: Buffer; parent_id?: string | null; as_draft?: boolean | undefined },
 ): Promise<FolderImport> {
-  const archive = isJsonText(bytes)
-    ? { files: [{ path: LIST_FILE, bytes }], folders: [] }
-    : await readArchive(bytes);
-  const read = (await Promise.all(archive.files.map((file) => readWorkflowFiles(ctx, file)))).flat();
+  const archive = isJsonText(bytes) ? listAlone(bytes) : await readArchive(bytes);
+  const read = await readAll(ctx, archive.files);
   const files = await Promise.all(
     read.filter((file): file is WorkflowFile => 'nodes' in file).map((file) => attachSkills(ctx, file)),
   );
@@ -122,10 +165,12 @@ export async function importFolder(
     store({ ...ctx, db: tx, broadcast }, { files, folders: archive.folders, parent_id, as_draft }),
   );
   release();
-  const left = foreign.map(({ path, reason }) => ({
-    field: path,
-    message: `The file was left out: it ${reason}`,
-  }));
+  const left = read.flatMap((file) => {
+    if ('note' in file) return [{ field: file.path, message: file.note }];
+    return 'reason' in file
+      ? [{ field: file.path, message: `The file was left out: it ${file.reason}` }]
+      : [];
+  });
   const changed = files.flatMap(({ path, import_lines }) =>
     import_lines.map(({ field, message }) => ({ field: `${path}: ${field}`, message })),
   );
@@ -179,44 +224,77 @@ async function storeWorkflow(
   return { id, name, file: file.path };
 }
 
-/** A reference to another file of the archive leads to the workflow that was made of it. */
-async function relink(
-  ctx: FolderWriter,
+/** References as they are known with the workflows of the archive, whose ids and names here are those of `made`, in its order. */
+function withInside(
+  known: Known,
   files: readonly WorkflowFile[],
-  made: FolderImport['workflows'],
-): Promise<Known> {
-  const known = await knownReferences(ctx, files);
-  const idOf = new Map(made.map(({ id, file }) => [file, id]));
-  const inside = files.flatMap(({ id, path }): [string, string][] =>
-    id === undefined ? [] : [[id, idOf.get(path) ?? '']],
-  );
-  const all: Known = {
+  made: readonly { readonly id: string; readonly name: string }[],
+): Known {
+  const inside = new Map<string, string>();
+  const twice = new Set<string>();
+  for (const [index, { id }] of files.entries()) {
+    if (id === undefined) continue;
+    if (inside.has(id)) twice.add(id);
+    inside.set(id, made[index]?.id ?? '');
+  }
+  // Which of two is meant nobody knows.
+  for (const id of twice) inside.delete(id);
+  return {
     ...known,
     workflows: new Map([...known.workflows, ...inside]),
     // The archive comes first; workflows of the caller are known under their names when it has none of that name.
     names: new Map([...known.names, ...made.map(({ id, name }): [string, string] => [name, id])]),
   };
-  for (const file of files) {
+}
+
+/** A reference to another file of the archive leads to the workflow that was made of it. */
+async function relink(
+  ctx: FolderWriter,
+  files: readonly WorkflowFile[],
+  { made, all }: { readonly made: FolderImport['workflows']; readonly all: Known },
+): Promise<void> {
+  for (const [index, file] of files.entries()) {
     const leads = ({ data }: (typeof file.nodes)[number]) =>
       collectReferences(data).length > 0 || listWorkflowNames(data).length > 0;
     if (!file.nodes.some(leads)) continue;
-    const id = idOf.get(file.path) ?? '';
+    const id = made[index]?.id ?? '';
     const nodes = file.nodes.map((node) => ({ ...node, data: relinked(node.data, all) }));
     const graph = cleanGraph({ nodes, edges: file.edges });
     await relinkNewWorkflow(ctx.db, id, graph);
   }
-  return all;
 }
+
+const KINDS = ['credential', 'workflow'] as const;
+
+/** Lines of the report of a workflow about what its nodes refer to and the caller does not have. */
+const missingLines = ({ nodes, path }: WorkflowFile, known: Known) =>
+  KINDS.flatMap((kind) =>
+    nodes.flatMap((node, index) =>
+      findMissing(kind, { file: path, node, known }).map(({ field, node_label }) => ({
+        field: `nodes.${index}.${field}`,
+        message: describeMissing(kind, node_label ?? node.id),
+      })),
+    ),
+  );
 
 async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<FolderImport, 'warnings'>> {
   const { files, parent_id, as_draft } = contents;
   const folders = await storeFolders(ctx, contents);
+  const outside = await knownReferences(ctx, files);
+  // The ids are those of the files until the workflows are stored; whether one is missing is known before.
+  const expected = withInside(
+    outside,
+    files,
+    files.map(({ id, name }) => ({ id: id ?? '', name })),
+  );
   const made: FolderImport['workflows'] = [];
   for (const file of files) {
     const folder_id = folders.get(getFolder(file.path))?.id ?? parent_id;
-    made.push(await storeWorkflow(ctx, file, { folder_id, as_draft }));
+    const import_lines = sortImportLines([...file.import_lines, ...missingLines(file, expected)]);
+    made.push(await storeWorkflow(ctx, { ...file, import_lines }, { folder_id, as_draft }));
   }
-  const known = await relink(ctx, files, made);
+  const known = withInside(outside, files, made);
+  await relink(ctx, files, { made, all: known });
   const [first] = folders.values();
   await recordAudit(ctx.db, ctx, {
     action: 'folder.imported',
@@ -225,7 +303,7 @@ async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<Folder
     object_name: first?.name,
     details: { folders: folders.size, workflows: made.length },
   });
-  const missing = (kind: 'credential' | 'workflow') =>
+  const missing = (kind: (typeof KINDS)[number]) =>
     files.flatMap((file) =>
       file.nodes.flatMap((node) => findMissing(kind, { file: file.path, node, known })),
     );

@@ -28,7 +28,10 @@ export interface Reference {
   readonly id: string;
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Only a run knows the id. */
+const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('$');
+const isId = (value: unknown): value is string => isText(value) && !isExpression(value);
 
 /** Objects inside the data that may refer to credentials of their own, with where they stand. */
 function collectSteps(data: Data): [path: string, step: Data][] {
@@ -74,14 +77,14 @@ export interface Known {
 /** Name of the workflow that an Execute Workflow node calls, as the editor that wrote the file kept it. */
 function findTargetName(data: Data): string | undefined {
   const name = data[TARGET_NAME];
-  return isId(name) && data[WORKFLOW_FIELD] !== undefined ? name : undefined;
+  return isText(name) && data[WORKFLOW_FIELD] !== undefined ? name : undefined;
 }
 
 /** Names of the sub-workflows of an agent, by their ids in the file. */
 function readSubNames(data: Data): ReadonlyMap<string, string> {
   const names = data[SUB_WORKFLOW_NAMES];
   const entries = isJsonObject(names) ? Object.entries(names) : [];
-  return new Map(entries.flatMap(([id, name]) => (isId(name) ? [[id, name]] : [])));
+  return new Map(entries.flatMap(([id, name]) => (isText(name) ? [[id, name]] : [])));
 }
 
 /** Names of all workflows that a node calls; files of some editors have no other sign of which these are. */
@@ -106,7 +109,10 @@ function relinkedSubs(data: Data, known: Known): Data {
   const result: Data = {};
   const subs = data[SUB_WORKFLOWS];
   if (Array.isArray(subs)) {
-    const here = subs.flatMap((id: unknown) => (isId(id) ? (idHere(id, names.get(id), known) ?? []) : []));
+    const here = subs.flatMap((id: unknown) => {
+      if (isExpression(id)) return [String(id)];
+      return isId(id) ? (idHere(id, names.get(id), known) ?? []) : [];
+    });
     result[SUB_WORKFLOWS] = [...new Set(here)];
   }
   if (isJsonObject(data[SUB_WORKFLOW_NAMES])) {
@@ -125,7 +131,8 @@ export function relinked(data: Data, known: Known): Data {
     result[field] = '';
     if (model && Object.hasOwn(result, model)) result[model] = '';
   }
-  if (isId(result[WORKFLOW_FIELD]) || findTargetName(result) !== undefined) {
+  const isFixed = !isExpression(result[WORKFLOW_FIELD]);
+  if (isFixed && (isId(result[WORKFLOW_FIELD]) || findTargetName(result) !== undefined)) {
     const here = findTarget(result, known);
     result[WORKFLOW_FIELD] = here ?? '';
     if (here === undefined) for (const field of TARGET_FIELDS) delete result[field];
@@ -137,6 +144,12 @@ export function relinked(data: Data, known: Known): Data {
     if (Array.isArray(steps)) result[key] = steps.map(step);
   }
   return result;
+}
+
+/** Tells the person who imports a node that it refers to something that they do not have. */
+export function describeMissing(kind: Reference['kind'], label: string): string {
+  const lost = kind === 'workflow' ? 'calls a workflow' : 'uses a credential';
+  return `"${label}" ${lost} that you cannot see here; choose it again`;
 }
 
 /** The references of a node that are not known here. */

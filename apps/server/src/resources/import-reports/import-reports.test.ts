@@ -158,6 +158,10 @@ describe('POST /api/workflows/convert', () => {
   it('422 says what a document is not', async () => {
     const answer = await convert({ hello: 1 });
     expect(answer.statusCode).toBe(422);
-    expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toEqual(['body', 'nodes']);
+    expect(answer.json<{ detail: { loc: string[] }[] }>().detail[0]?.loc).toEqual([
+      'body',
+      'document',
+      'nodes',
+    ]);
   });
 });

@@ -164,7 +164,8 @@ function compileMember(node: NodeOf<'member'>, names: Names): Code {
 
 function isInput(node: Node, names: Names): boolean {
   if (node.kind !== 'name' || node.name !== 'input') return false;
-  return node.dollar || (names.bare_names !== 'word' && !names.local.has('input'));
+  const isWord = !node.inArguments && names.bare_names === 'word';
+  return node.dollar || (!isWord && !names.local.has('input'));
 }
 
 /** `$input.key` looks in all direct inputs, by way of the scope when it knows more than one. */

@@ -2,9 +2,10 @@ import { isJsonObject, type Json, printValue, readText } from '@millrace/engine'
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
-import { formatScalar } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { ANSWER, ANSWERED_BODY, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { signInOptions } from './sign-in.ts';
 
 const FIELD = 'curl';
 
@@ -194,7 +195,7 @@ function readTimeLimit(to: Target): string[] {
   return [`-m ${Math.min(limit, MOST_TIME_MS) / 1000}`];
 }
 
-function buildCommand(to: Target, version: number): string {
+function buildCommand(to: Target, node: SourceNode): string {
   const { params } = to;
   const method = params.text('method') || params.text('requestMethod') || 'GET';
   const query = namedPairs(to, 'query');
@@ -212,10 +213,9 @@ function buildCommand(to: Target, version: number): string {
       ? []
       : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
   const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
-  const command = followsRedirects(to, version) ? 'curl -L' : 'curl';
-  return [command, `-X ${method}`, ...readTimeLimit(to), quoted(address), ...written, ...type, ...data].join(
-    ' ',
-  );
+  const command = followsRedirects(to, node.version) ? 'curl -L' : 'curl';
+  const options = [...readTimeLimit(to), ...signInOptions(node, to)];
+  return [command, `-X ${method}`, ...options, quoted(address), ...written, ...type, ...data].join(' ');
 }
 
 export const http: Kind = {
@@ -233,20 +233,15 @@ export const http: Kind = {
     // Text is one field of the item in n8n, and the whole of the body here.
     return { renamed: { [name]: 'body' } };
   },
-  convert: ({ version }, to) => {
+  convert: (node, to) => {
     const { params } = to;
     for (const path of WITHOUT_MEANING) params.get(path);
     const method = params.text('method') || params.text('requestMethod') || 'GET';
     if (!/^[A-Z]+$/.test(method)) throw new NotConvertible('its method is an expression');
-    const authentication = params.text('authentication', 'none');
-    for (const key of ['genericAuthType', 'nodeCredentialType']) params.get(key);
-    if (authentication !== 'none') {
-      to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
-    }
     const pages = params.get('options.pagination.pagination');
     if (isJsonObject(pages) && pages['paginationMode'] !== 'off')
       throw new NotConvertible('it reads further pages; put a request for one page into a loop');
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
-    return { type: 'http', data: { curl: buildCommand(to, version), failOnErrorStatus } };
+    return { type: 'http', data: { curl: buildCommand(to, node), failOnErrorStatus } };
   },
 };

@@ -2,7 +2,7 @@ import type { ImportWarning } from '@millrace/contracts';
 import { type CompiledNode, compileWorkflow, isJsonObject, type WorkflowDocument } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { isUuid } from '../../../core/ids.ts';
-import { collectReferences, type Known, relinked } from '../../folders/references.ts';
+import { collectReferences, describeMissing, type Known, relinked } from '../../folders/references.ts';
 import type { Graph } from '../record.ts';
 
 /** Ids that a graph names. */
@@ -109,11 +109,8 @@ export function clearForeign(
     const { data, fields } = clearByName(stored.data, usable);
     stored.data = data;
     for (const field of [...defined, ...fields]) {
-      const lost = /workflow/i.test(field) ? 'calls a workflow' : 'uses a credential';
-      warnings.push({
-        field: `nodes.${index}.data.${field}`,
-        message: `"${node.label}" ${lost} that you cannot see here; choose it again`,
-      });
+      const kind = /workflow/i.test(field) ? 'workflow' : 'credential';
+      warnings.push({ field: `nodes.${index}.data.${field}`, message: describeMissing(kind, node.label) });
     }
   }
   return { graph: cleared, warnings };

@@ -45,20 +45,23 @@ function nameFromFile(file_name: string | null | undefined): string {
 }
 
 /** The place of a finding as a 422 names it: `nodes.3.type` -> body, nodes, 3, type. */
-const toLoc = (field: string): (string | number)[] => [
-  'body',
+const toLoc = (field: string, place: readonly string[]): (string | number)[] => [
+  ...place,
   ...field
     .split('.')
     .filter((part) => part !== '')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
 ];
 
-async function read(ctx: Needs<'db' | 'actor'> & ExportReader, document: unknown): Promise<ReadExport> {
+type DocumentReader = Needs<'db' | 'actor'> & ExportReader;
+
+/** @param place of the document in the request, for messages */
+async function read(ctx: DocumentReader, document: unknown, place: readonly string[]): Promise<ReadExport> {
   try {
     return await withKnownCredentials(ctx, await readExport(ctx, document));
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    throw invalidField(toLoc(error.field), error.reason, 'import_invalid');
+    throw invalidField(toLoc(error.field, place), error.reason, 'import_invalid');
   }
 }
 
@@ -130,15 +133,13 @@ function buildTexts(body: ImportBody, imported: ReadExport) {
 }
 
 /** The graph of a document, without what only its author could see, and everything that was changed for that. */
-async function readOwn(ctx: Needs<'db' | 'actor'> & ExportReader, document: unknown) {
-  const imported = await read(ctx, document);
+async function readOwn(ctx: DocumentReader, document: unknown, place: readonly string[] = ['body']) {
+  const imported = await read(ctx, document, place);
   const { nodes, edges } = imported.document;
-  const { graph, warnings: cleared } = await withoutForeign(ctx, cleanGraph({ nodes, edges }));
-  return {
-    imported,
-    graph,
-    warnings: [...imported.warnings, ...handleWarnings(imported.document), ...cleared],
-  };
+  const { graph: own, warnings: cleared } = await withoutForeign(ctx, cleanGraph({ nodes, edges }, place));
+  const { graph, warnings: copied } = await withKnownSkills(ctx, own);
+  const renamed = handleWarnings(imported.document);
+  return { imported, graph, warnings: [...imported.warnings, ...renamed, ...cleared, ...copied] };
 }
 
 /** A missing value is empty text in n8n. Settings belong to the workflow that takes the nodes, so its owner has to choose. */
@@ -150,10 +151,10 @@ const STRICT_LINE: ImportWarning = {
 
 /** The graph of an exported file, for the canvas of a workflow that exists. Stores nothing. */
 export async function convertWorkflow(
-  ctx: Needs<'db' | 'actor' | 'now'> & ExportReader,
+  ctx: DocumentReader & Needs<'now'>,
   document: unknown,
 ): Promise<Graph & { report: ImportReport | null }> {
-  const { imported, graph, warnings } = await readOwn(ctx, document);
+  const { imported, graph, warnings } = await readOwn(ctx, document, ['body', 'document']);
   const lines = sortImportLines([...warnings, ...(imported.is_converted ? [STRICT_LINE] : [])]);
   const { nodes, edges } = graph;
   return { nodes, edges, report: makeImportReport(lines, { nodes, at: new Date(ctx.now()) }) };
@@ -170,10 +171,12 @@ export async function importWorkflow(
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
   const { imported, graph: own, warnings: changed } = await readOwn(ctx, body.document ?? body);
   const as_draft = draft ?? imported.is_converted;
-  const { graph: known, warnings: copied } = await withKnownSkills(ctx, own);
-  const { graph, ids } = withNewAddresses(known);
+  const { graph, ids } = withNewAddresses(own);
   const moved = addressWarnings(own, ids);
-  const found = [...changed, ...moved, ...copied, ...graphWarnings(graph)];
+  // What was cleared has its line already.
+  const named = new Set(changed.map(({ field }) => field.replace('.data.', '.')));
+  const problems = graphWarnings(graph).filter(({ field }) => !named.has(field));
+  const found = [...changed, ...moved, ...problems];
   const settings = withRenamedNodes(readSettings(imported.settings, found), ids);
   const warnings = sortImportLines(found);
   const texts = cleanJson(buildTexts(body, imported), ['body']);
