@@ -18,7 +18,7 @@ export type {
 export { type Caller, type Connection, callJson, path } from './kit/integration/call-json.ts';
 export { type McpServer, serverOfConnection, serverOfCredential } from './kit/mcp/server.ts';
 export { openMcpSession } from './kit/mcp/session.ts';
-export { budgetStop } from './kit/models/budgets/budget-stop.ts';
+export { budgetStop, isBudgetStop } from './kit/models/budgets/budget-stop.ts';
 export { findModelProvider, openModelService } from './kit/models/model-service.ts';
 export { chooseRoute, type Route, type RouteServices } from './kit/models/route.ts';
 export { bringsOutsideContent } from './kit/runs/outside-content.ts';

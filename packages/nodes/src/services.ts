@@ -50,6 +50,8 @@ export type SubWorkflowOutcome =
       execution_time_ms: number;
       /** It has read content from outside, or began with it. */
       outside_content?: boolean;
+      /** A call in it was not made because a budget is used up. */
+      budget_stopped?: boolean;
     }
   | { kind: 'dispatched'; workflow_id: string }
   /** Unknown id, or one that the run's user may not see: the two are not told apart. */

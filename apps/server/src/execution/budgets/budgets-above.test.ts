@@ -116,6 +116,12 @@ test('a sub-workflow that fails for another reason is an ordinary result while t
   expect(answer.status).toBe('success');
 });
 
+test('a sub-workflow that fails for another reason is none of the budget, though it used the rest of it', async () => {
+  const failing = await made(inRow(asks(), ['throwError', { errorMessage: 'no stock' }]));
+  const answer = await run(await made(inRow(calls(failing)), { run_budget_usd: 0.02 }));
+  expect(findNode(answer, 'n1')).toMatchObject({ status: 'success', output: { status: 'error' } });
+});
+
 test('the log warns at 80 % also when the call is that of a run below, and names the run of the budget once', async () => {
   const { middle } = await createLevels(5);
   const { id } = await run(await made(inRow(calls(middle)), { run_budget_usd: 0.105 }));

@@ -134,11 +134,20 @@ function dismisses({ client, from, stored }: ReplayWish): boolean {
 /**
  * The node at which the earlier run was to end, where this one is of the draft as well and does not say where it begins.
  *
- * @throws AppError where the draft has no such node any more, so that the rest of it does not run instead
+ * @throws AppError where the draft has no such node any more, or a continued run could not end there, so that the rest of it
+ *   does not run instead
  */
 function keptEnd({ stored }: PastRun, { from, workflow, client }: ReplayWish): string | undefined {
   const until = readUntil(stored.begin.options);
-  if (until === undefined || from.kind === 'node' || client.draft !== true) return undefined;
+  if (until === undefined || from.kind === 'node') return undefined;
+  if (client.draft !== true) {
+    if (from.kind === 'start') return undefined;
+    throw invalidField(
+      ['body', 'version'],
+      'The run was to end at a chosen node, as only tests of a draft can; continue it with "same" or "draft"',
+      'not_reached',
+    );
+  }
   const { graph } = workflow.version;
   const node = graph.nodes[graph.indexOf(until)];
   if (node?.active && node.flow === 'main') return until;

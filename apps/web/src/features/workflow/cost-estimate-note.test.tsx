@@ -60,7 +60,7 @@ test('in the settings it says what it comes from, and what is not in it', async 
 test('it says which nodes start workflows whose costs are not in it', async () => {
   await show({ basis: 'limits', up_to_usd: 2, starting_nodes: ['call'] }, true);
   expect(
-    await screen.findByText('Not counted is what the workflows cost that this node starts: call.'),
+    await screen.findByText('The cost of the workflows that this node starts is not included: call.'),
   ).toBeTruthy();
 });
 

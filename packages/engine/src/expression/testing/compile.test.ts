@@ -110,6 +110,7 @@ describe('compile', () => {
     expect(evaluate('$input["b"]', 'value', scope)).toBe(2);
     expect(evaluate('$input.a', 'value', scope)).toBe(1);
     expect(evaluate('$input.__proto__', 'value', scope)).toBeNull();
+    expect(evaluate('max(input.b, $input.a)', 'value', scope)).toBe(2);
   });
 
   it('asks the scope for each identifier, so that two are never the same', () => {

@@ -7,18 +7,20 @@ import {
   summarize,
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
-import type {
-  NodeBudget,
-  PausedSubWorkflow,
-  SubWorkflowFacts,
-  SubWorkflowOutcome,
-  SubWorkflowRequest,
+import {
+  isBudgetStop,
+  type NodeBudget,
+  type PausedSubWorkflow,
+  type SubWorkflowFacts,
+  type SubWorkflowOutcome,
+  type SubWorkflowRequest,
 } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { AdmittedRun } from '../../admission/admission.ts';
 import { passedBudgets } from '../../budgets/budgets-above.ts';
 import { DuplicateRun } from '../../model/errors.ts';
 import { isOfRefusedCall, type StoredFinal, type StoredRun } from '../../model/run.ts';
+import type { StepRecord } from '../../model/step.ts';
 import type { PublishedWorkflow } from '../../workflows/published-workflow.ts';
 import type { Executor } from '../executor.ts';
 import { hasReadOutside } from '../outside-content.ts';
@@ -94,8 +96,22 @@ async function storedOutcome(
   const workflow = version_id === null ? undefined : await calls.workflows.pinned(workflow_id, version_id);
   // Reads of a graph that is not there any more are not known.
   const outside_content = workflow === undefined || hasReadOutside(begin, workflow, records);
-  return { kind: 'finished', workflow_id, status, outputs, execution_time_ms, outside_content };
+  const budget_stopped = hasBudgetStop(records);
+  return {
+    kind: 'finished',
+    workflow_id,
+    status,
+    outputs,
+    execution_time_ms,
+    outside_content,
+    budget_stopped,
+  };
 }
+
+const hasBudgetStop = (records: readonly StepRecord[]): boolean =>
+  records.some(
+    (record) => 'failure' in record && record.failure !== undefined && isBudgetStop(record.failure),
+  );
 
 /** The end of a child that is executed by this process. */
 async function localOutcome(
@@ -103,7 +119,7 @@ async function localOutcome(
   workflow_id: string,
   child: RunHandle,
 ): Promise<SubWorkflowOutcome> {
-  const { status, outputs, execution_time_ms } = await child.finished;
+  const { status, outputs, execution_time_ms, records } = await child.finished;
   const real = child.outputsFor(secrets) ?? outputs;
   return status === 'pending'
     ? { kind: 'paused', workflow_id, run_id: child.run_id }
@@ -114,6 +130,7 @@ async function localOutcome(
         outputs: real,
         execution_time_ms,
         outside_content: child.has_read_outside,
+        budget_stopped: hasBudgetStop(records),
       };
 }
 
@@ -190,7 +207,7 @@ async function withBudgetLeft(
   outcome: SubWorkflowOutcome,
   nodes: readonly NodeBudget[] = [],
 ): Promise<SubWorkflowOutcome> {
-  if (outcome.kind === 'finished' && outcome.status === 'error')
+  if (outcome.kind === 'finished' && outcome.status === 'error' && outcome.budget_stopped === true)
     await executor.nodes.ports.budgets.requireLeft(createSpender(executor, nodes));
   return outcome;
 }

@@ -213,6 +213,30 @@ describe('a replay', () => {
     expect(third.status).toBe('success');
   });
 
+  test.each(['same', 'draft'])(
+    'continues a run that failed before its chosen end up to that end, in the version %s',
+    async (version) => {
+      const branches = graph(
+        [['start', 'textInput'], post('first'), post('left'), post('behind')],
+        ['start>first', 'start>left', 'first>behind'],
+      );
+      const id = await createWorkflow(owner, branches);
+      broken.add('first');
+      const until_first = { 'x-run-draft': 'true', 'x-run-until': 'first' };
+      const answer = await owner.call('POST', executeUrl(id), {}, until_first);
+      const run = String(answer.headers['x-execution-id']);
+      await ended(run);
+      broken.clear();
+      effects = [];
+      const second = await replayed(id, run, { from: 'failed', version });
+      expect(effects).toEqual(['first']);
+      expect(second.status).toBe('success');
+      const refused = await readProblem(askFor(id, run, { from: 'failed', version: 'current' }));
+      expect(refused.msg).toContain('continue it with "same" or "draft"');
+      expect(effects).toEqual(['first']);
+    },
+  );
+
   test('of one node takes the newest earlier run that led to it, where it is allowed to', async () => {
     const branching = graph(
       [

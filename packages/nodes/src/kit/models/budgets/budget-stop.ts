@@ -11,8 +11,10 @@ const KEY = 'budget_reached';
 export const budgetStop = (message: string, facts: NonNullable<Failure['details']>): NodeFailure =>
   new NodeFailure({ kind: 'limit', message, final: true, details: { [KEY]: facts } });
 
+/** Whether a budget stopped a call of the node that failed so. */
+export const isBudgetStop = ({ kind, details }: Failure): boolean =>
+  kind === 'limit' && details?.[KEY] !== undefined;
+
 /** The failure of a call that a budget stopped; undefined for every other error. */
 export const budgetStopIn = (error: unknown): Failure | undefined =>
-  error instanceof NodeFailure && error.failure.kind === 'limit' && error.failure.details?.[KEY] !== undefined
-    ? error.failure
-    : undefined;
+  error instanceof NodeFailure && isBudgetStop(error.failure) ? error.failure : undefined;
