@@ -10,6 +10,7 @@ import {
   useStore as useFlowStore,
 } from '@xyflow/react';
 import { clsx } from 'clsx';
+import { LoaderCircle } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeSearchRequest } from '../../features/canvas-view/canvas-actions.tsx';
 import { CanvasActionsProvider } from '../../features/canvas-view/canvas-actions.tsx';
@@ -18,7 +19,7 @@ import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from '../../features/canvas-view/e
 import type { CanvasEdge, CanvasNode } from '../../features/canvas-view/elements/flow-elements.ts';
 import { useDrawnNodes } from '../../features/canvas-view/use-drawn-nodes.ts';
 import { useDocument } from '../../features/document/context.ts';
-import { useEditor } from '../state/context.tsx';
+import { useEditor, useView } from '../state/context.tsx';
 import { CanvasMenu } from './commands/canvas-menu.tsx';
 import { CanvasToolbar } from './commands/canvas-toolbar.tsx';
 import { useCanvasKeys } from './commands/use-canvas-keys.ts';
@@ -146,12 +147,29 @@ export function Canvas() {
           </ReactFlow>
           {isEmpty ? <EmptyHint onSearch={() => setSearch({})} /> : null}
           {drop.isOver ? <DropHint /> : null}
+          <ConvertingHint />
           <Suspense>
             {search ? <NodeSearch request={search} onClose={() => setSearch(undefined)} /> : null}
           </Suspense>
         </div>
       </CanvasMenu>
     </CanvasActionsProvider>
+  );
+}
+
+/** While a workflow of another tool is read, which can take seconds. */
+function ConvertingHint() {
+  const t = useEditorTexts('canvas');
+  const shown = useView((state) => state.converting);
+  return (
+    <div role="status" className="pointer-events-none absolute inset-x-0 top-3 flex justify-center">
+      {shown ? (
+        <span className="flex items-center gap-2 rounded-m border border-line bg-surface px-3 py-1.5 text-base shadow-m">
+          <LoaderCircle className="animate-spin" aria-hidden />
+          {t('converting')}
+        </span>
+      ) : null}
+    </div>
   );
 }
 

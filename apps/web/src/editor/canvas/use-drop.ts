@@ -1,15 +1,16 @@
-import { isJsonObject, type WorkflowDocument } from '@millrace/engine';
+import { isJsonObject } from '@millrace/engine';
 import { useReactFlow } from '@xyflow/react';
 import { type DragEvent, useState } from 'react';
-import { convertWorkflow, withNodeIds } from '../../data/import-reports.ts';
 import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { parseClip } from '../document/clipboard.ts';
+import { createCanvasReport } from '../state/canvas-reports.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
 import { FIT } from './commands/use-tidy-up.ts';
+import { type Converted, useConvert } from './use-convert.ts';
 
 /** Type of what the palette hands over while a node type is dragged. */
 export const NODE_TYPE_DATA = 'application/x-millrace-node-type';
@@ -17,39 +18,35 @@ export const NODE_TYPE_DATA = 'application/x-millrace-node-type';
 const accepts = (event: DragEvent): boolean =>
   event.dataTransfer.types.includes(NODE_TYPE_DATA) || event.dataTransfer.types.includes('Files');
 
-/**
- * A workflow from a file as this or another tool exports it; undefined when it has no nodes. Throws where the service
- * refuses the file, with the reason.
- */
-async function readFile(file: File) {
-  const json = parseClip(await file.text());
-  if (!isJsonObject(json)) return undefined;
-  const { nodes, edges, report } = await convertWorkflow(json);
-  return nodes.length > 0 ? { document: { nodes, edges } as WorkflowDocument, report } : undefined;
-}
-
 /** Takes what may be dropped on the canvas: a node type from the palette, or the file of a workflow. */
 export function useDrop() {
   const t = useEditorTexts('drop');
   const { store, view, catalog } = useEditor();
   const flow = useReactFlow();
   const add = useAddNode();
+  const convert = useConvert();
   const [isOver, setOver] = useState(false);
 
   const replace = async (file: File) => {
     const refuse = (detail: object) => toast.failed(t('not_a_workflow', { file: file.name }), detail);
-    let read: Awaited<ReturnType<typeof readFile>>;
+    const json = parseClip(await file.text());
+    if (!isJsonObject(json)) {
+      refuse({});
+      return;
+    }
+    let converted: Converted | undefined;
     try {
-      read = await readFile(file);
+      converted = await convert(json);
     } catch (error) {
       refuse({ detail: error instanceof Error ? error.message : String(error) });
       return;
     }
-    if (!read) {
+    if (!converted) return;
+    const { document, report } = converted;
+    if (document.nodes.length === 0) {
       refuse({});
       return;
     }
-    const { document, report } = read;
     const count = store.getState().document.nodes.length;
     const sure =
       count === 0 ||
@@ -64,9 +61,8 @@ export function useDrop() {
     store.getState().edit(() => own);
     requestAnimationFrame(() => void flow.fitView(FIT));
     const ids = own.nodes.map(({ id }) => id);
-    view
-      .getState()
-      .set({ canvas_report: report === null ? undefined : withNodeIds(report, document.nodes, ids) });
+    const reports = report === null ? [] : [createCanvasReport(report, document.nodes, ids)];
+    view.getState().set({ canvas_reports: reports });
     if (report) view.getState().show('import');
     toast.done(t('replaced', { nodes: document.nodes.length }), {
       ...(report ? { detail: t('warnings', { count: report.lines.length }) } : {}),

@@ -1,9 +1,12 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ImportReport } from '@millrace/contracts';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { useImportReport } from '../../data/import-reports.ts';
+import { useDocument } from '../../features/document/context.ts';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { RunPanel } from '../run/run-panel.tsx';
+import { mergeCanvasReports } from '../state/canvas-reports.ts';
 import { useEditor, useView } from '../state/context.tsx';
 import type { SideTab } from '../state/view.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -20,13 +23,21 @@ const ImportReportPanel = lazy(() =>
   })),
 );
 
+/** The report of what was put on this canvas, while it is there. */
+function useCanvasReport(): ImportReport | undefined {
+  const reports = useView((state) => state.canvas_reports);
+  const nodes = useDocument((state) => (reports.length === 0 ? undefined : state.document.nodes));
+  return useMemo(() => nodes && mergeCanvasReports(reports, nodes), [reports, nodes]);
+}
+
 /** The selection, how it runs, the graph as a list, and the report of the import while there is one. */
 export function Side({ aside }: { aside?: ReactNode }) {
   const t = useEditorTexts();
   const { view, workflow_id } = useEditor();
   const chosen = useView((state) => state.side);
   const { data: stored } = useImportReport(workflow_id);
-  const report = useView((state) => state.canvas_report) ?? stored;
+  const canvas_report = useCanvasReport();
+  const report = canvas_report ?? stored;
   // Another person may dismiss the report while its tab is open.
   const side = chosen === 'import' && !report ? 'run' : chosen;
   return (
@@ -65,7 +76,7 @@ export function Side({ aside }: { aside?: ReactNode }) {
                   count: report.lines.length,
                   content: (
                     <Suspense fallback={<SkeletonRows rows={6} />}>
-                      <ImportReportPanel report={report} />
+                      <ImportReportPanel report={report} isStored={!canvas_report} />
                     </Suspense>
                   ),
                 },

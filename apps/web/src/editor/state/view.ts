@@ -1,5 +1,5 @@
-import type { ImportReport } from '@millrace/contracts';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import type { CanvasReport } from './canvas-reports.ts';
 
 export type SideTab = 'node' | 'run' | 'outline' | 'import';
 export type PanelTab = 'configure' | 'output';
@@ -14,11 +14,17 @@ export interface ViewState {
   readonly publishing: boolean;
   /** The node whose input, parameters and output are open over the canvas. */
   readonly detail: string | undefined;
-  /** The changes to what was last put on the canvas from another tool; not stored. */
-  readonly canvas_report: ImportReport | undefined;
+  /** Not stored, the oldest first. */
+  readonly canvas_reports: readonly CanvasReport[];
+  /** A workflow of another tool is being read. */
+  readonly converting: boolean;
   show(side: SideTab): void;
   showNode(panel?: PanelTab): void;
-  set(part: Partial<Pick<ViewState, 'panel' | 'sheet' | 'publishing' | 'detail' | 'canvas_report'>>): void;
+  set(
+    part: Partial<
+      Pick<ViewState, 'panel' | 'sheet' | 'publishing' | 'detail' | 'canvas_reports' | 'converting'>
+    >,
+  ): void;
 }
 
 export type ViewStore = UseBoundStore<StoreApi<ViewState>>;
@@ -30,7 +36,8 @@ export function createViewStore(): ViewStore {
     sheet: false,
     publishing: false,
     detail: undefined,
-    canvas_report: undefined,
+    canvas_reports: [],
+    converting: false,
     show: (side) => set({ side, sheet: true }),
     showNode: (panel) => set({ side: 'node', sheet: true, ...(panel ? { panel } : {}) }),
     set: (part) => set(part),

@@ -148,7 +148,27 @@ describe('pasting nodes of n8n', () => {
     expect(asked).toEqual([{ document: copied }]);
     const [pasted, second] = labels().slice(2);
     expect(editor.store.getState().document.edges).toMatchObject([{ source: pasted, target: second }]);
-    await waitFor(() => expect(editor.view.getState().canvas_report?.lines[0]?.node_id).toBe(pasted));
+    await waitFor(() =>
+      expect(editor.view.getState().canvas_reports).toMatchObject([
+        { report: { lines: [{ node_id: pasted }] }, ids: [pasted, second] },
+      ]),
+    );
+  });
+
+  test('reads one at a time, says so, and adds nothing to a workflow that was left', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    const asked = vi.fn(() => new Promise<Response>((resolve) => (answer = resolve)));
+    vi.stubGlobal('fetch', asked);
+    paste();
+    paste();
+    await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    expect(editor.view.getState().converting).toBe(true);
+    const { store, view } = editor;
+    cleanup();
+    await act(async () => answer(Response.json({ nodes: converted, edges: [], report })));
+    await waitFor(() => expect(view.getState().converting).toBe(false));
+    expect(store.getState().document.nodes).toHaveLength(2);
+    expect(view.getState().canvas_reports).toEqual([]);
   });
 
   test('leaves the canvas as it is when they are refused', async () => {

@@ -1,13 +1,14 @@
 import { findN8nExport, type JsonObject, type WorkflowDocument } from '@millrace/engine';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useMemo } from 'react';
-import { convertWorkflow, withNodeIds } from '../../../data/import-reports.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { parseClip, readClip, readCurl } from '../../document/clipboard.ts';
 import { computeBounds, freePlace, type Position } from '../../document/nodes/add-node.ts';
+import { createCanvasReport } from '../../state/canvas-reports.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useAddNode } from '../adding/use-add-node.ts';
+import { useConvert } from '../use-convert.ts';
 import { FIT } from './use-tidy-up.ts';
 
 /**
@@ -23,6 +24,7 @@ export function usePaste(): PasteText {
   const flow = useStoreApi();
   const { fitView } = useReactFlow();
   const addNode = useAddNode();
+  const convert = useConvert();
   return useMemo(() => {
     /** Where nodes lie in the middle of what one sees. */
     const middleFor = (clip: WorkflowDocument): Position => {
@@ -45,16 +47,23 @@ export function usePaste(): PasteText {
       return ids;
     };
     const addConverted = async (exported: JsonObject, wish: Position | undefined) => {
-      const { nodes, edges, report } = await convertWorkflow(exported);
+      const converted = await convert(exported);
+      if (!converted) return;
+      const { document, report } = converted;
+      if (document.nodes.length === 0) {
+        toast.failed(t('not_converted'));
+        return;
+      }
       const wasEmpty = store.getState().document.nodes.length === 0;
-      const ids = await addClip({ nodes, edges } as WorkflowDocument, wish);
+      const ids = await addClip(document, wish);
       if (wasEmpty) requestAnimationFrame(() => void fitView(FIT));
       const text = t('converted', { count: ids.length });
       if (report === null) {
         toast.done(text);
         return;
       }
-      view.getState().set({ canvas_report: withNodeIds(report, nodes, ids) });
+      const reports = [...view.getState().canvas_reports, createCanvasReport(report, document.nodes, ids)];
+      view.getState().set({ canvas_reports: reports });
       toast.note(text, {
         detail: t('converted_changes', { count: report.lines.length }),
         action: { label: t('show_report'), run: () => view.getState().show('import') },
@@ -78,5 +87,5 @@ export function usePaste(): PasteText {
       if (clip) void addClip(clip, wish);
       return clip !== undefined;
     };
-  }, [store, view, catalog, flow, fitView, addNode, t]);
+  }, [store, view, catalog, flow, fitView, addNode, convert, t]);
 }

@@ -7,23 +7,22 @@ import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { useEditor, useView } from '../../state/context.tsx';
+import { useEditor } from '../../state/context.tsx';
 import { useImportReportTexts } from './texts/use-import-report-texts.ts';
 
 /** Lines that are drawn at first; imports of large workflows have thousands. */
 const PAGE = 100;
 
 /** Everything that the import of this workflow changed or left out, to be worked through line by line. */
-export function ImportReportPanel({ report }: { report: ImportReport }) {
+export function ImportReportPanel({ report, isStored }: { report: ImportReport; isStored: boolean }) {
   const t = useImportReportTexts();
   const { workflow_id, view } = useEditor();
   const dismiss = useDismissImportReport(workflow_id);
-  const isStored = useView((state) => state.canvas_report === undefined);
   const [shown, setShown] = useState(PAGE);
   const labels = useLabels();
   const { lines, imported_at } = report;
   const close = () => {
-    const leave = () => view.setState({ side: 'run', canvas_report: undefined });
+    const leave = () => view.setState({ side: 'run', canvas_reports: [] });
     if (isStored) dismiss.mutate(undefined, { onSuccess: leave });
     else leave();
   };
