@@ -71,7 +71,7 @@ before. A field whose whole text is one expression keeps the type of its value; 
 | \`$agentArguments\` | in a tool of an agent: what the agent has filled in |
 | \`item\` | inside \`map\`, \`filter\`, \`sort\` and \`distinctBy\`: the element |
 
-Missing keys, indexes out of range and methods on nothing give null. In text, a reference without a value stays as written.
+Missing keys, indexes out of range and methods on nothing give null. In text, a reference without a value stays as written. In a text that does not begin with \`$\`, a word is never a name, except in arguments: \`n is $n\` gives \`n is 5\`.
 
 Operators: \`+ - * / // % **\`, comparisons, \`in\`, \`and or not\` (also \`&& ||\`), \`a if c else b\` and \`c ? a : b\`, lists, objects, slices.
 

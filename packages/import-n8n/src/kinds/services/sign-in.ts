@@ -1,6 +1,6 @@
 import type { SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
-import { quoted } from './http.ts';
+import { quoted, withoutQuotes } from './http.ts';
 
 /** An option of the command by what the credential is here. */
 const OPTIONS = {
@@ -48,5 +48,5 @@ export function signInOptions({ credentials }: SourceNode, to: Target): string[]
     `It signs in with the credential "${used.name}"; add one of the type "${known.title}" with this name`,
     FIELD,
   );
-  return [OPTIONS[known.option](`$credentials[${JSON.stringify(used.name)}]`)];
+  return [OPTIONS[known.option](withoutQuotes(`$credentials[${JSON.stringify(used.name)}]`))];
 }
