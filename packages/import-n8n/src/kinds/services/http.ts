@@ -5,15 +5,10 @@ import { jsonIn } from '../../source/depth.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { ANSWER, ANSWERED_BODY, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { quoted, withoutQuotes } from './shell.ts';
 import { signInOptions } from './sign-in.ts';
 
 const FIELD = 'curl';
-
-/** One argument of the command, as a shell reads it. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** The command takes an expression as it is, so that a quote in one cannot be written as a shell wants it. */
-export const withoutQuotes = (code: string): string => code.replaceAll("'", String.raw`\u0027`);
 
 export const inCommand = (to: Target, text: string): string => to.template(text, FIELD, withoutQuotes);
 

@@ -4,7 +4,8 @@ import type { Params } from '../../source/params.ts';
 import { formatScalar } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
-import { builtJson, encodedPairs, FORM, inCommand, type Pair, quoted } from './http.ts';
+import { builtJson, encodedPairs, FORM, inCommand, type Pair } from './http.ts';
+import { quoted } from './shell.ts';
 
 /**
  * The request that an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with

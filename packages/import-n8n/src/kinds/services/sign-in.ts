@@ -1,6 +1,6 @@
 import type { SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
-import { quoted, withoutQuotes } from './http.ts';
+import { quoted, withoutQuotes } from './shell.ts';
 
 /** An option of the command by what the credential is here. */
 const OPTIONS = {
