@@ -361,7 +361,7 @@ describe('POST /folders/import', () => {
       expect(ids).toEqual([undefined, sub?.id, '']);
     });
 
-    const graphOf = async (id: string | undefined) =>
+    const readGraph = async (id: string | undefined) =>
       (await me.call('GET', `/api/workflows/${id}?draft=true`)).json<Workflow>();
     const plain = (name: string, more: object = {}) => ({ name, nodes: [node(name)], edges: [], ...more });
 
@@ -388,7 +388,7 @@ describe('POST /folders/import', () => {
       );
       const made = answer.json<FolderImport>();
       const labels = await Promise.all(
-        made.workflows.map(async ({ id, name }) => [name, (await graphOf(id)).nodes[0]?.data['label']]),
+        made.workflows.map(async ({ id, name }) => [name, (await readGraph(id)).nodes[0]?.data['label']]),
       );
       expect(labels).toEqual(['L1', 'L2', 'Single', 'Other'].map((name) => [name, name]));
     });
@@ -399,7 +399,7 @@ describe('POST /folders/import', () => {
       const made = (await upload(asList({ data: list, nextCursor: 'eyJ' }))).json<FolderImport>();
       const [a, b] = made.workflows;
       expect(made.workflows).toMatchObject([{ name: 'A' }, { name: 'B' }]);
-      expect((await graphOf(a?.id)).nodes[0]?.data['executeWorkflowId']).toBe(b?.id);
+      expect((await readGraph(a?.id)).nodes[0]?.data['executeWorkflowId']).toBe(b?.id);
       expect(made.warnings).toMatchObject([
         { field: 'workflows.json', message: expect.stringContaining('other pages') },
         { field: 'workflows.json (2)', message: expect.stringContaining('has no nodes') },

@@ -173,7 +173,7 @@ export async function importWorkflow(
   const as_draft = draft ?? imported.is_converted;
   const { graph, ids } = withNewAddresses(own);
   const moved = addressWarnings(own, ids);
-  // What was cleared has its line already.
+  // References that were cleared have their lines already.
   const named = new Set(changed.map(({ field }) => field.replace('.data.', '.')));
   const problems = graphWarnings(graph).filter(({ field }) => !named.has(field));
   const found = [...changed, ...moved, ...problems];
