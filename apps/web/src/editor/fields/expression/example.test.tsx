@@ -21,7 +21,7 @@ const show = (type: string, data = {}) =>
 
 /** Gives a field the focus; what is selected in it is read later, as the editor notices the focus a moment later. */
 async function focus(name: string): Promise<() => string | undefined> {
-  const field = await screen.findByRole('textbox', { name });
+  const field = await screen.findByRole('textbox', { name }, { timeout: 15_000 });
   await act(async () => field.focus());
   return () => {
     const state = EditorView.findFromDOM(field)?.state;
