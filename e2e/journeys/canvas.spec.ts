@@ -159,3 +159,19 @@ test('a connection that was clicked is deleted by key, and a closed dialog gives
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(endpoint).toBeFocused();
 });
+
+test('Shift and a click select more nodes, and the same again takes one out', async ({ person }) => {
+  const { page } = person;
+  const editor = locateEditor(page);
+  const workflow = await createWorkflow(person, ORDERS);
+  await editor.open(workflow.id);
+  const node = (label: string) =>
+    editor.canvas.locator('.react-flow__node').filter({ hasText: label }).first();
+  const selected = editor.canvas.locator('.react-flow__node.selected');
+  await node('order').click();
+  await node('priced').click({ modifiers: ['Shift'] });
+  await expect(selected).toHaveCount(2);
+  await expect(page.getByText('2 nodes selected')).toBeVisible();
+  await node('priced').click({ modifiers: ['Shift'] });
+  await expect(selected).toHaveCount(1);
+});

@@ -83,6 +83,8 @@ export interface NodeDefinition<P extends z.ZodObject = z.ZodObject> {
   readonly family: NodeFamily;
   /** One line for the palette and the assistant. */
   readonly summary: string;
+  /** Names that other products give it; the search of node types finds them, and they are never shown. */
+  readonly search_words: readonly string[];
   /** A name of the icon set that the web app ships, or a drawing. */
   readonly icon: string | IconShape;
   readonly traits: NodeTraits;
@@ -117,6 +119,7 @@ type Optional =
   | 'receives'
   | 'credentials'
   | 'aliases'
+  | 'search_words'
   | 'version'
   | 'initial'
   | 'traits';
@@ -152,6 +155,7 @@ export function defineNode<P extends z.ZodObject>(input: NodeInput<P>): NodeDefi
     receives: null,
     credentials: [],
     aliases: [],
+    search_words: [],
     version: 1,
     initial: {},
     ports: () => DEFAULT_PORTS,

@@ -238,6 +238,7 @@ export const agent = defineNode({
   title: 'AI Agent',
   family: 'ai',
   summary: 'A language model that uses tools until its task is done.',
+  search_words: ['openai', 'chatgpt', 'claude', 'tools agent'],
   icon: 'bot',
   credentials: searchCredentials,
   params: z.object({ ...modelParams, ...tools, ...web, skills, ...memory, ...review, ...limits }),

@@ -7,6 +7,7 @@ export const aggregate = defineNode({
   title: 'Aggregate',
   family: 'data',
   summary: 'Groups a list and counts, adds up or collects the values of each group.',
+  search_words: ['summarize', 'group by', 'sum', 'average'],
   icon: [['path', { d: 'M18 5H6l6 7-6 7h12' }]],
   params: z.object({
     items: itemsField(),

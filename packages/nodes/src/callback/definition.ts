@@ -10,6 +10,7 @@ export const callback = defineNode({
   title: 'Callback',
   family: 'flow',
   summary: 'Waits for one HTTP call to its own address.',
+  search_words: ['wait for webhook', 'resume'],
   icon: 'phone-incoming',
   params: z.object({
     timeoutSeconds: numeric('Seconds until it continues without a call', {

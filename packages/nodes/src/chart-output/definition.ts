@@ -32,6 +32,7 @@ export const chartOutput = defineNode({
   title: 'Chart',
   family: 'output',
   summary: 'Ends the workflow with the data of a chart, a table, a number or a text.',
+  search_words: ['graph', 'dashboard'],
   icon: [['path', { d: 'M4 20V11h4v9M10 20V4h4v16M16 20v-7h4v7M3 20h18' }]],
   params: z.object({
     chartType: field

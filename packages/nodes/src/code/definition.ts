@@ -24,6 +24,7 @@ export const code = defineNode({
   title: 'Code',
   family: 'data',
   summary: 'Runs Python, JavaScript or TypeScript in an isolated container.',
+  search_words: ['function', 'script'],
   icon: 'code',
   params: z.object({
     codeLanguage: field

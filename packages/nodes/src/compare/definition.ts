@@ -7,6 +7,7 @@ export const compare = defineNode({
   title: 'Compare',
   family: 'data',
   summary: 'Says which items only one of two lists has, and which differ.',
+  search_words: ['compare datasets', 'diff'],
   icon: [['path', { d: 'M4 5h6v14H4zM14 5h6v14h-6zM6 9h2M6 13h2M16 9h2M16 13h2' }]],
   params: z.object({
     items: itemsField(),

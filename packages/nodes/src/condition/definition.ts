@@ -6,6 +6,7 @@ export const condition = defineNode({
   title: 'Condition',
   family: 'flow',
   summary: 'Continues at true or at false, depending on a condition.',
+  search_words: ['if', 'filter', 'branch', 'else'],
   icon: 'git-branch',
   params: z.object({
     condition: field

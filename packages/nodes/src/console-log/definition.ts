@@ -6,6 +6,7 @@ export const consoleLog = defineNode({
   title: 'Console Log',
   family: 'flow',
   summary: 'Writes a line to the server log and passes its input on.',
+  search_words: ['debug', 'print'],
   icon: 'terminal',
   params: z.object({
     logMessage: field.value('Message').default('$input'),

@@ -82,6 +82,7 @@ export const converter = defineNode({
   family: 'data',
   summary:
     'Converts between CSV, XLSX, JSON, XML, YAML, Markdown, HTML and base64, and between kinds of files.',
+  search_words: ['extract from file', 'convert to file', 'spreadsheet file', 'excel', 'pdf'],
   icon: [['path', { d: 'M4 9h14l-4-4M20 15H6l4 4' }]],
   params: z.object(params),
   initial: { label: 'converter', conversion: 'csvToJson', source: '$input.text' },

@@ -8,6 +8,7 @@ export const crawler = defineNode({
   title: 'Crawler',
   family: 'network',
   summary: 'Reads a web page through a browser and picks elements out of it.',
+  search_words: ['scrape', 'browser'],
   icon: 'scan-search',
   credentials: [flaresolverrCredential],
   params: z.object({

@@ -71,6 +71,7 @@ export const cron = defineNode({
   title: 'Schedule',
   family: 'trigger',
   summary: 'Starts the workflow at the times of a cron expression or at an interval.',
+  search_words: ['schedule trigger', 'timer', 'every', 'recurring'],
   icon: 'clock',
   traits: { role: 'trigger', error_settings: false },
   params: z.object({

@@ -33,6 +33,7 @@ export const crypto = defineNode({
   title: 'Crypto',
   family: 'data',
   summary: 'Makes hashes, signatures, random bytes and UUIDs.',
+  search_words: ['sign', 'hmac', 'uuid', 'random'],
   icon: [['path', { d: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5zM12 15v2' }]],
   params: z.object(shown),
   initial: { label: 'crypto', operation: 'hash', value: '$input.text' },

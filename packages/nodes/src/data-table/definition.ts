@@ -60,6 +60,7 @@ export const dataTable = defineNode({
   title: 'Data Table',
   family: 'data',
   summary: 'Reads and changes rows of a data table.',
+  search_words: ['database', 'rows', 'storage'],
   icon: 'table',
   params: z.object({
     dataTableId: field

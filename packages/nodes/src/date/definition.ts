@@ -70,6 +70,7 @@ export const date = defineNode({
   title: 'Date',
   family: 'data',
   summary: 'Reads, writes and moves dates, and measures the time between them.',
+  search_words: ['date & time', 'format date', 'timezone'],
   icon: [['path', { d: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M9 15h6' }]],
   params: z.object(params),
   initial: { label: 'date', operation: 'format', value: '$now', timeZone: '', format: '' },

@@ -8,6 +8,7 @@ export const decision = defineNode({
   title: 'Decision Model',
   family: 'ai',
   summary: 'Asks a decision model closed questions and returns its confidence in each answer.',
+  search_words: ['classify', 'text classifier'],
   icon: 'brain',
   credentials: [decisionCredential],
   params: z.object({

@@ -7,6 +7,7 @@ export const deduplicate = defineNode({
   title: 'Remove Duplicates',
   family: 'data',
   summary: 'Keeps each item of a list once.',
+  search_words: ['unique', 'distinct'],
   icon: [['path', { d: 'M9 9h11v11H9zM15 5V4H4v11h1M12 14.5h5' }]],
   params: z.object({
     items: itemsField(),

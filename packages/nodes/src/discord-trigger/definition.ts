@@ -8,6 +8,7 @@ export const discordTrigger = defineNode({
   title: 'Interactions Trigger',
   family: 'trigger',
   summary: 'Starts the workflow with every command and click of an interactions platform.',
+  search_words: ['discord trigger', 'slash command'],
   icon: 'message-square',
   traits: { role: 'trigger', error_settings: false },
   credentials: [discordTriggerCredential],

@@ -103,6 +103,7 @@ export const drive = defineNode({
   title: 'Drive',
   family: 'data',
   summary: 'Stores, reads, converts, shares and deletes files of the Drive.',
+  search_words: ['read and write files', 'storage', 'binary'],
   icon: [['path', { d: 'M3 6h6l2 3h10v11H3z' }]],
   params: z.object(params),
   initial: { label: 'drive', driveOperation: 'get', driveLimit: '100' },

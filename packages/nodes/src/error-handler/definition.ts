@@ -6,6 +6,7 @@ export const errorHandler = defineNode({
   title: 'Error Handler',
   family: 'flow',
   summary: 'Starts the nodes that run once after the first error.',
+  search_words: ['error trigger', 'catch', 'on error'],
   icon: 'shield-alert',
   traits: { schedule: 'error_flow', error_settings: false },
   params: z.object({

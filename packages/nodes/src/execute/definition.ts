@@ -6,6 +6,7 @@ export const execute = defineNode({
   title: 'Execute Workflow',
   family: 'flow',
   summary: 'Runs another workflow and returns its outputs.',
+  search_words: ['execute sub-workflow', 'call workflow'],
   icon: 'workflow',
   params: z.object({
     executeWorkflowId: field

@@ -11,6 +11,7 @@ export const fileUploadTrigger = defineNode({
   title: 'File Upload',
   family: 'trigger',
   summary: 'Starts the workflow with a file that is sent to a one-time address.',
+  search_words: ['upload form'],
   icon: 'file-up',
   traits: { role: 'trigger', error_settings: false, only_waits: true },
   params: z.object({

@@ -102,6 +102,7 @@ export const googleSheets = defineNode({
   title: 'Google Sheets',
   family: 'integration',
   summary: 'Reads and changes rows of a spreadsheet of Google Sheets.',
+  search_words: ['spreadsheet', 'excel'],
   icon: 'table',
   credentials: [googleSheetsCredential],
   params: z.object({

@@ -6,6 +6,7 @@ export const htmlExtract = defineNode({
   title: 'HTML Extract',
   family: 'data',
   summary: 'Picks texts and attributes of elements out of HTML.',
+  search_words: ['scrape', 'css selector'],
   icon: [['path', { d: 'M8 6l-5 6 5 6M16 6l5 6-5 6M12 8v8' }]],
   params: z.object({
     html: field.template('HTML', { kind: 'multiline', when_empty: 'Enter the HTML' }).default('$input.html'),

@@ -21,6 +21,7 @@ export const htmlOutputMapper = defineNode({
   title: 'HTML Response',
   family: 'output',
   summary: 'Ends the workflow with a page; as the only end node it is the whole response.',
+  search_words: ['respond to webhook', 'page'],
   icon: 'file-code',
   traits: { terminal: 'html' },
   params: z.object({

@@ -8,6 +8,7 @@ export const http = defineNode({
   title: 'HTTP Request',
   family: 'network',
   summary: 'Calls an HTTP address.',
+  search_words: ['api', 'rest', 'curl', 'fetch'],
   icon: 'globe',
   credentials: [bearerCredential, headerCredential, oauth2Credential],
   traits: { answers_status: true },

@@ -33,6 +33,7 @@ export const humanReview = defineNode({
   title: 'Human Review',
   family: 'flow',
   summary: 'Asks a person to accept, edit or refuse a text before the run continues.',
+  search_words: ['approval', 'send and wait', 'human in the loop'],
   icon: 'user-check',
   params: z.object({
     summary: field

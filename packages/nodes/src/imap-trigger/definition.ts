@@ -11,6 +11,7 @@ export const imapTrigger = defineNode({
   title: 'Mailbox',
   family: 'trigger',
   summary: 'Starts the workflow with every new email of an IMAP mailbox.',
+  search_words: ['email trigger', 'imap', 'mail'],
   icon: 'mail',
   traits: { role: 'trigger', error_settings: false },
   credentials: [imapCredential],

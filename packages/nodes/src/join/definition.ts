@@ -7,6 +7,7 @@ export const join = defineNode({
   title: 'Join',
   family: 'data',
   summary: 'Puts items of two lists together, by a key or by their place.',
+  search_words: ['lookup', 'merge by key', 'combine'],
   icon: [['path', { d: 'M4 5h5l6 14h5M4 19h5l2.2-5M13 10l2-5h5' }]],
   params: z.object({
     items: itemsField(),

@@ -6,6 +6,7 @@ export const jsonOutputMapper = defineNode({
   title: 'JSON Response',
   family: 'output',
   summary: 'Ends the workflow with an object; as the only end node it is the whole response.',
+  search_words: ['respond to webhook', 'return json', 'answer'],
   icon: 'file-json',
   traits: { terminal: 'json' },
   params: z.object({

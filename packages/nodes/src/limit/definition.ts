@@ -8,6 +8,7 @@ export const limit = defineNode({
   title: 'Limit',
   family: 'data',
   summary: 'Keeps the first or the last items of a list.',
+  search_words: ['take', 'head', 'top'],
   icon: [['path', { d: 'M4 6h16M4 12h16M4 18h7M15 16l4 4M19 16l-4 4' }]],
   params: z.object({
     items: itemsField(),

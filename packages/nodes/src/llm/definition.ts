@@ -9,6 +9,7 @@ export const llm = defineNode({
   title: 'Language Model',
   family: 'ai',
   summary: 'Asks a language model and returns its answer as text, as JSON or as an image.',
+  search_words: ['openai', 'chatgpt', 'anthropic', 'claude', 'gemini', 'ollama', 'llm chain', 'summarize'],
   icon: 'brain',
   credentials: MODEL_CREDENTIALS,
   params: z.object({ ...modelParams, ...answerParams }),

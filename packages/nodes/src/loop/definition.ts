@@ -16,6 +16,7 @@ export const loop = defineNode({
   title: 'Loop',
   family: 'flow',
   summary: 'Runs the nodes after it once for each item of a list.',
+  search_words: ['loop over items', 'split in batches', 'for each', 'iterate', 'batch'],
   icon: 'repeat',
   traits: { loop: true },
   params: z.object({

@@ -9,6 +9,7 @@ export const merge = defineNode({
   title: 'Merge',
   family: 'flow',
   summary: 'Waits for all connected branches and joins their outputs.',
+  search_words: ['combine', 'wait for all'],
   icon: 'merge',
   params: z.object({
     inputCount: numeric('Inputs', {

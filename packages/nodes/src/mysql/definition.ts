@@ -65,6 +65,7 @@ export const mysql = defineNode({
   title: 'MySQL',
   family: 'integration',
   summary: 'Runs queries and changes rows in a MySQL or MariaDB database.',
+  search_words: ['sql', 'database', 'mariadb'],
   icon: 'database',
   credentials: [mysqlCredential],
   params: z.object({

@@ -6,6 +6,7 @@ export const output = defineNode({
   title: 'Output',
   family: 'output',
   summary: 'Ends the workflow with a result, or answers early and continues.',
+  search_words: ['respond to webhook', 'return', 'result', 'answer'],
   icon: 'log-out',
   traits: { terminal: 'output', error_settings: false },
   params: z.object({

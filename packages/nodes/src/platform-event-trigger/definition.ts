@@ -44,6 +44,7 @@ export const platformEventTrigger = defineNode({
   title: 'Platform Event',
   family: 'trigger',
   summary: 'Starts the workflow when something happens within the service.',
+  search_words: ['error trigger', 'workflow trigger', 'event'],
   icon: 'radio',
   traits: { role: 'trigger', error_settings: false },
   params: z.object({

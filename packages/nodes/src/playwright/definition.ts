@@ -170,6 +170,7 @@ export const playwright = defineNode({
   title: 'Playwright',
   family: 'network',
   summary: 'Controls a browser: opens pages, clicks, fills in forms, reads text and takes screenshots.',
+  search_words: ['browser automation', 'puppeteer'],
   icon: 'app-window',
   params: z.object({
     playwrightMode: field

@@ -76,6 +76,7 @@ export const postgres = defineNode({
   title: 'PostgreSQL',
   family: 'integration',
   summary: 'Runs queries and changes rows in a PostgreSQL database.',
+  search_words: ['sql', 'database'],
   icon: 'database',
   credentials: [postgresCredential],
   params: z.object({

@@ -76,6 +76,7 @@ export const rabbitmq = defineNode({
   title: 'RabbitMQ',
   family: 'integration',
   summary: 'Sends a message to a queue or an exchange, or starts the workflow with each message of a queue.',
+  search_words: ['queue', 'amqp'],
   icon: [
     ['path', { d: 'M4 20V5h3v6h3V5h3v6h7v9z' }],
     ['path', { d: 'M15 15h2' }],

@@ -79,6 +79,7 @@ export const rag = defineNode({
   title: 'Knowledge',
   family: 'integration',
   summary: 'Searches a vector store by meaning, and adds or deletes documents.',
+  search_words: ['vector store', 'embeddings', 'qdrant', 'retrieve documents'],
   icon: 'database',
   credentials: [qdrantCredential, pgvectorCredential, ragCredential, cohereCredential],
   params: z.object({

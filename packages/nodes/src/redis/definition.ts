@@ -31,6 +31,7 @@ export const redis = defineNode({
   title: 'Redis',
   family: 'integration',
   summary: 'Stores, reads and deletes values by key in Redis.',
+  search_words: ['cache', 'key value'],
   icon: 'database',
   credentials: [redisCredential],
   params: z.object({

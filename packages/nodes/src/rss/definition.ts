@@ -8,6 +8,7 @@ export const rss = defineNode({
   title: 'RSS',
   family: 'network',
   summary: 'Reads the entries of an RSS or Atom feed.',
+  search_words: ['feed read'],
   icon: [['path', { d: 'M5 11a8 8 0 0 1 8 8M5 5a14 14 0 0 1 14 14M5 18h1v1H5z' }]],
   params: z.object({
     feedUrl: field

@@ -76,6 +76,7 @@ export const s3 = defineNode({
   title: 'S3',
   family: 'integration',
   summary: 'Reads and changes objects and buckets of Amazon S3 and of servers that speak its protocol.',
+  search_words: ['aws', 'minio', 'storage'],
   icon: [
     ['path', { d: 'M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3z' }],
     ['path', { d: 'M4 6l2 13c.2 1.1 2.8 2 6 2s5.8-.9 6-2l2-13' }],

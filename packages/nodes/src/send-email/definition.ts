@@ -8,6 +8,7 @@ export const sendEmail = defineNode({
   title: 'Send Email',
   family: 'integration',
   summary: 'Sends an email through an SMTP server.',
+  search_words: ['smtp', 'gmail', 'outlook', 'mail'],
   icon: [
     ['rect', { x: '2', y: '4', width: '20', height: '16', rx: '2' }],
     ['path', { d: 'm2 7 8.97 5.7a1.94 1.94 0 0 0 2.06 0L22 7' }],

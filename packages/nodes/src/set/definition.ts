@@ -6,6 +6,7 @@ export const set = defineNode({
   title: 'Set',
   family: 'data',
   summary: 'Builds an object from names and values.',
+  search_words: ['edit fields', 'rename keys', 'map', 'transform'],
   icon: 'braces',
   params: z.object({
     mappings: field

@@ -8,6 +8,7 @@ export const slackTrigger = defineNode({
   title: 'Workspace Chat Trigger',
   family: 'trigger',
   summary: 'Starts the workflow with every event of a workspace chat.',
+  search_words: ['slack trigger'],
   icon: 'message-square',
   traits: { role: 'trigger', error_settings: false },
   credentials: [slackTriggerCredential],

@@ -7,6 +7,7 @@ export const sort = defineNode({
   title: 'Sort',
   family: 'data',
   summary: 'Puts a list in order.',
+  search_words: ['order by'],
   icon: [['path', { d: 'M7 4v16M3 8l4-4 4 4M17 20V4M13 16l4 4 4-4' }]],
   params: z.object({
     items: itemsField(),

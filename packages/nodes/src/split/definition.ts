@@ -33,6 +33,7 @@ export const split = defineNode({
   title: 'Split',
   family: 'data',
   summary: 'Makes one list of lists inside items, or parts of a long list.',
+  search_words: ['split out', 'item lists', 'flatten', 'chunk'],
   icon: [['path', { d: 'M4 12h5l6-6h5M9 12l6 6h5M17 3l3 3-3 3M17 15l3 3-3 3' }]],
   params: z.object(params),
   initial: { label: 'split', operation: 'field', items: '$input.items', splitField: '', keepOthers: true },

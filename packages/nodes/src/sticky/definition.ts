@@ -9,6 +9,7 @@ export const sticky = defineNode({
   title: 'Note',
   family: 'note',
   summary: 'A note on the canvas, without effect on runs.',
+  search_words: ['sticky note', 'comment'],
   icon: 'sticky-note',
   traits: { schedule: 'never', error_settings: false },
   params: z.object({

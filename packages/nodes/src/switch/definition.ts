@@ -8,6 +8,7 @@ export const switchNode = defineNode({
   title: 'Switch',
   family: 'flow',
   summary: 'Continues at the first matching case.',
+  search_words: ['router', 'route', 'case'],
   icon: 'split',
   params: z.object({
     expression: field.raw('Value').default('$input.text'),

@@ -7,6 +7,7 @@ export const telegramTrigger = defineNode({
   title: 'Chatbot Trigger',
   family: 'trigger',
   summary: 'Starts the workflow with every update that a chatbot platform delivers.',
+  search_words: ['telegram trigger', 'bot message'],
   icon: 'message-square',
   traits: { role: 'trigger', error_settings: false },
   params: z.object({

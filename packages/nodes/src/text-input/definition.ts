@@ -6,6 +6,7 @@ export const textInput = defineNode({
   title: 'Text Input',
   family: 'trigger',
   summary: 'Starts the workflow with the body, headers and query of a call.',
+  search_words: ['manual trigger', 'called by another workflow', 'sub-workflow trigger', 'form', 'start'],
   icon: 'text-cursor-input',
   traits: { role: 'trigger', error_settings: false },
   params: z.object({

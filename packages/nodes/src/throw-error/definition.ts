@@ -7,6 +7,7 @@ export const throwError = defineNode({
   title: 'Throw Error',
   family: 'flow',
   summary: 'Ends the run with an error message and an HTTP status.',
+  search_words: ['stop and error', 'raise', 'fail'],
   icon: 'octagon-x',
   traits: { always_stops: true, error_settings: false, as_tool: false },
   params: z.object({

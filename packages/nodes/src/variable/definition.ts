@@ -8,6 +8,7 @@ export const variable = defineNode({
   title: 'Variable',
   family: 'data',
   summary: 'Keeps a value as $vars.<name> for all later nodes.',
+  search_words: ['remember', 'assign', 'counter'],
   icon: 'variable',
   params: z.object({
     variableName: field

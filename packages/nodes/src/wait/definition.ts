@@ -11,6 +11,7 @@ export const wait = defineNode({
   title: 'Wait',
   family: 'flow',
   summary: 'Pauses for a time and passes its input on.',
+  search_words: ['delay', 'sleep', 'pause'],
   icon: 'hourglass',
   params: z.object({
     duration: numeric('Milliseconds', { min: 0, max: MAX_DURATION_MS }).default(1000),

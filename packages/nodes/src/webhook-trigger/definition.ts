@@ -11,6 +11,7 @@ export const webhookTrigger = defineNode({
   title: 'Webhook',
   family: 'trigger',
   summary: 'Starts the workflow with every HTTP call to its address.',
+  search_words: ['incoming call', 'endpoint'],
   icon: 'webhook',
   traits: { role: 'trigger', error_settings: false },
   credentials: [basicAuthCredential, webhookSecretCredential],

@@ -34,7 +34,7 @@ const loadSearch = () => import('./adding/node-search.tsx');
 const NodeSearch = lazy(() => loadSearch().then((module) => ({ default: module.NodeSearch })));
 
 const SNAP: [number, number] = [10, 10];
-const MULTI_SELECT = ['Meta', 'Control'];
+const MULTI_SELECT = ['Meta', 'Control', 'Shift'];
 const PRO = { hideAttribution: true };
 
 const miniClass = (node: CanvasNode) => (node.type === 'note' ? 'canvas-minimap-note' : '');

@@ -16,18 +16,21 @@ const CredentialDialog = lazy(() =>
   })),
 );
 
+/** A choice beside the ids of credentials. */
+const NEW = '+';
+
 /** A stored credential of one of the types that the node accepts, which can be made and changed here. */
 export function CredentialField({ meta, value, problem, onChange }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
-  const { data = [] } = useCredentials();
+  const { data } = useCredentials();
   const [edited, setEdited] = useState<Credential | 'new'>();
   const accepted = meta.credential_types;
-  const choices = data
+  const choices = (data ?? [])
     .filter((credential) => accepted === undefined || accepted.includes(credential.type))
     .map((credential) => ({ value: credential.id, label: credential.name }));
   const stored = toText(value);
-  const gone = stored !== '' && data.length > 0 && !choices.some((choice) => choice.value === stored);
-  const chosen = data.find(({ id, is_shared }) => id === stored && !is_shared);
+  const gone = stored !== '' && data !== undefined && !choices.some((choice) => choice.value === stored);
+  const chosen = data?.find(({ id, is_shared }) => id === stored && !is_shared);
   return (
     <>
       <Field label={meta.title} hint={meta.help} error={problem ?? (gone ? t('credential_gone') : undefined)}>
@@ -36,9 +39,9 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
             <Select
               {...control}
               value={stored === '' ? undefined : stored}
-              choices={choices}
+              choices={[...choices, { value: NEW, label: t('new_credential'), icon: <Plus aria-hidden /> }]}
               placeholder={t('choose_credential')}
-              onChange={onChange}
+              onChange={(id) => (id === NEW ? setEdited('new') : onChange(id))}
             />
             {stored === '' ? null : (
               <IconButton

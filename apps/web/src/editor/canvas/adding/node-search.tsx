@@ -5,12 +5,12 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { NodeSearchRequest } from '../../../features/canvas-view/canvas-actions.tsx';
 import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
 import { buildSubtitle } from '../../../features/canvas-view/elements/subtitle.ts';
-import { bestMatches } from '../../../lib/fuzzy.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
 import { findNodes } from '../../document/nodes/find-nodes.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { findTypes, otherServices } from './find-types.ts';
 import { focusNode } from './focus-node.ts';
 import { useAddNode } from './use-add-node.ts';
 
@@ -75,16 +75,13 @@ function Types({ words, request, onDone }: TypesProps) {
   // A node that follows something cannot start the workflow.
   const isBehind = request.edge_id !== undefined || request.after !== undefined;
   const offered = catalog.all.filter(({ traits }) => !(isBehind && traits.role === 'trigger'));
-  const found = bestMatches(offered, words, ({ title, type, aliases, summary }) => [
-    title,
-    type,
-    ...aliases,
-    summary,
-  ]);
-  if (found.length === 0) return null;
+  const found = findTypes(offered, words);
+  const other = found.length === 0 ? otherServices(catalog) : undefined;
+  const shown = other ? [other] : found;
+  if (shown.length === 0) return null;
   return (
-    <Command.Group heading={t('search_types')}>
-      {found.map((definition) => (
+    <Command.Group heading={other ? t('search_other') : t('search_types')}>
+      {shown.map((definition) => (
         <Row
           key={definition.type}
           value={definition.type}

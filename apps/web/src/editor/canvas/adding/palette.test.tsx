@@ -57,3 +57,35 @@ test.each([
   await reload();
   expect(usePreferences.getState().paletteCollapsed).toBe(true);
 });
+
+/** Titles that the palette offers for words, in their order. */
+async function offered(words: string): Promise<(string | null | undefined)[]> {
+  cleanup();
+  await open();
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Find a node type' }), {
+    target: { value: words },
+  });
+  return screen
+    .getAllByRole('listitem')
+    .map((item) => item.querySelector('button span span')?.textContent ?? null);
+}
+
+test.each([
+  ['if', 'Condition'],
+  ['Edit Fields', 'Set'],
+  ['respond to webhook', 'Output'],
+  ['split in batches', 'Loop'],
+  ['split out', 'Split'],
+  ['stop and error', 'Throw Error'],
+  ['openai', 'Language Model'],
+  ['http', 'HTTP Request'],
+  ['wait', 'Wait'],
+])('the palette finds “%s” by the name that another product gives it, best first', async (words, title) => {
+  const [first] = await offered(words);
+  expect(first).toBe(title);
+});
+
+test('where no node type is made for a service, the palette offers to call its interface', async () => {
+  expect(await offered('airtable')).toEqual(['HTTP Request']);
+  expect(screen.getByText(/Any service with an HTTP interface/)).toBeTruthy();
+});

@@ -9,6 +9,7 @@ import { SearchInput } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NODE_TYPE_DATA } from '../use-drop.ts';
+import { findTypes, otherServices } from './find-types.ts';
 import { useAddNode } from './use-add-node.ts';
 
 const FAMILIES: readonly NodeFamily[] = [
@@ -21,15 +22,6 @@ const FAMILIES: readonly NodeFamily[] = [
   'output',
   'note',
 ];
-
-function matches(definition: NodeDefinition, words: string): boolean {
-  const { title, type, aliases, summary } = definition;
-  const text = [title, type, ...aliases, summary].join(' ').toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
 
 /**
  * Every node type with one line each; a click adds it behind the selected node, or into the middle of the view. The types
@@ -52,7 +44,8 @@ export function Palette() {
       </div>
     );
   }
-  const found = catalog.all.filter((definition) => matches(definition, words));
+  const found = findTypes(catalog.all, words);
+  const other = otherServices(catalog);
   return (
     <aside
       aria-label={t('label')}
@@ -71,15 +64,22 @@ export function Palette() {
         aria-label={t('label')}
         className="min-h-0 grow overflow-y-auto px-2 pb-3"
       >
-        {FAMILIES.map((family) => (
-          <Family
-            key={family}
-            family={family}
-            definitions={found.filter((definition) => definition.family === family)}
-          />
-        ))}
+        {words.trim() === '' ? (
+          FAMILIES.map((family) => (
+            <Family
+              key={family}
+              family={family}
+              definitions={found.filter((definition) => definition.family === family)}
+            />
+          ))
+        ) : (
+          <Types definitions={found} />
+        )}
         {found.length === 0 ? (
-          <p className="px-2 py-6 text-center text-sm text-faint">{t('nothing_found')}</p>
+          <>
+            <p className="px-2 py-6 text-center text-sm text-faint">{t('nothing_found')}</p>
+            {other ? <Types definitions={[other]} /> : null}
+          </>
         ) : null}
       </Toolbar.Root>
     </aside>
@@ -88,33 +88,39 @@ export function Palette() {
 
 function Family({ family, definitions }: { family: NodeFamily; definitions: readonly NodeDefinition[] }) {
   const t = useEditorTexts('palette');
-  const add = useAddNode();
   if (definitions.length === 0) return null;
   return (
     <section className="pt-2">
       <h2 className="px-1.5 pb-1 text-xs font-medium text-faint">{t(`family.${family}`)}</h2>
-      <ul>
-        {definitions.map((definition) => (
-          <li key={definition.type}>
-            <Toolbar.Button
-              draggable
-              title={definition.summary}
-              onDragStart={(event) => {
-                event.dataTransfer.setData(NODE_TYPE_DATA, definition.type);
-                event.dataTransfer.effectAllowed = 'copy';
-              }}
-              onClick={() => add(definition)}
-              className="flex w-full cursor-grab items-center gap-2.5 rounded-m px-1.5 py-1 text-left hover:bg-hover active:cursor-grabbing"
-            >
-              <NodeTile icon={definition.icon} family={definition.family} small />
-              <span className="min-w-0">
-                <span className="block truncate text-base">{definition.title}</span>
-                <span className="block truncate text-xs text-faint">{definition.summary}</span>
-              </span>
-            </Toolbar.Button>
-          </li>
-        ))}
-      </ul>
+      <Types definitions={definitions} />
     </section>
+  );
+}
+
+function Types({ definitions }: { definitions: readonly NodeDefinition[] }) {
+  const add = useAddNode();
+  return (
+    <ul>
+      {definitions.map((definition) => (
+        <li key={definition.type}>
+          <Toolbar.Button
+            draggable
+            title={definition.summary}
+            onDragStart={(event) => {
+              event.dataTransfer.setData(NODE_TYPE_DATA, definition.type);
+              event.dataTransfer.effectAllowed = 'copy';
+            }}
+            onClick={() => add(definition)}
+            className="flex w-full cursor-grab items-center gap-2.5 rounded-m px-1.5 py-1 text-left hover:bg-hover active:cursor-grabbing"
+          >
+            <NodeTile icon={definition.icon} family={definition.family} small />
+            <span className="min-w-0">
+              <span className="block truncate text-base">{definition.title}</span>
+              <span className="block truncate text-xs text-faint">{definition.summary}</span>
+            </span>
+          </Toolbar.Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,7 @@
-import type { WorkflowNode } from '@millrace/engine';
+import type { WorkflowDocument, WorkflowNode } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { expect, it } from 'vitest';
-import { sourceHandle } from '../../../features/document/edit.ts';
+import { sourceHandle, targetHandle } from '../../../features/document/edit.ts';
 import { addNodeAfter } from './add-node.ts';
 
 const createNode = (id: string, type: string, data = {}): WorkflowNode => ({
@@ -55,4 +55,34 @@ it.each<{ name: string; type: string; taken: string[]; handle: string | undefine
   const added =
     'document' in result ? result.document.edges.find(({ target }) => target === result.id) : undefined;
   expect(added && sourceHandle(added)).toBe(expected);
+});
+
+/** The connections after nodes of these types are added, each behind the one before it, to a loop without body. */
+function buildBody(...types: string[]): string[] {
+  let document: WorkflowDocument = { nodes: [createNode('each', 'loop')], edges: [] };
+  let after = 'each';
+  for (const type of types) {
+    const added = catalog.get(type);
+    const handle = after === 'each' ? 'loop' : undefined;
+    const result = added && addNodeAfter(catalog, document, { after, handle, definition: added });
+    if (!(result && 'document' in result && result.id)) throw new Error('Not added');
+    document = result.document;
+    after = result.id;
+  }
+  return document.edges.map(
+    (edge) => `${edge.source}.${sourceHandle(edge)} > ${edge.target}.${targetHandle(edge)}`,
+  );
+}
+
+it('closes the body of a loop with its first node, and keeps it closed as nodes follow', () => {
+  expect(buildBody('wait')).toEqual(['each.loop > wait.input', 'wait.output > each.loop']);
+  expect(buildBody('wait', 'set')).toEqual([
+    'each.loop > wait.input',
+    'wait.output > set.input',
+    'set.output > each.loop',
+  ]);
+});
+
+it('does not guess which branch of a condition leads back to a loop', () => {
+  expect(buildBody('condition')).toEqual(['each.loop > condition.input']);
 });

@@ -15,9 +15,11 @@ import {
   nodeById,
   refused,
   sourceHandle,
+  targetHandle,
 } from '../../../features/document/edit.ts';
 import { mintAddressFor } from '../../../lib/graph/node-addresses.ts';
 import { connect } from '../edges/connect.ts';
+import { leadBack } from '../edges/loop-return.ts';
 
 export interface Position {
   x: number;
@@ -96,7 +98,9 @@ export function addNodeAfter(
 ): Edit & { id?: string } {
   const before = nodeById(document, request.after);
   if (!before) return refused({ code: 'node_gone' });
-  const siblings = document.edges.filter((edge) => edge.source === before.id).length;
+  const siblings = document.edges.filter(
+    (edge) => edge.source === before.id && targetHandle(edge) !== 'loop',
+  ).length;
   const position = freePlace(document, {
     x: before.position.x + STEP.x,
     y: before.position.y + siblings * STEP.y,
@@ -107,5 +111,7 @@ export function addNodeAfter(
   const from = request.handle ?? nextOutput(catalog, document, before);
   if (into === undefined || from === undefined) return { ...edited(added), id: node.id };
   const connection = { source: before.id, sourceHandle: from, target: node.id, targetHandle: into };
-  return { ...connect(catalog, added, connection), id: node.id };
+  const connected = connect(catalog, added, connection);
+  if ('problem' in connected) return { ...connected, id: node.id };
+  return { ...edited(leadBack(catalog, connected.document, { before, from, node })), id: node.id };
 }

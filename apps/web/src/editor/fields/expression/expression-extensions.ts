@@ -18,6 +18,7 @@ import { explainText, type KnownValues } from '../../../features/known-values/kn
 import { withSuggestion } from '../../../features/ran-node/suggestion.ts';
 import { codeTheme } from '../text-editor/theme.ts';
 import { OWN_KEYS, reportTo } from '../text-editor/view.ts';
+import { selectExample } from './example.ts';
 import { highlightExpressions } from './highlight.ts';
 import { insertReference } from './insertion.ts';
 import { readReference } from './reference.ts';
@@ -133,6 +134,7 @@ export interface FieldEvents {
   readonly onChange: (text: string) => void;
   readonly onBlur: () => void;
   readonly onFocus: (view: EditorView) => void;
+  readonly isExample: (text: string) => boolean;
 }
 
 const PARTS = {
@@ -192,6 +194,7 @@ export function expressionExtensions(settings: FieldSettings, events: FieldEvent
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...OWN_KEYS, ...historyKeymap]),
     ...PART_NAMES.map((part) => PARTS[part].of(DRAWN[part](settings, events))),
     reportTo(events),
+    selectExample(events.isExample),
     EditorView.domEventHandlers({
       focus: (_event, view) => {
         events.onFocus(view);

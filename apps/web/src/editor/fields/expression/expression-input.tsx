@@ -2,11 +2,13 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { ExpressionMode } from '@millrace/engine';
 import { useEffect, useMemo, useRef } from 'react';
+import { nodeById } from '../../../features/document/edit.ts';
 import { useAmbient } from '../../../features/known-values/ambient.ts';
 import { useAskKnown } from '../../../features/known-values/use-known.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
 import { useEditor } from '../../state/context.tsx';
 import { editorBox, replaceText } from '../text-editor/view.ts';
+import { isInitial } from './example.ts';
 import {
   changedSettings,
   expressionExtensions,
@@ -33,7 +35,7 @@ interface ExpressionInputProps {
  */
 export function ExpressionInput(props: ExpressionInputProps) {
   const t = usePanelTexts('fields');
-  const { insertion } = useEditor();
+  const { insertion, store, catalog } = useEditor();
   const ask = useAskKnown(props.node_id);
   const ambient = useAmbient();
   const { label, mode, multiline = false, placeholder, described_by } = props;
@@ -56,8 +58,12 @@ export function ExpressionInput(props: ExpressionInputProps) {
       },
       onBlur: () => latest.current.props.onBlur?.(),
       onFocus: (focused) => insertion.getState().claim(focused, latest.current.props.label),
+      isExample: (text) => {
+        const node = nodeById(store.getState().document, latest.current.props.node_id);
+        return node !== undefined && isInitial(catalog.get(node.type)?.initial, text);
+      },
     }),
-    [insertion],
+    [insertion, store, catalog],
   );
 
   useEffect(() => {

@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { explainText } from '../../../features/known-values/known-values.ts';
 import { useKnown } from '../../../features/known-values/use-known.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
+import { isForeignSyntax } from './foreign-syntax.ts';
 
 const LONGEST = 240;
 const LONGEST_OPEN = 20_000;
@@ -30,9 +31,11 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
     if (!typed.includes('$')) return undefined;
     const { missing, silent, mixed } = explainText(typed, mode, known);
     const shownFirst = { missing: missing[0], mixed: mixed[0] };
-    return { ...preview({ expression: typed, mode, scope: known.scope }), ...shownFirst, silent };
+    const foreign = isForeignSyntax(typed, known.shapes);
+    return { ...preview({ expression: typed, mode, scope: known.scope }), ...shownFirst, silent, foreign };
   }, [typed, mode, known]);
   if (!found) return null;
+  if (found.foreign) return <output className="block text-sm text-warning">{t('foreign_syntax')}</output>;
   if (found.silent.length > 0) {
     const labels = found.silent.map((label) => `$${label}`).join(', ');
     return <output className="block text-sm text-faint">{t('silent', { labels })}</output>;

@@ -75,7 +75,16 @@ function useFolderTree(props: FolderTreeProps) {
       onMoveWorkflow(draggedWorkflow(transfer), targetId(target)),
     features: [syncDataLoaderFeature, selectionFeature, hotkeysCoreFeature, dragAndDropFeature],
   });
-  useEffect(() => tree.rebuildTree(), [folders, tree]);
+  const known = useRef(folders);
+  useEffect(() => {
+    tree.rebuildTree();
+    // A new folder is in sight, wherever it was made.
+    for (const { id, parent_id } of folders.values()) {
+      if (known.current.has(id) || known.current.size === 0) continue;
+      for (const above of folderPath(folders, parent_id)) tree.getItemInstance(above.id).expand();
+    }
+    known.current = folders;
+  }, [folders, tree]);
   return tree;
 }
 

@@ -1,0 +1,53 @@
+import { act, cleanup, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { FolderNode, Folders } from '../../../data/folders.ts';
+import { showInEditor } from '../../../editor/testing/show-in-editor.tsx';
+import { FolderTree } from './folder-tree.tsx';
+
+afterEach(cleanup);
+
+const folder = (id: string, parent_id: string | null, children: string[] = []): FolderNode => ({
+  id,
+  name: id,
+  description: null,
+  parent_id,
+  children,
+});
+const buildTree = (...folders: FolderNode[]): Folders => new Map(folders.map((each) => [each.id, each]));
+
+test('a new folder within a closed one is shown, while folders that were there stay closed', async () => {
+  let change: (folders: Folders) => void = () => undefined;
+  function Shown() {
+    const [folders, setFolders] = useState(
+      buildTree(folder('team', null), folder('old', null, ['kept']), folder('kept', 'old')),
+    );
+    change = setFolders;
+    const unused = vi.fn();
+    return (
+      <FolderTree
+        folders={folders}
+        current={undefined}
+        getCount={() => 0}
+        getMenu={() => []}
+        onOpen={unused}
+        onMoveFolder={unused}
+        onMoveWorkflow={unused}
+      />
+    );
+  }
+  await showInEditor({ nodes: [], edges: [] }, <Shown />);
+  await screen.findByRole('treeitem', { name: 'team' });
+  act(() =>
+    change(
+      buildTree(
+        folder('team', null, ['inner']),
+        folder('inner', 'team'),
+        folder('old', null, ['kept']),
+        folder('kept', 'old'),
+      ),
+    ),
+  );
+  expect(await screen.findByRole('treeitem', { name: 'inner' })).toBeTruthy();
+  expect(screen.queryByRole('treeitem', { name: 'kept' })).toBeNull();
+});
