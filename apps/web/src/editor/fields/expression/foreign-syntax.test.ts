@@ -18,6 +18,8 @@ it.each([
   '{"a": {"b": $input.c}}',
   '$jsonLines.first()',
   'costs $(5)',
+  '$("a" in input.text)',
+  '$("total: " + str(input.n)).upper()',
 ])('leaves %s alone', (text) => {
   expect(isForeignSyntax(text, { input: {} })).toBe(false);
 });

@@ -1,5 +1,6 @@
 /** References to data as n8n writes them; `$json` can be the label of a node here too. */
-const NAMES = /\$node\[|\$\(\s*['"]/;
+const NAMES =
+  /\$node\[|\$\(\s*(['"])[^'"]*\1\s*\)\s*\.(?:item|first|last|all|params|context|isExecuted|itemMatching|pairedItem)\b/;
 const BRACES = /\{\{[^{}]*\$[^{}]*\}\}/;
 const JSON_NAME = /\$json\b/;
 
