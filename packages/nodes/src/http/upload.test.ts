@@ -128,7 +128,7 @@ function parsePart(head: string, bytes: Buffer): Part {
 
 const INPUTS: Record<string, Json> = {
   upload: { file: { id: ID, name: 'x', mime: 'image/png' } },
-  stored: { ...STORED } as JsonObject,
+  stored: { ...STORED },
   made: {
     filename: 'list.csv',
     mime_type: 'text/csv',
@@ -232,7 +232,7 @@ describe('a body that is a file', () => {
     ["-T '@$stored'", '/a?b=1', 'PUT', '/a?b=1', 'image/png'],
     ["-T '$answer'", '/folder/?b=1', 'PUT', '/folder/my%20photo.png?b=1', 'image/png'],
     ["-X POST -T '$stored' -H 'Content-Type: x/y'", '/a', 'POST', '/a', 'x/y'],
-  ])('%s to %s', async (options, path, method, url, type) => {
+  ])('%s to %s', async (...[options, path, method, url, type]) => {
     const { result } = await run(`curl 'ADDRESS${path}' ${options}`);
     expect(result).toMatchObject({ output: { status: 200, request: { method } } });
     expect(JSON.stringify(result)).not.toContain(PNG.toString('base64'));

@@ -93,8 +93,8 @@ function readAnswered(value: JsonObject): Upload | undefined {
   if (body_encoding !== 'base64' || typeof body !== 'string') return undefined;
   const content = decodedBase64(body);
   if (!content || !isJsonObject(headers) || !isJsonObject(request)) return undefined;
-  const url = String(request['url']);
-  const filename = URL.canParse(url) ? lastPathPart(new URL(url)) : undefined;
+  const url = request['url'];
+  const filename = typeof url === 'string' && URL.canParse(url) ? lastPathPart(new URL(url)) : undefined;
   const type = headers['content-type'];
   return inMemory(filename ?? 'file', typeof type === 'string' ? type : '', content);
 }
