@@ -53,13 +53,19 @@ async function bytesOfBody(body: EgressRequest['body']): Promise<Buffer> {
 type Converted = ReturnType<typeof convert>;
 interface Answer {
   readonly disposition?: string;
+  /** Outputs of other nodes. */
+  readonly given?: Readonly<Record<string, Json>>;
   readonly bytes: Uint8Array;
   readonly type: string;
 }
 
 /** Runs nodes one after the other; every request is answered by that file. Returns the last request. */
-async function run(converted: Converted, labels: readonly string[], { bytes, type, disposition }: Answer) {
-  const outputs: Record<string, Json> = { start: { x: 'a "b"' } };
+async function run(
+  converted: Converted,
+  labels: readonly string[],
+  { bytes, type, disposition, given }: Answer,
+) {
+  const outputs: Record<string, Json> = { ...given };
   let last: EgressRequest | undefined;
   const http = {
     request: (seen: EgressRequest) => {
@@ -75,7 +81,7 @@ async function run(converted: Converted, labels: readonly string[], { bytes, typ
     expect(problems(converted.document, catalog).filter(({ node_id }) => node_id === id)).toEqual([]);
     const result = await runNode(made, data, { inputs: outputs, services: { http } });
     if (!('output' in result)) throw new Error(JSON.stringify(result));
-    outputs[label] = result.output as Json;
+    outputs[label] = result.output;
   }
   if (last === undefined) throw new Error('nothing was sent');
   const headers = Object.fromEntries(last.headers.map(([name, value]) => [name.toLowerCase(), value]));
@@ -257,6 +263,26 @@ it.each<[string, JsonObject, number, RegExp]>([
   const converted = inRow({ get: download(), One: request(parameters, version) });
   expect(converted.node('One')?.type).toBe(base('httpRequest'));
   expect(converted.lines('One')).toContainEqual(expect.stringMatching(reason));
+});
+
+it('sends the file of each item of a list', async () => {
+  const body = { sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' };
+  const converted = inRow({
+    Rows: row('postgres', { operation: 'select', table: 't' }),
+    get: download(),
+    One: request(body),
+  });
+  expect(converted.node('OneLoop')?.data['arrayExpression']).toBe('$getLoop.results');
+  const item = {
+    status: 200,
+    headers: { 'content-type': 'image/png' },
+    body: PNG.toString('base64'),
+    body_encoding: 'base64',
+    request: { method: 'GET', url: 'https://b.example/second.png', headers: {} },
+  };
+  const sent = await run(converted, ['One'], { ...PICTURE, given: { OneLoop: { item } } });
+  expect(sent.headers).toMatchObject({ 'content-type': 'image/png' });
+  expect(sent.body.equals(PNG)).toBe(true);
 });
 
 it('keeps the status of a whole answer whose body is a file', async () => {
