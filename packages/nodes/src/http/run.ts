@@ -6,6 +6,7 @@ import { type FileRecord, fileRecord } from '../kit/files/file-record.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
 import { filenameIn, lastPathPart } from '../kit/network/file-name.ts';
 import { type ResponseBody, readAsBase64, readBody } from '../kit/network/response-body.ts';
+import { refusedParam } from '../kit/refused-param.ts';
 import { curlFailure } from '../kit/text/shell-words.ts';
 import type { EgressResponse } from '../services.ts';
 import { namesFile } from './curl/body/file-word.ts';
@@ -110,6 +111,9 @@ async function saveBody({ services, idempotency_key: key }: Call, response: Egre
   try {
     const chunks = { [Symbol.asyncIterator]: () => body };
     return { body: null, file: fileRecord(await services.files.store({ filename, body: chunks, key })) };
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || error.failure.kind !== 'params') throw error;
+    throw refusedParam('responseBody', `the answer could not be saved as "${filename}": ${error.message}`);
   } finally {
     await body.return?.();
   }

@@ -3,7 +3,7 @@ import { access, type Code, chain, other } from '../../expression/value.ts';
 import type { View } from '../../views/views.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 
-/** What is read of a file: its content as text in UTF-8 or as base64, its name or its media type. */
+/** A part of a file: its content as text in UTF-8 or as base64, its name or its media type. */
 type Form = 'base64' | 'name' | 'text' | 'type';
 
 /** Files of n8n have names beside the data of an item; here they are fields under such keys, which no data has. */

@@ -255,7 +255,7 @@ function buildCommand(to: Target, version: number): string {
   );
 }
 
-/** What versions do with the answer. */
+/** The settings of all versions for the answer. */
 function readResponse(parameters: JsonObject): { format: string; name: string; isFull: boolean } {
   const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
   const outer = isJsonObject(options['response']) ? options['response'] : {};
