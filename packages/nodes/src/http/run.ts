@@ -52,7 +52,7 @@ function readCommand(stored: Json | undefined, evaluate: Evaluate): CurlCommand 
   if (!isOneExpression(written)) return parseCurl(written);
   const value = evaluate(written.trim(), 'template');
   // A text that came as data is no template: a `$` in it is a character.
-  if (typeof value !== 'string' || !/^\s*curl(\.exe)?\s/i.test(value)) return parseCurl(written);
+  if (typeof value !== 'string' || !/^\s*(?:curl(?:\.exe)?\s|-)/i.test(value)) return parseCurl(written);
   const command = parseCurl(value, { literal: true });
   // Else data from outside could choose which files of the owner are sent, and to whom.
   if (command.pieces.some(namesFile)) {
