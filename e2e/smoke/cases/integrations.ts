@@ -3,14 +3,43 @@ import { githubApi } from '../../../packages/nodes/src/github/testing/github-api
 import { jiraApi } from '../../../packages/nodes/src/jira/testing/jira-api.ts';
 import { serveJson } from '../../../packages/nodes/src/testing/servers/json-server.ts';
 import type { SmokeCases } from '../smoke-case.ts';
-import { serveRoutes } from '../world.ts';
+import { type SmokeWorld, serveRoutes } from '../world.ts';
 
 const FEED =
   '<rss version="2.0"><channel><title>News</title><item><title>One</title><link>https://example.com/1</link></item></channel></rss>';
 
+/** A file of the Drive as a field of a form, and as the body. */
+async function sendStoredFile({ runNode }: SmokeWorld): Promise<void> {
+  const saved = await runNode('drive', {
+    driveOperation: 'save',
+    driveBase64Content: Buffer.from('a;b\n').toString('base64'),
+    driveFilename: 'list.csv',
+  });
+  const { id } = saved as { id: string };
+  const { url } = await serveJson(({ headers, body }) => ({ body: [headers['content-length'], body] }));
+  const form = await runNode('http', { curl: `curl ${url} -F 'doc=@$start.body.file'` }, { file: { id } });
+  const [length, text] = (form as { body: [string, string] }).body;
+  expect(text).toMatch(
+    /^--(millrace-[\da-f-]+)\r\nContent-Disposition: form-data; name="doc"; filename="list\.csv"\r\nContent-Type: text\/csv\r\n\r\na;b\n\r\n--\1--\r\n$/,
+  );
+  expect(length).toBe(String(text.length));
+  expect(await runNode('http', { curl: `curl ${url} -T ${id}` })).toMatchObject({
+    body: ['4', 'a;b\n'],
+    request: { method: 'PUT', headers: { 'Content-Type': 'text/csv' } },
+  });
+}
+
+async function storeAnswer({ runNode, ask }: SmokeWorld): Promise<void> {
+  const { url } = await serveJson(() => ({ body: { a: 1 } }));
+  const stored = await runNode('http', { curl: `curl ${url}/a.json`, responseBody: 'file' });
+  const { file } = stored as { file: { id: string } };
+  expect(await ask('GET', `/api/files/${file.id}`)).toMatchObject({ filename: 'a.json', size_bytes: 7 });
+}
+
 /** Integrations whose credential, or whose parameters, name the server: each with one operation. */
 export const integrationCases: SmokeCases = {
-  async http({ ask, runNode }) {
+  async http(world) {
+    const { ask, runNode } = world;
     const shop = await serveRoutes(
       { 'POST /orders': ({ body }) => ({ status: 201, body: { stored: body } }) },
       { authorization: 'Bearer token-of-the-shop' },
@@ -19,6 +48,8 @@ export const integrationCases: SmokeCases = {
     await ask('POST', '/api/credentials', { name: 'shopToken', type: 'bearer', config });
     const curl = `curl -X POST ${shop.url}/orders -H "Authorization: Bearer $credentials.shopToken" -H "Content-Type: application/json" -d '{"id": 7}'`;
     expect(await runNode('http', { curl })).toMatchObject({ status: 201, body: { stored: { id: 7 } } });
+    await sendStoredFile(world);
+    await storeAnswer(world);
   },
   async graphql({ runNode }) {
     const shop = await serveRoutes({

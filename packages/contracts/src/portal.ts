@@ -245,7 +245,8 @@ export const resetPortalUser = endpoint({
   method: 'PUT',
   path: `${settingsPath}/users/{user_id}`,
   tag,
-  summary: 'Set a new password, end the sessions of the person, and let everyone who was locked out of the portal try again',
+  summary:
+    'Set a new password, end the sessions of the person, and let everyone who was locked out of the portal try again',
   auth: 'session',
   params: userParams,
   body: z.object({ password }),

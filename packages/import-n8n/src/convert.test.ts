@@ -563,7 +563,7 @@ describe('a node', () => {
     [
       'httpRequest',
       { method: 'POST', sendBody: true, contentType: 'binaryData' },
-      /its body is "binaryData"/,
+      /no node before it hands on a file "data"/,
     ],
     ['postgres', { operation: 'executeQuery', query: '=SELECT {{ $json.x }}' }, /expressions inside/],
     ['postgres', { operation: 'deleteTable', table: 't' }, /"truncate" with the whole table/],

@@ -1,8 +1,17 @@
 import type { Socket } from 'node:net';
 import type { TransportRequest, TransportResponse } from '@millrace/models';
 
+/** A body that is sent piece by piece, so that files need not be in memory. */
+export interface BodyStream {
+  /** Of all pieces together. */
+  readonly size_bytes: number;
+  /** Begins from the first byte each time, because a redirect may ask for it again. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
 /** One exchange of a node; the client adds only what the protocol needs to headers and body. */
-export interface EgressRequest extends TransportRequest {
+export interface EgressRequest extends Omit<TransportRequest, 'body'> {
+  body?: string | Uint8Array | BodyStream;
   /** Any certificate of the server is accepted; absent: only one that an authority vouches for. */
   insecure?: boolean;
   /** Whether a header value contains a secret; redirects to another origin drop such headers. */

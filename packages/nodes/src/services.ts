@@ -13,7 +13,7 @@ import type {
 } from './sandbox-jobs.ts';
 
 export type * from './agent-memories.ts';
-export type { Egress, EgressRequest, EgressResponse, SocketRequest } from './egress.ts';
+export type { BodyStream, Egress, EgressRequest, EgressResponse, SocketRequest } from './egress.ts';
 export type * from './sandbox-jobs.ts';
 
 export interface SubWorkflowRequest {

@@ -400,7 +400,7 @@ describe('settings of a node', () => {
         contentType: 'multipart-form-data',
         bodyParameters: { parameters: [{ parameterType: 'formBinaryData', name: 'file' }] },
       },
-      /has a file/,
+      /no node before it hands on a file "data"/,
     ],
   ])('%s with %j is kept and says why', (type, parameters, reason) => {
     const { type: made, lines } = one(base(type), 4, parameters);

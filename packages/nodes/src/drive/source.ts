@@ -4,6 +4,7 @@ import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { yieldOnce } from '../kit/files/yield-once.ts';
 import { requiredText } from '../kit/integration/object-input.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
+import { filenameIn, lastPathPart } from '../kit/network/file-name.ts';
 import { decodeBody } from '../kit/network/response-body.ts';
 import { webAddress } from '../kit/network/web-address.ts';
 import type { EgressResponse, NodeServices } from '../services.ts';
@@ -47,39 +48,13 @@ export function createDownloadSource(
 ): Source {
   const address = webAddress(params, 'driveSourceUrl');
   const given = params.driveFilename.trim();
-  let filename = given || lastPart(address);
+  let filename = given || (lastPathPart(address) ?? NAMELESS);
   async function* body(): AsyncGenerator<Uint8Array> {
     const answer = await download(address, http, signal);
     if (given === '') filename = filenameIn(answer.headers['content-disposition'] ?? '') ?? filename;
     yield* answer.body;
   }
   return { filename: () => filename, body: body() };
-}
-
-function lastPart({ pathname }: URL): string {
-  const part = pathname.split('/').findLast((piece) => piece !== '') ?? NAMELESS;
-  return percentDecoded(part) ?? part;
-}
-
-const ENCODED_NAME = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i;
-const PLAIN_NAME = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^";\s]+))/i;
-
-/** The name in `Content-Disposition` (RFC 6266): the one with its own character set comes first. */
-function filenameIn(header: string): string | undefined {
-  const [, encoded = ''] = ENCODED_NAME.exec(header) ?? [];
-  const extended = encoded === '' ? undefined : percentDecoded(encoded);
-  if (extended) return extended;
-  const [, quoted, token] = PLAIN_NAME.exec(header) ?? [];
-  return quoted?.replace(/\\(.)/g, '$1') || token || undefined;
-}
-
-/** Undefined when it is no percent-encoded UTF-8. */
-function percentDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function download(

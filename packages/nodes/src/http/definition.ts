@@ -1,5 +1,6 @@
 import { defineNode, field, readText } from '@millrace/engine';
 import { z } from 'zod';
+import { FILE_RECORD } from '../kit/files/file-record.ts';
 import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
 import { curlEffect } from './curl/effect.ts';
 
@@ -27,6 +28,16 @@ export const http = defineNode({
         help: 'A status of 400 or above fails the node. Otherwise the status is shown on the canvas and the run continues.',
       })
       .default(false),
+    responseBody: field
+      .choice('Response body', ['read', 'base64', 'file'], {
+        choices: [
+          { value: 'read', title: 'JSON or text, anything else as base64' },
+          { value: 'base64', title: 'Always as base64' },
+          { value: 'file', title: 'Save as a file in the Drive' },
+        ],
+        help: 'Only for a status of 200 to 299; the body of any other status is read as JSON or text.',
+      })
+      .default('read'),
     onUnknownOutcome: field
       .choice('When a crash leaves the outcome unknown', ['fail', 'repeat'], {
         choices: [
@@ -43,10 +54,12 @@ export const http = defineNode({
     headers: z.record(z.string(), z.string()),
     body: z.json(),
     body_encoding: z.literal('base64').optional(),
+    file: z.object(FILE_RECORD).optional(),
     request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) }),
   }),
   effect: (data) => {
     const effect = curlEffect(readText(data['curl']));
-    return effect === 'unsafe' && data['onUnknownOutcome'] === 'repeat' ? 'idempotent' : effect;
+    if (effect === 'unsafe' && data['onUnknownOutcome'] === 'repeat') return 'idempotent';
+    return effect === 'read' && data['responseBody'] === 'file' ? 'idempotent' : effect;
   },
 });

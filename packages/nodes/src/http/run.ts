@@ -2,9 +2,14 @@ import { type Json, NodeFailure, readText } from '@millrace/engine';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
+import { type FileRecord, fileRecord } from '../kit/files/file-record.ts';
 import { createRefusal } from '../kit/integration/refusal.ts';
-import { readBody } from '../kit/network/response-body.ts';
+import { filenameIn, lastPathPart } from '../kit/network/file-name.ts';
+import { type ResponseBody, readAsBase64, readBody } from '../kit/network/response-body.ts';
+import { refusedParam } from '../kit/refused-param.ts';
+import { curlFailure } from '../kit/text/shell-words.ts';
 import type { EgressResponse } from '../services.ts';
+import { namesFile } from './curl/body/file-word.ts';
 import type { CurlCommand } from './curl/command.ts';
 import { type Header, hasHeader } from './curl/headers.ts';
 import { isOneExpression, parseCurl } from './curl/parse.ts';
@@ -14,6 +19,11 @@ import { http } from './definition.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_RESPONSE_BYTES = 50 * MEGABYTE;
+/** The limit of stored files is lower unless the installation has raised it. */
+const MAX_STORED_BYTES = 5 * 1024 * MEGABYTE;
+
+type Call = NodeCall<z.output<typeof http.params>>;
+type Answer = ResponseBody & { readonly file?: FileRecord };
 
 export const runHttp = implement(http, async (call) => {
   const { node, services, signal } = call;
@@ -21,14 +31,16 @@ export const runHttp = implement(http, async (call) => {
   if (command.ignored.length > 0) {
     services.log('warn', `curl options without effect: ${[...new Set(command.ignored)].join(' ')}`);
   }
-  const request = withIdempotencyKey(renderRequest(command, call), call);
+  const { evaluate, isBearer } = call;
+  const rendered = await renderRequest(command, { evaluate, isBearer, files: services.files });
+  const request = withIdempotencyKey(rendered, call);
   const response = await services.http.request({
     ...request,
     timeout_ms: Math.min(request.timeout_ms ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    max_response_bytes: MAX_RESPONSE_BYTES,
+    max_response_bytes: call.params.responseBody === 'file' ? MAX_STORED_BYTES : MAX_RESPONSE_BYTES,
     signal,
   });
-  const output = await buildOutput(request, response);
+  const output = await buildOutput(call, request, response);
   if (call.params.failOnErrorStatus && output.status >= 400)
     throw refusedBy(new URL(response.url).host, output);
   return { output };
@@ -40,9 +52,15 @@ function readCommand(stored: Json | undefined, evaluate: Evaluate): CurlCommand 
   if (!isOneExpression(written)) return parseCurl(written);
   const value = evaluate(written.trim(), 'template');
   // A text that came as data is no template: a `$` in it is a character.
-  return typeof value === 'string' && /^\s*curl(\.exe)?\s/i.test(value)
-    ? parseCurl(value, { literal: true })
-    : parseCurl(written);
+  if (typeof value !== 'string' || !/^\s*(?:curl(?:\.exe)?\s|-)/i.test(value)) return parseCurl(written);
+  const command = parseCurl(value, { literal: true });
+  // Else data from outside could choose which files of the owner are sent, and to whom.
+  if (command.pieces.some(namesFile)) {
+    throw curlFailure(
+      'a command that an expression gives cannot name files; write the command here, with an expression for the file only',
+    );
+  }
+  return command;
 }
 
 /** The answer is beside the error, for those who continue with it. */
@@ -51,21 +69,58 @@ function refusedBy(host: string, output: Awaited<ReturnType<typeof buildOutput>>
   return new NodeFailure({ ...failure, details: output });
 }
 
-async function buildOutput(request: CurlRequest, response: EgressResponse) {
+async function buildOutput(call: Call, request: CurlRequest, response: EgressResponse) {
   const { method, url, headers } = request;
   return {
     status: response.status,
     headers: response.headers,
-    ...(await readBody(response)),
+    ...(await readAnswer(call, request, response)),
     request: { method, url, headers: headerObject(headers) },
   };
 }
 
+/** The body of an answer as the node is set to hand it on; that of a refusal is always read, for it says why. */
+async function readAnswer(call: Call, { method }: CurlRequest, response: EgressResponse): Promise<Answer> {
+  const { responseBody } = call.params;
+  const { status } = response;
+  const isRefusal = status < 200 || status >= 300;
+  if (responseBody === 'base64' && !isRefusal) return readAsBase64(response);
+  if (responseBody !== 'file') return readBody(response);
+  const isEmpty = method === 'HEAD' || status === 204 || status === 205;
+  return isRefusal || isEmpty ? readBody({ ...response, body: bounded(response) }) : saveBody(call, response);
+}
+
+/** A body that becomes part of the data of the run, of a request whose answer may be longer. */
+async function* bounded({ body, url }: EgressResponse): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) {
+      const message = `${new URL(url).host}: the answer is larger than ${MAX_RESPONSE_BYTES / MEGABYTE} MB`;
+      throw new NodeFailure({ kind: 'upstream', message, final: true });
+    }
+    yield chunk;
+  }
+}
+
+/** A node that is repeated finds the file that it stored before, whose body is not read then. */
+async function saveBody({ services, idempotency_key: key }: Call, response: EgressResponse): Promise<Answer> {
+  const body = response.body[Symbol.asyncIterator]();
+  const named = filenameIn(response.headers['content-disposition'] ?? '');
+  const filename = named ?? lastPathPart(new URL(response.url)) ?? 'file';
+  try {
+    const chunks = { [Symbol.asyncIterator]: () => body };
+    return { body: null, file: fileRecord(await services.files.store({ filename, body: chunks, key })) };
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || error.failure.kind !== 'params') throw error;
+    throw refusedParam('responseBody', `the answer could not be saved as "${filename}": ${error.message}`);
+  } finally {
+    await body.return?.();
+  }
+}
+
 /** A request that may be sent again after a crash names itself, so that a server which honours the key applies it once. */
-function withIdempotencyKey(
-  request: CurlRequest,
-  { params, idempotency_key }: NodeCall<z.output<typeof http.params>>,
-): CurlRequest {
+function withIdempotencyKey(request: CurlRequest, { params, idempotency_key }: Call): CurlRequest {
   const isRepeatable = params.onUnknownOutcome === 'repeat' && ['POST', 'PATCH'].includes(request.method);
   if (!isRepeatable || hasHeader(request.headers, 'idempotency-key')) return request;
   return { ...request, headers: [...request.headers, ['Idempotency-Key', idempotency_key]] };

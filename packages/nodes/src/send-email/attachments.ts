@@ -1,6 +1,6 @@
 import { isJsonObject } from '@millrace/engine';
 import { MEGABYTE } from '@millrace/engine/units';
-import { decodedBase64 } from '../kit/files/base64.ts';
+import { readInlineFile } from '../kit/files/inline-file.ts';
 import { refusedParam } from '../kit/refused-param.ts';
 
 export interface Attachment {
@@ -26,19 +26,10 @@ function parseAttachment(item: unknown, index: number): Attachment {
   if (!isJsonObject(item)) {
     throw wrong(`${place} must be {filename, content_base64}; stored files are not attached by their id yet`);
   }
-  const { filename, content_base64, content, mime_type } = item;
-  if (typeof filename !== 'string' || filename.trim() === '') throw wrong(`${place} lacks a filename`);
-  const type = typeof mime_type === 'string' && mime_type !== '' ? { contentType: mime_type } : {};
-  if (typeof content_base64 === 'string')
-    return { filename, content: decoded(content_base64, place), ...type };
-  if (typeof content === 'string') return { filename, content: Buffer.from(content, 'utf8'), ...type };
-  throw wrong(`${place} lacks content_base64`);
-}
-
-function decoded(text: string, place: string): Buffer {
-  const bytes = decodedBase64(text);
-  if (bytes) return bytes;
-  throw wrong(`${place}: content_base64 is not base64`);
+  const file = readInlineFile(item);
+  if ('problem' in file) throw wrong(`${place} ${file.problem}`);
+  const { filename, content, mime_type } = file;
+  return { filename, content, ...(mime_type === '' ? {} : { contentType: mime_type }) };
 }
 
 function wrong(words: string) {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { readBytes } from '../kit/files/read-bytes.ts';
 import type { Egress, EgressRequest, SocketRequest } from '../services.ts';
 
 /** `fetch` sends the length itself, and a client that is given it too refuses. */
@@ -7,6 +8,18 @@ function sendable(headers: EgressRequest['headers']): [string, string][] {
   return headers
     .filter(([name]) => name.toLowerCase() !== 'content-length')
     .map(([name, value]): [string, string] => [name, value]);
+}
+
+/** The body of a request, whose pieces must be as long as it says. */
+export async function wholeBody(
+  body: NonNullable<EgressRequest['body']>,
+): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (typeof body === 'string') return body;
+  if (!('open' in body)) return new Uint8Array(body);
+  const bytes = await readBytes(body.open());
+  if (bytes.length !== body.size_bytes)
+    throw new Error(`a body of ${bytes.length} bytes instead of ${body.size_bytes}`);
+  return new Uint8Array(bytes);
 }
 
 /** A way to servers of tests on this machine, over real HTTP and TCP, without the guard of the product. */
@@ -19,7 +32,7 @@ export function realEgress(authorities?: string): Egress {
         headers: sendable(headers),
         redirect: 'manual',
         signal,
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+        ...(body === undefined ? {} : { body: await wholeBody(body) }),
       });
       const bytes = new Uint8Array(await response.arrayBuffer());
       return {
@@ -53,7 +66,7 @@ export function streamingEgress(): Egress {
         headers: sendable(headers),
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]),
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+        ...(body === undefined ? {} : { body: await wholeBody(body) }),
       });
       return {
         status: response.status,

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
+import { Readable } from 'node:stream';
 import { isLasting, NodeFailure, OversizedAnswer } from '@millrace/engine';
-import type { Egress, EgressRequest, EgressResponse } from '@millrace/nodes/runtime';
+import type { BodyStream, Egress, EgressRequest, EgressResponse } from '@millrace/nodes/runtime';
 import { Agent, type Dispatcher } from 'undici';
 import { type DestinationRules, guardedLookup, type Resolve, requireDestination } from './destination.ts';
 import { cancelled, type Exchange, egressFailure, totalTimeout, upstream } from './failures.ts';
@@ -127,8 +128,8 @@ async function follow(client: Client, original: EgressRequest, { deadline, excha
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
-      headers: sentHeaders(request.headers),
-      body: request.body ?? null,
+      headers: [...sentHeaders(request.headers), ...lengthHeader(request.body)],
+      body: sentBody(request.body),
       signal: deadline.signal,
     });
     const location = response.headers['location'];
@@ -142,6 +143,17 @@ async function follow(client: Client, original: EgressRequest, { deadline, excha
     url = target;
   }
 }
+
+/** The client knows the length of whole bodies, and is told that of streams. */
+const lengthHeader = (body: EgressRequest['body']): string[] =>
+  isStream(body) ? ['content-length', String(body.size_bytes)] : [];
+
+function sentBody(body: EgressRequest['body']): string | Uint8Array | Readable | null {
+  return isStream(body) ? Readable.from(body.open(), { objectMode: false }) : (body ?? null);
+}
+
+const isStream = (body: EgressRequest['body']): body is BodyStream =>
+  typeof body === 'object' && 'open' in body;
 
 /** An answer that announces too much ends before its first byte is read. */
 function requireSmallEnough(response: Dispatcher.ResponseData, request: EgressRequest, host: string): void {

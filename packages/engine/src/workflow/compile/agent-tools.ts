@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { fieldMeta } from '../../node-type/fields.ts';
 import type { CompiledNode } from '../compiled.ts';
 import type { WorkflowDocument } from '../schema.ts';
 import type { DraftEdge } from './edges/cycles.ts';
@@ -112,6 +113,12 @@ function firstInFlow(node: number, callerOf: ReadonlyMap<number, number>): numbe
 /** Name under which a called node reads what its agent has written into its fields. */
 export const GIVEN = 'agentArguments';
 
+/** Whether a text means less as data than it would as written: it has no expressions, and a command names no files. */
+function isOnlyData({ definition }: CompiledNode, key: string, value: string): boolean {
+  const field = definition.params.shape[key];
+  return value.includes('$') || (field !== undefined && fieldMeta(field)?.kind === 'curl');
+}
+
 /**
  * A node with some fields filled in by an agent. What a model wrote is data: it is never evaluated as an expression, also
  * not where a node evaluates its stored text by itself.
@@ -123,7 +130,7 @@ export function withGiven(node: CompiledNode, given: JsonObject): CompiledNode {
   const { effect } = node.definition;
   const read = Object.entries(given).map(([key, value]) => [
     key,
-    typeof value === 'string' && value.includes('$') ? `$${GIVEN}.${key}` : value,
+    typeof value === 'string' && isOnlyData(node, key, value) ? `$${GIVEN}.${key}` : value,
   ]);
   return {
     ...node,

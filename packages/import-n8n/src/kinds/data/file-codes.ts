@@ -1,10 +1,10 @@
 import { type Json, readText } from '@millrace/engine';
-import { access, type Code, other } from '../../expression/value.ts';
+import { access, type Code, chain, other } from '../../expression/value.ts';
 import type { View } from '../../views/views.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 
-/** How the content of a file is read: as text in UTF-8, or as base64. */
-type Form = 'base64' | 'name' | 'text';
+/** A part of a file: its content as text in UTF-8 or as base64, its name or its media type. */
+type Form = 'base64' | 'name' | 'text' | 'type';
 
 /** Files of n8n have names beside the data of an item; here they are fields under such keys, which no data has. */
 const MARK = '$file ';
@@ -14,6 +14,7 @@ export interface FileCodes {
   readonly base64: (item: string) => string;
   readonly text: (item: string) => string;
   readonly name: (item: string) => string;
+  readonly type: (item: string) => string;
 }
 
 /** A part of the view of a node that hands on a file under that name. */
@@ -22,6 +23,7 @@ export function viewOfFile(name: string, codes: FileCodes): NonNullable<View['ma
     [toKey(name, 'base64')]: codes.base64,
     [toKey(name, 'text')]: codes.text,
     [toKey(name, 'name')]: codes.name,
+    [toKey(name, 'type')]: codes.type,
   };
 }
 
@@ -29,11 +31,20 @@ export function viewOfFile(name: string, codes: FileCodes): NonNullable<View['ma
 export const fileName = (stored: Json | undefined): string => readText(stored) || 'data';
 
 /** Code of a file that the node before hands on. Throws `NotConvertible` where there is none. */
-export function getFileCode(to: Target, name: string, form: Form): Code {
+export function getFileCode(to: Target, stored: string, form: Form): Code {
+  // Written as an expression that is only text.
+  const name = /^=[^{]*$/.test(stored) ? stored.slice(1) : stored;
   if (name.startsWith('=')) throw new NotConvertible('which file it reads is an expression');
   const code = to.field(toKey(name, form));
   if (code.includes(MARK)) throw new NotConvertible(`no node before it hands on a file "${name}" here`);
   return other(code);
+}
+
+/** A file that a request sends: an object with its content, as an expression without its `$`. */
+export function fileObject(to: Target, name: string): Code {
+  const part = (form: Form) => getFileCode(to, name, form).code;
+  const fields = `"filename": ${part('name')}, "mime_type": ${part('type')}, "content_base64": ${part('base64')}`;
+  return chain(`array({${fields}}).first()`);
 }
 
 /** Files as attachments of a mail; undefined for none. Says why they are left out where they have no equal. */
@@ -61,10 +72,18 @@ export const CONTENT: FileCodes = {
   base64: (item) => `${item}.content_base64`,
   text: (item) => `${item}.content_base64.base64Decode()`,
   name: (item) => `${item}.filename`,
+  type: (item) => `${item}.mime_type`,
 };
 
 const toAnswerText = (item: string): string =>
   `type(${item}.body) == "string" ? ${item}.body : toJsonText(${item}.body)`;
+
+/** The name in the header `Content-Disposition`, else the last part of the address: the first that a text of both has. */
+function nameAnswer(item: string): string {
+  const last = `(${item}.request.url.split("?").first().split("/").last() or "file")`;
+  const both = `concat(${item}.headers["content-disposition"] or "", "; filename=", ${last})`;
+  return String.raw`${both}.regexReplace("^.*?filename=\x22?([^\x22;]+).*$", "\1")`;
+}
 
 /** The answer to a request: its body is base64, text, or what JSON stands for. */
 export const ANSWER: FileCodes = {
@@ -72,7 +91,8 @@ export const ANSWER: FileCodes = {
     `(${item}.body_encoding == "base64" ? ${item}.body : (${toAnswerText(item)}).base64Encode())`,
   text: (item) =>
     `(${item}.body_encoding == "base64" ? ${item}.body.base64Decode() : (${toAnswerText(item)}))`,
-  name: (item) => `(${item}.request.url.split("?").first().split("/").last() or "file")`,
+  name: nameAnswer,
+  type: (item) => `(${item}.headers["content-type"] or "").split(";").first()`,
 };
 
 /** The answer for an item that is its body: whether that was base64 is beside it, and in a list it is nowhere. */
@@ -80,6 +100,7 @@ export const ANSWERED_BODY: FileCodes = {
   base64: (item) => readAnswer(item, ANSWER.base64),
   text: (item) => readAnswer(item, ANSWER.text),
   name: (item) => readAnswer(item, ANSWER.name),
+  type: (item) => readAnswer(item, ANSWER.type),
 };
 
 const readAnswer = (item: string, read: (answer: string) => string): string =>

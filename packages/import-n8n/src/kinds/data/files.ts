@@ -248,6 +248,7 @@ const STORED: FileCodes = {
   base64: (item) => `${item}.file_base64`,
   text: (item) => `${item}.file_base64.base64Decode()`,
   name: CONTENT.name,
+  type: CONTENT.type,
 };
 
 const getFieldCode = (to: Target): string => {

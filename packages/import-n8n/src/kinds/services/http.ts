@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, printValue, readText } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, printValue, readText } from '@millrace/engine';
 import { isTemplate } from '../../expression/field.ts';
 import { asText, type Code } from '../../expression/value.ts';
 import { jsonIn } from '../../source/depth.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
-import { ANSWER, ANSWERED_BODY, viewOfFile } from '../data/file-codes.ts';
+import { ANSWER, ANSWERED_BODY, fileName, fileObject, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
 import { quoted, withoutQuotes } from './shell.ts';
 import { signInOptions } from './sign-in.ts';
@@ -86,17 +86,49 @@ interface Body {
   readonly fields?: readonly string[];
 }
 
-/** Fields of a form with several parts; one of them may be no file, since files of items have no place here. */
-function readForm(to: Target, pairs: readonly Pair[]): Body {
+/** A file of the items, as an argument names it behind an `@`. */
+function inFile(to: Target, name: string): string {
+  const made = to.made(() => fileObject(to, name));
+  if (made === undefined) throw new NotConvertible('its file cannot be read here');
+  return `@${withoutQuotes(made)}`;
+}
+
+/** A body that is one file, with the type of that file. */
+const fileBody = (to: Target, name: string): Body => ({
+  text: '',
+  type: '',
+  fields: [`--data-binary ${quoted(inFile(to, name))}`],
+});
+
+/** Fields of a form with several parts, which are texts or files of the items. */
+function readForm(to: Target): Body {
   const rows = [
     ...to.params.rows('bodyParameters.parameters'),
     ...to.params.rows('bodyParametersUi.parameter'),
   ];
-  if (rows.some((row) => formatScalar(row['parameterType']) === 'formBinaryData'))
-    throw new NotConvertible('its body has a file');
-  const fields = pairs.map(
-    ({ name, value }) => `--form-string ${quoted(`${name}=${inCommand(to, printValue(value))}`)}`,
-  );
+  const fields = rows.flatMap((row) => {
+    const name = readText(row['name']);
+    if (name === '') return [];
+    if (formatScalar(row['parameterType']) === 'formBinaryData')
+      return [`-F ${quoted(`${name}=${inFile(to, fileName(row['inputDataFieldName']))}`)}`];
+    return [`--form-string ${quoted(`${name}=${inCommand(to, printValue(row['value'] ?? ''))}`)}`];
+  });
+  return { text: '', type: '', fields };
+}
+
+/** Files as versions before 3 name them: `data`, or `field:data` of one or of several. */
+function readOldFiles(to: Target, type: string): Body {
+  const names = to.params.text('binaryPropertyName', 'data');
+  if (type === 'raw') return fileBody(to, names);
+  if (type !== 'multipart-form-data')
+    throw new NotConvertible(`it sends a file as "${type}", which n8n refuses`);
+  const fields = names.split(',').map((written, index, all) => {
+    const [field = '', name] = written.trim().split(':');
+    if (name === undefined && all.length > 1)
+      throw new NotConvertible('it sends several files, and names no field for one of them');
+    const [key, file] = name === undefined ? ['file', field] : [field, name];
+    return `-F ${quoted(`${key}=${inFile(to, file)}`)}`;
+  });
   return { text: '', type: '', fields };
 }
 
@@ -112,12 +144,13 @@ function readBody(to: Target): Body | undefined {
   if (type === 'raw') {
     return { text: inCommand(to, params.text('body')), type: params.text('rawContentType', 'text/plain') };
   }
+  if (type === 'binaryData') return fileBody(to, fileName(params.get('inputDataFieldName')));
   const how = params.text('specifyBody', 'keypair');
   if (type === 'form-urlencoded') {
     const text = how === 'string' ? inCommand(to, params.text('body')) : encodedPairs(to, pairs);
     return { text, type: FORM };
   }
-  if (type === 'multipart-form-data') return readForm(to, pairs);
+  if (type === 'multipart-form-data') return readForm(to);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return {
     text: how === 'json' ? writtenJson(to, toJsonText(params.get('jsonBody'))) : jsonBody(to, pairs),
@@ -136,18 +169,23 @@ function writtenJson(to: Target, text: string): string {
   return withoutQuotes(value.startsWith('$(') ? `$array${value.slice(1)}.first()` : value);
 }
 
+/** Methods for which versions before 3 offer to send a file. */
+const TAKES_FILES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 /** The body as versions before 3 have it. */
 function readOldBody(to: Target): Body | undefined {
   const { params } = to;
   const pairs = pairsAt(to, ['bodyParametersUi.parameter']);
   const type = params.text('options.bodyContentType', 'json');
   if (params.flag('jsonParameters')) {
+    if (params.flag('sendBinaryData') && TAKES_FILES.has(params.text('requestMethod')))
+      return readOldFiles(to, type);
     const text = toJsonText(params.get('bodyParametersJson'));
     return text === '' ? undefined : { text: writtenJson(to, text), type: JSON_TYPE };
   }
   if (pairs.length === 0) return undefined;
   if (type === 'form-urlencoded') return { text: encodedPairs(to, pairs), type: FORM };
-  if (type === 'multipart-form-data') return readForm(to, pairs);
+  if (type === 'multipart-form-data') return readForm(to);
   if (type !== 'json') throw new NotConvertible(`its body is "${type}"`);
   return { text: jsonBody(to, pairs), type: JSON_TYPE };
 }
@@ -166,9 +204,8 @@ function namedPairs(to: Target, part: 'query' | 'header'): Pair[] {
 
 /** Parameters that say how others are written, and settings without a meaning for one request. */
 const WITHOUT_MEANING =
-  'jsonParameters options.response options.bodyContentType responseFormat dataPropertyName provideSslCertificates'.split(
-    ' ',
-  );
+  `jsonParameters options.response options.bodyContentType responseFormat dataPropertyName provideSslCertificates
+  sendBinaryData binaryPropertyName inputDataFieldName`.split(/\s+/);
 
 /** Versions differ in what they do when nothing is set. */
 function followsRedirects({ params }: Target, version: number): boolean {
@@ -213,16 +250,24 @@ function buildCommand(to: Target, node: SourceNode): string {
   return [command, `-X ${method}`, ...options, quoted(address), ...written, ...type, ...data].join(' ');
 }
 
+/** The settings of all versions for the answer. */
+function readResponse(parameters: JsonObject): { format: string; name: string; isFull: boolean } {
+  const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
+  const outer = isJsonObject(options['response']) ? options['response'] : {};
+  const inner = isJsonObject(outer['response']) ? outer['response'] : {};
+  return {
+    format: readText(inner['responseFormat']) || readText(parameters['responseFormat']),
+    name: readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data',
+    isFull: inner['fullResponse'] === true || options['fullResponse'] === true,
+  };
+}
+
 export const http: Kind = {
   view: ({ parameters }) => {
-    const options = isJsonObject(parameters['options']) ? parameters['options'] : {};
-    const outer = isJsonObject(options['response']) ? options['response'] : {};
-    const inner = isJsonObject(outer['response']) ? outer['response'] : {};
-    const isFull = inner['fullResponse'] === true || options['fullResponse'] === true;
-    if (isFull) return { renamed: { statusCode: 'status' } };
-    const format = readText(inner['responseFormat']) || readText(parameters['responseFormat']);
-    const name = readText(inner['outputPropertyName']) || readText(parameters['dataPropertyName']) || 'data';
-    if (format === 'file') return { made: viewOfFile(name, ANSWER) };
+    const { format, name, isFull } = readResponse(parameters);
+    const file = format === 'file' ? { made: viewOfFile(name, ANSWER) } : {};
+    if (isFull) return { renamed: { statusCode: 'status' }, ...file };
+    if (format === 'file') return file;
     if (format !== 'text' && format !== 'string')
       return { first: '.body', list: '.body', made: viewOfFile(name, ANSWERED_BODY) };
     // Text is one field of the item in n8n, and the whole of the body here.
@@ -237,6 +282,8 @@ export const http: Kind = {
     if (isJsonObject(pages) && pages['paginationMode'] !== 'off')
       throw new NotConvertible('it reads further pages; put a request for one page into a loop');
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
-    return { type: 'http', data: { curl: buildCommand(to, node), failOnErrorStatus } };
+    // The bytes of a file stay as they are, also those of JSON.
+    const responseBody = readResponse(node.parameters).format === 'file' ? { responseBody: 'base64' } : {};
+    return { type: 'http', data: { curl: buildCommand(to, node), failOnErrorStatus, ...responseBody } };
   },
 };

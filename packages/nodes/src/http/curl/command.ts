@@ -1,8 +1,8 @@
 import { curlFailure, type Word } from '../../kit/text/shell-words.ts';
 
-/** One `-d` or `-F` argument, in the order written. */
+/** One `-d`, `-F` or `-T` argument, in the order written; a file is without its `@`. */
 export interface DataPiece {
-  readonly kind: 'data' | 'urlencode' | 'json' | 'form' | 'form_string';
+  readonly kind: 'data' | 'urlencode' | 'json' | 'form' | 'form_string' | 'file';
   readonly word: Word;
 }
 
@@ -23,6 +23,8 @@ export interface CurlCommand {
   follow_redirects: boolean;
   data_in_query: boolean;
   head: boolean;
+  /** `-T`: the file of the body is put. */
+  puts_file: boolean;
   /** The certificate of the server is not checked. */
   insecure: boolean;
   /** Options without a value that change nothing here and need no warning. */
@@ -47,6 +49,7 @@ export function emptyCommand(): CurlCommand {
     follow_redirects: false,
     data_in_query: false,
     head: false,
+    puts_file: false,
     insecure: false,
     quiet: [],
     ignored: [],

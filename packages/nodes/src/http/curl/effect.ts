@@ -12,6 +12,7 @@ const REPEATABLE = new Set(['PUT', 'DELETE']);
 export function findMethod(command: CurlCommand): string | undefined {
   if (command.method) return literalText(command.method)?.toUpperCase();
   if (command.head) return 'HEAD';
+  if (command.puts_file) return 'PUT';
   return command.pieces.length > 0 && !command.data_in_query ? 'POST' : 'GET';
 }
 

@@ -1,4 +1,6 @@
 import { curlFailure, literalStart, splitAt, type Word, withoutStart } from '../../kit/text/shell-words.ts';
+import { behindAt, requireNoPath } from './body/file-word.ts';
+import { splitModifiers } from './body/modifiers.ts';
 import { type CurlCommand, type DataPiece, setUrl } from './command.ts';
 
 type ApplyFlag = (command: CurlCommand) => void;
@@ -9,23 +11,39 @@ function piece(kind: DataPiece['kind']): ApplyOption {
 }
 
 /** `@name` reads a file of the machine that runs curl; a value that starts with `@` is only data. */
-function withoutFile(option: string, apply: ApplyOption): ApplyOption {
+function withoutFile(option: string, apply: ApplyOption, instead = ''): ApplyOption {
   return (command, word) => {
     if (literalStart(word).startsWith('@'))
-      throw curlFailure(`${option} @… reads a file, which a node cannot do`);
+      throw curlFailure(`${option} @… reads a file, which a node cannot do${instead}`);
     apply(command, word);
   };
 }
 
+const AS_BODY = '; to send a file of the run as the body, write --data-binary @$upload.file';
+
+function binaryPiece(command: CurlCommand, word: Word): void {
+  const file = behindAt(word);
+  if (file) piece('file')(command, requireNoPath('--data-binary @…', file));
+  else piece('data')(command, word);
+}
+
+/** curl puts a file unless another method is written. */
+function uploadPiece(command: CurlCommand, word: Word): void {
+  const file = behindAt(word) ?? word;
+  piece('file')(command, requireNoPath('-T', file));
+  command.puts_file = true;
+}
+
 function formPiece(command: CurlCommand, word: Word): void {
-  const content = splitAt(word, '=')?.[1] ?? [];
-  const start = content
-    .map((part) => part.text)
-    .join('')
-    .charAt(0);
-  const isLiteral = content.find((part) => part.text !== '')?.kind === 'literal';
-  if (isLiteral && (start === '@' || start === '<')) {
-    throw curlFailure(`-F name=${start}… reads a file, which a node cannot do`);
+  const split = splitAt(word, '=');
+  const content = (split?.[1] ?? []).filter(({ text }) => text !== '');
+  const file = behindAt(content);
+  const name = (split?.[0] ?? []).map(({ text }) => text).join('');
+  if (file) requireNoPath(`-F ${name}=@…`, splitModifiers(file).content);
+  if (literalStart(content).startsWith('<')) {
+    throw curlFailure(
+      `-F ${name}=<… reads a file, which a node cannot do; write -F ${name}=@$upload.file to send a file of the run`,
+    );
   }
   piece('form')(command, word);
 }
@@ -49,9 +67,9 @@ export const OPTIONS: Readonly<Record<string, ApplyOption>> = {
   '--url': setUrl,
   '--url-query': withoutFile('--url-query', queryPiece),
   '--header': withoutFile('-H', (command, value) => command.headers.push(value)),
-  '--data': withoutFile('-d', piece('data')),
-  '--data-ascii': withoutFile('--data-ascii', piece('data')),
-  '--data-binary': withoutFile('--data-binary', piece('data')),
+  '--data': withoutFile('-d', piece('data'), AS_BODY),
+  '--data-ascii': withoutFile('--data-ascii', piece('data'), AS_BODY),
+  '--data-binary': binaryPiece,
   '--data-raw': piece('data'),
   '--data-urlencode': withoutFile('--data-urlencode', piece('urlencode')),
   '--json': withoutFile('--json', piece('json')),
@@ -75,9 +93,7 @@ export const OPTIONS: Readonly<Record<string, ApplyOption>> = {
   '--max-time': (command, value) => {
     command.max_time = value;
   },
-  '--upload-file': () => {
-    throw curlFailure('-T reads a file, which a node cannot do');
-  },
+  '--upload-file': uploadPiece,
 };
 
 /** Options without a value that have an effect, or none worth a warning. */

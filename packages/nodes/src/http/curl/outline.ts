@@ -22,7 +22,8 @@ const joinParts = (word: Word): string => word.map((part) => part.text).join('')
 const outlineHeader = (name: string, word: Word | undefined): string[] =>
   word ? [`${name}: ${joinParts(word)}`] : [];
 
-const toPieceTexts = (pieces: readonly DataPiece[]): string[] => pieces.map(({ word }) => joinParts(word));
+const toPieceTexts = (pieces: readonly DataPiece[]): string[] =>
+  pieces.map(({ kind, word }) => (kind === 'file' ? '@' : '') + joinParts(word));
 
 /** Reads a curl text for people; `problem` says why it cannot be sent. Never throws. */
 export function outlineCurl(text: string): CurlOutline | { readonly problem: string } {

@@ -1,9 +1,12 @@
 import { printValue } from '@millrace/engine';
 import type { NodeCall } from '../../implement.ts';
 import { curlFailure, type Part, type Word } from '../../kit/text/shell-words.ts';
+import type { BodyStream, NodeFiles } from '../../services.ts';
 
 export interface Body {
-  content: string | Uint8Array;
+  content: string | BodyStream;
+  /** Of the file that it is. */
+  filename?: string;
   /** Sent unless the command names its own. */
   content_type: string;
   accept?: string;
@@ -12,7 +15,7 @@ export interface Body {
 export type Evaluate = NodeCall['evaluate'];
 
 /** The part of a call that a command is rendered with. */
-export type Rendering = Pick<NodeCall, 'evaluate' | 'isBearer'>;
+export type Rendering = Pick<NodeCall, 'evaluate' | 'isBearer'> & { readonly files: NodeFiles };
 
 /** The text of one part; expressions in their text form, as everywhere in templates. */
 export function renderPart(part: Part, evaluate: Evaluate): string {

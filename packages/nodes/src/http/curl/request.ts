@@ -1,6 +1,7 @@
 import { curlFailure } from '../../kit/text/shell-words.ts';
 import { parseNumber } from '../../kit/values/numeric.ts';
-import { renderBody, renderQuery } from './body.ts';
+import type { BodyStream } from '../../services.ts';
+import { renderBody, renderQuery } from './body/body.ts';
 import type { CurlCommand } from './command.ts';
 import { findMethod } from './effect.ts';
 import { type Header, hasHeader, renderHeaders } from './headers.ts';
@@ -12,7 +13,7 @@ export interface CurlRequest {
   method: string;
   url: string;
   headers: Header[];
-  body?: string | Uint8Array;
+  body?: string | BodyStream;
   follow_redirects: boolean;
   insecure: boolean;
   /** From `-m`, in milliseconds. */
@@ -20,7 +21,7 @@ export interface CurlRequest {
 }
 
 /** Evaluates a command, part by part. Fails with kind `params` and field `curl`. */
-export function renderRequest(command: CurlCommand, rendering: Rendering): CurlRequest {
+export async function renderRequest(command: CurlCommand, rendering: Rendering): Promise<CurlRequest> {
   const { evaluate } = rendering;
   const url = renderUrl(command.url, evaluate);
   const headers = renderHeaders(command, url, rendering);
@@ -40,19 +41,29 @@ export function renderRequest(command: CurlCommand, rendering: Rendering): CurlR
     url.search = [url.search.replace(/^\?/, ''), query].filter((part) => part !== '').join('&');
     request.url = url.href;
   }
-  if (!command.data_in_query) addBody(request, command, evaluate);
+  if (!command.data_in_query) await addBody(request, command, rendering);
   const timeout = renderTimeout(command, evaluate);
   if (timeout !== undefined) request.timeout_ms = timeout;
   return request;
 }
 
-function addBody(request: CurlRequest, command: CurlCommand, evaluate: Evaluate): void {
+async function addBody(request: CurlRequest, command: CurlCommand, rendering: Rendering): Promise<void> {
   const declared = request.headers.find(([name]) => name.toLowerCase() === 'content-type');
-  const body = renderBody(command.pieces, evaluate, declared?.[1]);
+  const body = await renderBody(command.pieces, rendering, declared?.[1]);
   if (!body) return;
   request.body = body.content;
+  if (command.puts_file && body.filename !== undefined) request.url = named(request.url, body.filename);
   if (!hasHeader(request.headers, 'content-type')) request.headers.push(['Content-Type', body.content_type]);
   if (body.accept && !hasHeader(request.headers, 'accept')) request.headers.push(['Accept', body.accept]);
+}
+
+/** curl: an address that ends with a slash is a folder, in which the file gets its name. */
+function named(address: string, filename: string): string {
+  const url = new URL(address);
+  // These two name another folder.
+  if (/^\.\.?$/.test(filename)) throw curlFailure(`-T: "${filename}" cannot be the name of a file`);
+  if (url.pathname.endsWith('/')) url.pathname += encodeURIComponent(filename);
+  return url.href;
 }
 
 function renderMethod(command: CurlCommand, evaluate: Evaluate): string {

@@ -1,8 +1,9 @@
 import { jsonQuoting } from '@millrace/engine';
 import { literalText, splitAt } from '../../kit/text/shell-words.ts';
+import { isJsonType } from '../curl/body/content-type.ts';
+import { behindAt } from '../curl/body/file-word.ts';
+import { splitModifiers } from '../curl/body/modifiers.ts';
 import type { DataPiece } from '../curl/command.ts';
-import { isJsonType } from '../curl/content-type.ts';
-import { splitModifiers } from '../curl/modifiers.ts';
 import { type FormBody, type HeaderRow, NotShown, type Pair, type PartRow } from './curl-form.ts';
 import { isEmptyPair, readEncoded, readPairs } from './pairs.ts';
 import { toFieldText } from './text.ts';
@@ -31,6 +32,11 @@ export function readBody(
 
 function dataBody(pieces: readonly DataPiece[], type: string | undefined): FormBody {
   const isJson = isJsonType(type);
+  const file = pieces.find(({ kind }) => kind === 'file');
+  if (file) {
+    if (pieces.length > 1) throw new NotShown({ kind: 'body' });
+    return { kind: 'file', file: toFieldText(file.word), type: type ?? '' };
+  }
   if (pieces.some(({ kind }) => kind === 'json')) {
     const isOne = pieces.every(({ kind }) => kind === 'json') && (type === undefined || isJson);
     const [only] = pieces;
@@ -72,12 +78,20 @@ function readPart({ kind, word }: DataPiece): PartRow {
   const isEmpty = word.every(({ text }) => text === '' || text === '=');
   if (!split || isEmpty || (kind !== 'form' && kind !== 'form_string')) throw new NotShown({ kind: 'body' });
   const name = toFieldText(split[0]);
-  if (kind === 'form_string') return { name, value: toFieldText(split[1]), filename: '', type: '' };
-  const { content, modifiers } = splitModifiers(split[1]);
+  if (kind === 'form_string')
+    return { name, value: toFieldText(split[1]), filename: '', type: '', is_file: false };
+  const file = behindAt(split[1]);
+  const { content, modifiers } = splitModifiers(file ?? split[1]);
   const modifier = (key: string): string => {
     const [first, ...others] = modifiers.filter((one) => one.key === key);
     if (others.length > 0) throw new NotShown({ kind: 'twice', what: `;${key}=` });
     return first ? toFieldText(first.word) : '';
   };
-  return { name, value: toFieldText(content), filename: modifier('filename'), type: modifier('type') };
+  return {
+    name,
+    value: toFieldText(content),
+    filename: modifier('filename'),
+    type: modifier('type'),
+    is_file: file !== undefined,
+  };
 }

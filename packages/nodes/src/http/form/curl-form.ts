@@ -20,6 +20,8 @@ export interface PartRow {
   readonly value: string;
   readonly filename: string;
   readonly type: string;
+  /** The value gives a file of the run, or several. */
+  readonly is_file: boolean;
 }
 
 export type Auth =
@@ -38,6 +40,8 @@ export type FormBody =
   /** `type` is the content type that the command names; empty: none. */
   | { readonly kind: 'form'; readonly rows: readonly Pair[]; readonly type: string }
   | { readonly kind: 'multipart'; readonly rows: readonly PartRow[] }
+  /** `file` gives a file of the run; `type` is empty for the type of that file. */
+  | { readonly kind: 'file'; readonly file: string; readonly type: string }
   | { readonly kind: 'raw'; readonly text: string; readonly type: string };
 
 /** A curl command as fields. All texts are templates, with their expressions unevaluated. */

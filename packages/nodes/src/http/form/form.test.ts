@@ -17,6 +17,7 @@ const findReason = (text: string) => {
   return 'reason' in reading ? reading.reason : undefined;
 };
 
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const EXPRESSIONS = [
   '$a.b',
   '$input.text',
@@ -54,6 +55,8 @@ const LITERALS = [
   'x',
   '',
 ];
+
+const FILES = ['', '$upload.file', '$list["it\'s"]', ID, `https://a.example/api/files/dl/${'t'.repeat(20)}`];
 
 /** Templates; `without` are characters that would end this part of the command. */
 const template = (without = /(?!)/) =>
@@ -117,6 +120,7 @@ const body = fc.oneof(
           value: template(),
           filename: fc.constant(''),
           type: fc.constant(''),
+          is_file: fc.constant(false),
         }),
         fc.record({
           name: named(/=/),
@@ -132,10 +136,23 @@ const body = fc.oneof(
             'order $input.n',
           ),
           type: fc.constantFrom('text/csv', 'text/csv; charset=utf-8', '$input.type'),
+          is_file: fc.constant(false),
+        }),
+        fc.record({
+          name: named(/=/),
+          value: fc.constantFrom(...FILES),
+          filename: fc.constantFrom('', 'a b.csv', '"a;type=b".csv', '$input.n.csv'),
+          type: fc.constantFrom('', 'text/csv; charset=utf-8', '$input.type'),
+          is_file: fc.constant(true),
         }),
       ),
       { minLength: 1, maxLength: 3 },
     ),
+  }),
+  fc.record({
+    kind: fc.constant('file' as const),
+    file: fc.constantFrom(...FILES),
+    type: fc.constantFrom('', 'image/png', '$input.type'),
   }),
   fc.record({ kind: fc.constant('raw' as const), text: template(), type: fc.constant('text/plain') }),
 );
@@ -187,6 +204,10 @@ describe('form and text', () => {
         "'X: y'",
         '-k',
         '--data-urlencode',
+        '--data-binary',
+        '-T',
+        '@$upload.file',
+        'f=@$upload.file',
         '-b',
         "'",
         '"',

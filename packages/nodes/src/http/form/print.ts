@@ -1,6 +1,6 @@
 import { isJsonObject } from '@millrace/engine';
 import { splitAt } from '../../kit/text/shell-words.ts';
-import { needsQuotes } from '../curl/modifiers.ts';
+import { needsQuotes } from '../curl/body/modifiers.ts';
 import {
   type CurlForm,
   credentialIn,
@@ -108,7 +108,11 @@ function printBody(body: FormBody): string[] {
       return rows.length === 0 ? [] : [...printType(body.type), ...printRows(rows)];
     }
     case 'multipart':
-      return body.rows.filter(({ name, value }) => name !== '' || value !== '').map(printPart);
+      return body.rows
+        .filter(({ name, value, is_file }) => name !== '' || value !== '' || is_file)
+        .map(printPart);
+    case 'file':
+      return [...printType(body.type), `--data-binary ${quote(`@${body.file}`)}`];
     default:
       return body satisfies never;
   }
@@ -136,11 +140,12 @@ function printRows(rows: readonly Pair[]): string[] {
   return options;
 }
 
-function printPart({ name, value, filename, type }: PartRow): string {
+function printPart({ name, value, filename, type, is_file }: PartRow): string {
   const modifiers = [
     ...(type === '' ? [] : [`;type=${inQuotes(type)}`]),
     ...(filename === '' ? [] : [`;filename=${inQuotes(filename)}`]),
   ].join('');
+  if (is_file) return `-F ${quote(`${name}=@${inQuotes(value)}${modifiers}`)}`;
   return modifiers === ''
     ? `--form-string ${quote(`${name}=${value}`)}`
     : `-F ${quote(`${name}=${inQuotes(value)}${modifiers}`)}`;

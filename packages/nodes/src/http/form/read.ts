@@ -36,6 +36,9 @@ function toForm(command: CurlCommand): CurlForm {
   if (command.ignored.length > 0) {
     throw new NotShown({ kind: 'options', options: [...new Set(command.ignored)] });
   }
+  if (command.puts_file && endsWithSlash(command.url ?? [])) {
+    throw new NotShown({ kind: 'options', options: ['-T'] });
+  }
   const { auth, rows } = readHeaders(command);
   const pieces = command.data_in_query ? [] : command.pieces;
   const { body, headers } = readBody(pieces, rows);
@@ -50,6 +53,12 @@ function toForm(command: CurlCommand): CurlForm {
     timeout: toFieldText(command.max_time ?? []).trim(),
     quiet: [...new Set(command.quiet)],
   };
+}
+
+/** There `-T` adds the name of the file, which the form has no field for. An expression may end with one, too. */
+function endsWithSlash(url: Word): boolean {
+  const [path = ''] = (literalText(url) ?? '/').split(/[?#]/);
+  return path.endsWith('/') || /^(?:https?:\/\/)?[^/]*$/i.test(path);
 }
 
 const readMethod = (command: CurlCommand): string => findMethod(command) ?? toFieldText(command.method ?? []);

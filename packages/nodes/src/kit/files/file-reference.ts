@@ -7,10 +7,13 @@ const MAX_DEPTH = 3;
 
 /** The id or address of a file of the Drive in a parameter, which may also be a file or the output of a node that has one. */
 export function fileReferenceIn(params: Readonly<Record<string, unknown>>, name: string): string {
-  const reference = referenceIn(params[name], 0);
+  const reference = findFileReference(params[name]);
   if (reference !== '') return reference;
   throw refusedParam(name, 'is empty or no file; enter the id or the address of a file');
 }
+
+/** The same in any value; empty when there is none. */
+export const findFileReference = (value: unknown): string => referenceIn(value, 0);
 
 function referenceIn(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.trim();

@@ -12,6 +12,11 @@ export interface ResponseBody {
 const BINARY_TYPE =
   /^(image\/(?!svg)|audio\/|video\/|font\/|application\/(octet-stream|pdf|zip|gzip|x-tar|wasm))/i;
 
+/** The bytes of an answer, read to its end. */
+export async function readAsBase64({ body }: EgressResponse): Promise<ResponseBody> {
+  return { body: (await readBytes(body)).toString('base64'), body_encoding: 'base64' };
+}
+
 /** Reads an answer to its end. */
 export async function readBody(response: EgressResponse): Promise<ResponseBody> {
   const bytes = await readBytes(response.body);

@@ -21,6 +21,7 @@ export function signatureProblem({ method, url, headers, body }: EgressRequest, 
   const unsigned = [...values.keys()].filter((name) => /^(host$|x-amz-)/.test(name) && !names.includes(name));
   if (unsigned.length > 0) return `not signed: ${unsigned.join(', ')}`;
   const content = values.get('x-amz-content-sha256') ?? '';
+  if (typeof body === 'object' && 'open' in body) return 'the body is sent in pieces';
   if (content !== 'UNSIGNED-PAYLOAD' && content !== sha256(body ?? ''))
     return 'the body is not the signed one';
   const query = search.slice(1).split('&').filter(Boolean).sort().join('&');

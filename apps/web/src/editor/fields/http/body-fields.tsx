@@ -1,15 +1,13 @@
-import type { FormBody, PartRow } from '@millrace/nodes/curl-form';
+import type { FormBody } from '@millrace/nodes/curl-form';
 import { Field } from '../../../ui/forms/field.tsx';
-import { Input } from '../../../ui/forms/input.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
-import { RowList } from '../row-list.tsx';
 import type { FieldContext } from './field-context.ts';
-import { NamedValue } from './named-value.tsx';
 import { PairRows } from './pair-rows.tsx';
+import { EMPTY_PART, FILE_EXAMPLE, PartRows } from './part-rows.tsx';
 import { TemplateField } from './template-field.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
-const KINDS = ['none', 'json', 'form', 'multipart', 'raw'] as const;
+const KINDS = ['none', 'json', 'form', 'multipart', 'file', 'raw'] as const;
 
 /** A body of another kind; texts that both kinds have stay. */
 function bodyAs(kind: FormBody['kind'], before: FormBody): FormBody {
@@ -25,7 +23,9 @@ function bodyAs(kind: FormBody['kind'], before: FormBody): FormBody {
     case 'form':
       return { kind, rows: rows.map(({ name, value }) => ({ name, value, raw: false })), type: '' };
     case 'multipart':
-      return { kind, rows: rows.map(({ name, value }) => ({ name, value, filename: '', type: '' })) };
+      return { kind, rows: rows.map(({ name, value }) => ({ ...EMPTY_PART, name, value })) };
+    case 'file':
+      return { kind, file: '', type: '' };
     default:
       return kind satisfies never;
   }
@@ -105,53 +105,27 @@ function Content({ context, body, onChange }: BodyFieldsProps) {
       );
     case 'multipart':
       return <PartRows context={context} rows={body.rows} onChange={(rows) => onChange({ ...body, rows })} />;
+    case 'file':
+      return (
+        <>
+          <TemplateField
+            {...context}
+            label={t('file')}
+            hint={t('file_hint')}
+            placeholder={FILE_EXAMPLE}
+            value={body.file}
+            onChange={(file) => onChange({ ...body, file })}
+          />
+          <TemplateField
+            {...context}
+            label={t('content_type')}
+            placeholder={t('type_of_file')}
+            value={body.type}
+            onChange={(type) => onChange({ ...body, type })}
+          />
+        </>
+      );
     default:
       return body satisfies never;
   }
-}
-
-const EMPTY: PartRow = { name: '', value: '', filename: '', type: '' };
-
-interface PartRowsProps {
-  context: FieldContext;
-  rows: readonly PartRow[];
-  onChange: (rows: PartRow[]) => void;
-}
-
-function PartRows({ context, rows, onChange }: PartRowsProps) {
-  const t = useHttpTexts();
-  return (
-    <RowList
-      title={t('fields')}
-      rows={rows}
-      empty={EMPTY}
-      onChange={onChange}
-      draw={(part, index, change) => {
-        const row = index + 1;
-        const plain = (key: 'filename' | 'type', label: string, placeholder: string) => (
-          <Input
-            mono
-            aria-label={label}
-            placeholder={placeholder}
-            value={part[key]}
-            onChange={(event) => change({ ...part, [key]: event.target.value })}
-            onBlur={context.onBlur}
-          />
-        );
-        return (
-          <NamedValue
-            context={context}
-            row={part}
-            labels={{ name: t('field_name', { row }), value: t('field_value', { row }) }}
-            onChange={(changed) => change({ ...part, ...changed })}
-          >
-            <div className="grid grid-cols-2 gap-1">
-              {plain('filename', t('field_file', { row }), t('file_name'))}
-              {plain('type', t('field_type', { row }), t('type'))}
-            </div>
-          </NamedValue>
-        );
-      }}
-    />
-  );
 }

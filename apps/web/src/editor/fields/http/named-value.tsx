@@ -14,13 +14,15 @@ interface NamedValueProps {
   row: Named;
   /** Accessible names of the two fields. */
   labels: Named;
+  /** Of the value. */
+  placeholder?: string;
   onChange: (part: Partial<Named>) => void;
   /** The other contents of a row. */
   children?: ReactNode;
 }
 
 /** A row of a request: a name as it is, and a value with expressions. */
-export function NamedValue({ context, row, labels, onChange, children }: NamedValueProps) {
+export function NamedValue({ context, row, labels, placeholder, onChange, children }: NamedValueProps) {
   const t = useHttpTexts();
   return (
     <div className="flex flex-col gap-1">
@@ -35,7 +37,7 @@ export function NamedValue({ context, row, labels, onChange, children }: NamedVa
       <TemplateText
         {...context}
         label={labels.value}
-        placeholder={t('value')}
+        placeholder={placeholder ?? t('value')}
         value={row.value}
         onChange={(value) => onChange({ value })}
       />

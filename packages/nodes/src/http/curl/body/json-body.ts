@@ -1,6 +1,6 @@
 import { type Json, jsonQuoting, printValue } from '@millrace/engine';
-import type { Part, Word } from '../../kit/text/shell-words.ts';
-import type { Evaluate } from './render.ts';
+import type { Part, Word } from '../../../kit/text/shell-words.ts';
+import type { Evaluate } from '../render.ts';
 
 /**
  * A body that is a JSON object or list once its expressions are thought away: values inside quotes are escaped,

@@ -1,4 +1,4 @@
-import type { Part, Word } from '../../kit/text/shell-words.ts';
+import type { Part, Word } from '../../../kit/text/shell-words.ts';
 
 interface Modifiers {
   readonly content: Word;
