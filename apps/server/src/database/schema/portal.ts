@@ -10,8 +10,8 @@ export const portalUsers = pgTable(
     workflow_id: workflowId(),
     username: text('username').notNull(),
     password_hash: text('password_hash').notNull(),
-    /** When the owner of the portal last set another password for the person. */
-    password_reset_at: instant('password_reset_at'),
+    /** Failed sign-ins to the portal before this are forgotten; of several users the newest counts. */
+    failures_since: instant('failures_since'),
     created_at: createdAt(),
   },
   (t) => [uniqueIndex('portal_users_name').on(t.workflow_id, t.username)],

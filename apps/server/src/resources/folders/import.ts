@@ -237,7 +237,7 @@ function withInside(
     if (inside.has(id)) twice.add(id);
     inside.set(id, made[index]?.id ?? '');
   }
-  // Which of two is meant nobody knows.
+  // Which of two is meant is not known.
   for (const id of twice) inside.delete(id);
   return {
     ...known,

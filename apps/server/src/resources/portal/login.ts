@@ -70,9 +70,9 @@ export function createPortalLogin({ database, attempt_limiters, now }: Services)
   }
 
   async function attempt({ row }: Portal, given: Credentials): Promise<PortalSession> {
-    // With a new password the owner helps somebody who may be locked out, at an address that the owner does not know.
-    const reset_at = await queries.findLastReset(database.db, row.workflow_id);
-    const since = reset_at === null ? '' : `:${reset_at.getTime()}`;
+    // With a new password the owner helps a person who may be locked out, at an address that the owner does not know.
+    const counted_from = await queries.findFailuresSince(database.db, row.workflow_id);
+    const since = counted_from === null ? '' : `:${counted_from.getTime()}`;
     const key = `${row.workflow_id}:${given.client_ip}${since}`;
     const { wait_seconds } = await failures.state(key);
     if (wait_seconds !== undefined) throw banned(wait_seconds);

@@ -119,16 +119,20 @@ export async function findUser(db: Db, place: UserPlace): Promise<PortalUserRow 
 export async function setPassword(
   db: Db,
   place: UserPlace,
-  password: { password_hash: string; password_reset_at: Date },
+  password_hash: string,
 ): Promise<PortalUserRow | undefined> {
-  const [row] = await db.update(portalUsers).set(password).where(isUser(place)).returning();
+  const [row] = await db.update(portalUsers).set({ password_hash }).where(isUser(place)).returning();
   return row;
 }
 
-/** When a password of the portal was last reset; null when none ever was. */
-export async function findLastReset(db: Db, workflow_id: string): Promise<Date | null> {
+/** Stored with each user, so that it stays when one of them is removed. */
+export const forgetFailures = (db: Db, workflow_id: string, failures_since: Date) =>
+  db.update(portalUsers).set({ failures_since }).where(eq(portalUsers.workflow_id, workflow_id));
+
+/** Since when failed sign-ins to the portal count; null when all of them do. */
+export async function findFailuresSince(db: Db, workflow_id: string): Promise<Date | null> {
   const [row] = await db
-    .select({ at: max(portalUsers.password_reset_at) })
+    .select({ at: max(portalUsers.failures_since) })
     .from(portalUsers)
     .where(eq(portalUsers.workflow_id, workflow_id));
   return row?.at ?? null;

@@ -139,12 +139,12 @@ export async function resetUser(
 ): Promise<PortalUser> {
   await requireWorkflow(ctx, place.workflow_id, 'own');
   const password_hash = await hashPassword(password);
-  const password_reset_at = new Date(ctx.now());
   return changeUser(ctx, place.workflow_id, {
     action: 'portal_user.password_reset',
     async change(db) {
-      const user = await queries.setPassword(db, place, { password_hash, password_reset_at });
+      const user = await queries.setPassword(db, place, password_hash);
       if (!user) throw noUser();
+      await queries.forgetFailures(db, place.workflow_id, new Date(ctx.now()));
       await queries.endSessionsOfUser(db, user.id);
       return user;
     },

@@ -11,7 +11,7 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { LoaderCircle } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type PointerEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeSearchRequest } from '../../features/canvas-view/canvas-actions.tsx';
 import { CanvasActionsProvider } from '../../features/canvas-view/canvas-actions.tsx';
 import { distance } from '../../features/canvas-view/elements/distance.ts';
@@ -36,6 +36,13 @@ const NodeSearch = lazy(() => loadSearch().then((module) => ({ default: module.N
 const SNAP: [number, number] = [10, 10];
 const MULTI_SELECT = ['Meta', 'Control', 'Shift'];
 const PRO = { hideAttribution: true };
+
+/** Else a press with Shift on a node begins a box, which takes the place of the selection with the first move of the pointer. */
+function keepShiftClick(event: PointerEvent): void {
+  const isOnElement =
+    event.target instanceof Element && event.target.closest('.react-flow__node, .react-flow__edge') !== null;
+  if (event.shiftKey && isOnElement) event.stopPropagation();
+}
 
 const miniClass = (node: CanvasNode) => (node.type === 'note' ? 'canvas-minimap-note' : '');
 
@@ -100,6 +107,7 @@ export function Canvas() {
           role="application"
           aria-label={t('label')}
           {...drop.handlers}
+          onPointerDownCapture={keepShiftClick}
         >
           <ReactFlow<CanvasNode, CanvasEdge>
             // Takes the focus when the last of its elements that had it is gone.

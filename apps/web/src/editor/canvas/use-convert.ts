@@ -2,7 +2,9 @@ import type { ImportReport } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { useCallback, useEffect, useRef } from 'react';
 import { convertWorkflow } from '../../data/import-reports.ts';
+import { toast } from '../../ui/overlays/toast.ts';
 import { useEditor } from '../state/context.tsx';
+import { useEditorTexts } from '../texts/use-editor-texts.ts';
 
 export interface Converted {
   readonly document: WorkflowDocument;
@@ -14,6 +16,7 @@ export interface Converted {
  * another one is being read, or the person has left this workflow meanwhile; rejects with the reason of a refusal.
  */
 export function useConvert(): (exported: Record<string, unknown>) => Promise<Converted | undefined> {
+  const t = useEditorTexts('canvas');
   const { view } = useEditor();
   const presence = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -24,7 +27,11 @@ export function useConvert(): (exported: Record<string, unknown>) => Promise<Con
   return useCallback(
     async (exported) => {
       const signal = presence.current?.signal;
-      if (view.getState().converting || !signal) return undefined;
+      if (!signal) return undefined;
+      if (view.getState().converting) {
+        toast.note(t('still_converting'));
+        return undefined;
+      }
       view.getState().set({ converting: true });
       try {
         const { nodes, edges, report } = await convertWorkflow(exported, signal);
@@ -36,6 +43,6 @@ export function useConvert(): (exported: Record<string, unknown>) => Promise<Con
         view.getState().set({ converting: false });
       }
     },
-    [view],
+    [view, t],
   );
 }

@@ -5,7 +5,7 @@ import { withNewAddresses } from '../../lib/graph/node-addresses.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { parseClip } from '../document/clipboard.ts';
-import { createCanvasReport } from '../state/canvas-reports.ts';
+import { addCanvasReport, createCanvasReport } from '../state/canvas-reports.ts';
 import { useEditor } from '../state/context.tsx';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import { useAddNode } from './adding/use-add-node.ts';
@@ -61,9 +61,11 @@ export function useDrop() {
     store.getState().edit(() => own);
     requestAnimationFrame(() => void flow.fitView(FIT));
     const ids = own.nodes.map(({ id }) => id);
-    const reports = report === null ? [] : [createCanvasReport(report, document.nodes, ids)];
-    view.getState().set({ canvas_reports: reports });
-    if (report) view.getState().show('import');
+    if (report) {
+      const added = createCanvasReport(report, document.nodes, ids);
+      view.getState().set({ canvas_reports: addCanvasReport(view.getState().canvas_reports, added) });
+      view.getState().show('import');
+    }
     toast.done(t('replaced', { nodes: document.nodes.length }), {
       ...(report ? { detail: t('warnings', { count: report.lines.length }) } : {}),
       undo: { label: t('undo'), run: () => store.getState().undo() },

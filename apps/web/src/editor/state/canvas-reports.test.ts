@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCanvasReport, mergeCanvasReports } from './canvas-reports.ts';
+import { addCanvasReport, createCanvasReport, mergeCanvasReports } from './canvas-reports.ts';
 
 const line = (node_id: string | null, message: string) => ({ node_id, field: 'nodes.0', message });
 const report = (imported_at: string, ...lines: ReturnType<typeof line>[]) => ({ imported_at, lines });
@@ -25,6 +25,11 @@ test('several are one, the newest first, with what is the same in each only once
     imported_at: '2026-01-02',
     lines: [line('a_2', 'A again'), line(null, 'strict'), line('a_1', 'A changed')],
   });
+});
+
+test('a paste after an undone one takes its place, as its nodes have the same ids', () => {
+  expect(addCanvasReport([first], second)).toEqual([first, second]);
+  expect(addCanvasReport([first, second], first)).toEqual([second, first]);
 });
 
 test('nodes that were deleted have no lines, and an import that was undone has none at all', () => {

@@ -22,6 +22,12 @@ export function createCanvasReport(
   return { report: { ...report, lines }, ids };
 }
 
+/** With one more; what was undone before it had the same ids. */
+export const addCanvasReport = (reports: readonly CanvasReport[], added: CanvasReport): CanvasReport[] => [
+  ...reports.filter(({ ids }) => !ids.some((id) => added.ids.includes(id))),
+  added,
+];
+
 /** Of those whose nodes are there, the newest first; what was undone or deleted needs no attention. */
 export function mergeCanvasReports(
   reports: readonly CanvasReport[],

@@ -91,7 +91,8 @@ export class NoValue {
 
 /** Takes work units from the budget. Throws ExpressionError `budget` when there are none left. */
 export function spend(context: Context, units: number): void {
-  context.left -= units;
+  // Nothing may give work back.
+  if (units > 0) context.left -= units;
   if (context.left < 0) {
     throw new ExpressionError(
       'budget',

@@ -135,6 +135,11 @@ describe('budgets', () => {
     expect(codes).toEqual([{ error: 'budget' }, { error: 'budget' }, { error: 'budget' }]);
   });
 
+  it.each(['-1000000000', '-1e11', '0 / 1'])('gives no work back for an indent of %s', (indent) => {
+    const text = `$array(toJsonText([[1]], ${indent}), len([1 for a in range(0, 3000) for b in range(0, 3000)]))`;
+    expect(captureOutcome(() => evaluate(text, 'raw', scope))).toEqual({ error: 'budget' });
+  });
+
   it('refuses an expression, but not a template, above the length limit', () => {
     const long = `$s.replace("x", "${'y'.repeat(MAX_EXPRESSION_LENGTH)}")`;
     expect(() => evaluate(long, 'value', scope)).toThrow(/at most 10000 characters/);

@@ -64,8 +64,8 @@ export function indentedJsonIn(context: Context, value: unknown, indent: number 
   const settled = settle(context, value);
   const compact = JSON.stringify(settled) ?? 'null';
   spend(context, compact.length / 5);
-  const width = typeof indent === 'number' ? indent : indent.length;
-  spendText(context, countIndented(compact, Math.min(width, 10)));
+  const width = typeof indent === 'number' ? Math.floor(indent) : indent.length;
+  spendText(context, countIndented(compact, Math.max(0, Math.min(width, 10)) || 0));
   return produceText(context, JSON.stringify(settled, null, indent) ?? 'null');
 }
 

@@ -139,7 +139,7 @@ async function readOwn(ctx: DocumentReader, document: unknown, place: readonly s
   const { graph: own, warnings: cleared } = await withoutForeign(ctx, cleanGraph({ nodes, edges }, place));
   const { graph, warnings: copied } = await withKnownSkills(ctx, own);
   const renamed = handleWarnings(imported.document);
-  return { imported, graph, warnings: [...imported.warnings, ...renamed, ...cleared, ...copied] };
+  return { imported, graph, cleared, warnings: [...imported.warnings, ...renamed, ...cleared, ...copied] };
 }
 
 /** A missing value is empty text in n8n. Settings belong to the workflow that takes the nodes, so its owner has to choose. */
@@ -169,12 +169,12 @@ export async function importWorkflow(
   body: ImportBody,
   { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
-  const { imported, graph: own, warnings: changed } = await readOwn(ctx, body.document ?? body);
+  const { imported, graph: own, cleared, warnings: changed } = await readOwn(ctx, body.document ?? body);
   const as_draft = draft ?? imported.is_converted;
   const { graph, ids } = withNewAddresses(own);
   const moved = addressWarnings(own, ids);
   // References that were cleared have their lines already.
-  const named = new Set(changed.map(({ field }) => field.replace('.data.', '.')));
+  const named = new Set(cleared.map(({ field }) => field.replace('.data.', '.')));
   const problems = graphWarnings(graph).filter(({ field }) => !named.has(field));
   const found = [...changed, ...moved, ...problems];
   const settings = withRenamedNodes(readSettings(imported.settings, found), ids);

@@ -3,13 +3,11 @@ import { bestMatches } from '../../../lib/fuzzy.ts';
 
 /** Node types that the words mean, best first; by the names that other products give them too. */
 export const findTypes = (definitions: readonly NodeDefinition[], words: string): NodeDefinition[] =>
-  bestMatches(definitions, words, ({ title, type, aliases, search_words, summary }) => [
-    title,
-    search_words.join(', '),
-    type,
-    ...aliases,
-    summary,
-  ]);
+  bestMatches(definitions, words, ({ title, type, aliases, search_words, summary }) => {
+    const texts = [title, search_words.join(', '), type, ...aliases, summary];
+    // Words may be spread over title and summary.
+    return [...texts, texts.join(' ')];
+  });
 
 /** The node type for services that have none of their own. */
 export const otherServices = (catalog: Catalog): NodeDefinition | undefined => catalog.get('http');

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { parseClip, readClip, readCurl } from '../../document/clipboard.ts';
 import { computeBounds, freePlace, type Position } from '../../document/nodes/add-node.ts';
-import { createCanvasReport } from '../../state/canvas-reports.ts';
+import { addCanvasReport, createCanvasReport } from '../../state/canvas-reports.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { useAddNode } from '../adding/use-add-node.ts';
@@ -62,8 +62,8 @@ export function usePaste(): PasteText {
         toast.done(text);
         return;
       }
-      const reports = [...view.getState().canvas_reports, createCanvasReport(report, document.nodes, ids)];
-      view.getState().set({ canvas_reports: reports });
+      const added = createCanvasReport(report, document.nodes, ids);
+      view.getState().set({ canvas_reports: addCanvasReport(view.getState().canvas_reports, added) });
       toast.note(text, {
         detail: t('converted_changes', { count: report.lines.length }),
         action: { label: t('show_report'), run: () => view.getState().show('import') },

@@ -1,0 +1,1 @@
+ALTER TABLE "portal_users" ADD COLUMN "failures_since" timestamp (3) with time zone;

@@ -1,1 +1,0 @@
-ALTER TABLE "portal_users" ADD COLUMN "password_reset_at" timestamp (3) with time zone;
