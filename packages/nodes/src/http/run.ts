@@ -46,13 +46,16 @@ export const runHttp = implement(http, async (call) => {
   return { output };
 });
 
+/** The word may be missing; then it begins with an option, or with the address and an option behind it. */
+const LOOKS_LIKE_COMMAND = /^\s*(?:curl(?:\.exe)?\s|-|https?:\/\/\S+\s+-)/i;
+
 /** The command as written; a field that is one expression may bring a whole command, whose text is taken as it is. */
 function readCommand(stored: Json | undefined, evaluate: Evaluate): CurlCommand {
   const written = readText(stored);
   if (!isOneExpression(written)) return parseCurl(written);
   const value = evaluate(written.trim(), 'template');
   // A text that came as data is no template: a `$` in it is a character.
-  if (typeof value !== 'string' || !/^\s*(?:curl(?:\.exe)?\s|-)/i.test(value)) return parseCurl(written);
+  if (typeof value !== 'string' || !LOOKS_LIKE_COMMAND.test(value)) return parseCurl(written);
   const command = parseCurl(value, { literal: true });
   // Else data from outside could choose which files of the owner are sent, and to whom.
   if (command.pieces.some(namesFile)) {

@@ -149,6 +149,7 @@ const INPUTS: Record<string, Json> = {
     other: { id: '11111111-1111-4111-8111-111111111111' },
     broken: { filename: 'x', content_base64: '%%%' },
     number: 5,
+    empty: '',
   },
 };
 
@@ -181,6 +182,30 @@ async function sendForm(form: string): Promise<Part[]> {
 const PICTURE = { filename: 'grüße %221%22.png', type: 'image/png', bytes: PNG };
 
 describe('a form with files', () => {
+  test('a written type gets the boundary, as with curl', async () => {
+    for (const written of ['multipart/form-data', 'Multipart/Form-Data; boundary=mine']) {
+      await run(`curl ADDRESS -H 'Content-Type: ${written}' -F a=1`);
+      const { headers, body } = requireGot();
+      const [, boundary = ''] =
+        /^multipart\/form-data; boundary=(millrace-\S+)$/i.exec(headers['content-type'] ?? '') ?? [];
+      expect(body.toString()).toContain(`--${boundary}--`);
+      expect(boundary).not.toBe('');
+    }
+  });
+
+  test('a text beside a stored file does not take its place', async () => {
+    const inputs = { doc: { id: ID, filename: 'real.pdf', content: 'what was read of it' } };
+    await run("curl ADDRESS -F 'doc=@$doc'", {}, { inputs });
+    expect(parseMultipart(requireGot())).toEqual([{ name: 'doc', ...PICTURE }]);
+  });
+
+  test('an answer has the name that the server gave it', async () => {
+    const answer = { ...(INPUTS['answer'] as JsonObject) };
+    answer['headers'] = { 'content-disposition': 'attachment; filename="report.pdf"' };
+    await run("curl ADDRESS -F 'doc=@$answer'", {}, { inputs: { answer } });
+    expect(parseMultipart(requireGot())[0]?.filename).toBe('report.pdf');
+  });
+
   test.each<[string, readonly Omit<Part, 'bytes'>[] | readonly Part[]]>([
     [`-F doc=@${ID}`, [{ name: 'doc', ...PICTURE }]],
     ["-F 'doc=@$upload.file'", [{ name: 'doc', ...PICTURE }]],
@@ -193,6 +218,7 @@ describe('a form with files', () => {
       [{ name: 'doc', filename: 'a;b.csv', type: 'text/x', bytes: PNG }],
     ],
     ["-F 'doc=@$stored;filename=$made.filename'", [{ name: 'doc', ...PICTURE, filename: 'list.csv' }]],
+    ["-F 'doc=@$stored;filename=$bad.empty;type=$bad.empty'", [{ name: 'doc', ...PICTURE }]],
     [
       "-F 'doc=@$made' -F a=1 --form-string 'b=@x'",
       [

@@ -104,6 +104,44 @@ function formBody(type: string, parts: readonly (readonly [head: string, bytes: 
 
 const FILE_HEAD = 'filename="photo.png"\r\nContent-Type: image/png';
 
+it('keeps the fields of the item beside a file that was downloaded', async () => {
+  const title = row(
+    'set',
+    { assignments: { assignments: [{ name: 'title', value: 'Hello', type: 'string' }] } },
+    3.4,
+  );
+  const rows = [
+    { parameterType: 'formData', name: 'title', value: '={{ $json.title }}' },
+    { parameterType: 'formBinaryData', name: 'doc', inputDataFieldName: 'data' },
+  ];
+  const body = { sendBody: true, contentType: 'multipart-form-data', bodyParameters: { parameters: rows } };
+  // n8n sets its own type for a form.
+  const typed = {
+    sendHeaders: true,
+    headerParameters: { parameters: [{ name: 'Content-Type', value: 'multipart/form-data' }] },
+  };
+  const converted = inRow({ title, get: download(), One: request({ ...body, ...typed }) });
+  const sent = await run(converted, ['title', 'get', 'One'], PICTURE);
+  const parts = [
+    ['name="title"', Buffer.from('Hello')],
+    [`name="doc"; ${FILE_HEAD}`, PNG],
+  ] as const;
+  expect(sent.body.equals(formBody(sent.headers['content-type'] ?? '', parts))).toBe(true);
+});
+
+it('translates names of fields, and refuses those that no command can have', async () => {
+  const send = (name: string) => {
+    const parameters = [{ parameterType: 'formBinaryData', name, inputDataFieldName: 'data' }];
+    const body = { sendBody: true, contentType: 'multipart-form-data', bodyParameters: { parameters } };
+    const field = { assignments: { assignments: [{ name: 'field', value: 'doc', type: 'string' }] } };
+    return inRow({ field: row('set', field, 3.4), get: download(), One: request(body) });
+  };
+  const sent = await run(send('={{ $json.field }}'), ['field', 'get', 'One'], PICTURE);
+  const type = sent.headers['content-type'] ?? '';
+  expect(sent.body.equals(formBody(type, [[`name="doc"; ${FILE_HEAD}`, PNG]]))).toBe(true);
+  expect(send('a=b').lines('One')).toContainEqual(expect.stringContaining('a field named "a=b"'));
+});
+
 describe('a file as the body', () => {
   it.each<[string, JsonObject, number]>([
     ['version 4', { sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' }, 4.2],

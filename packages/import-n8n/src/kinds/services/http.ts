@@ -107,8 +107,16 @@ function readForm(to: Target): Body {
     ...to.params.rows('bodyParametersUi.parameter'),
   ];
   const fields = rows.flatMap((row) => {
-    const name = readText(row['name']);
-    if (name === '') return [];
+    const stored = readText(row['name']);
+    if (stored === '') return [];
+    const name = inCommand(to, stored);
+    if (
+      stored
+        .replaceAll(/\{\{.*?\}\}/gs, '')
+        .replace(/^=/, '')
+        .includes('=')
+    )
+      throw new NotConvertible(`its form has a field named "${stored}", which a command cannot have`);
     if (formatScalar(row['parameterType']) === 'formBinaryData')
       return [`-F ${quoted(`${name}=${inFile(to, fileName(row['inputDataFieldName']))}`)}`];
     return [`--form-string ${quoted(`${name}=${inCommand(to, printValue(row['value'] ?? ''))}`)}`];
@@ -236,10 +244,14 @@ function buildCommand(to: Target, node: SourceNode): string {
   const url = inCommand(to, params.text('url'));
   const address =
     query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${encodedPairs(to, query)}`;
-  const written = headers.map(({ name, value }) => {
-    return `-H ${quoted(`${name}: ${inCommand(to, printValue(value))}`)}`;
-  });
-  const hasType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
+  // n8n replaces a written type of a form, which lacks the boundary.
+  const isForm = body?.fields?.some((field) => /^(?:-F|--form-string) /.test(field)) === true;
+  const written = headers
+    .filter((header) => !(isForm && isContentType(header)))
+    .map(({ name, value }) => {
+      return `-H ${quoted(`${name}: ${inCommand(to, printValue(value))}`)}`;
+    });
+  const hasType = headers.some(isContentType);
   const type =
     body === undefined || hasType || body.fields !== undefined
       ? []
@@ -249,6 +261,8 @@ function buildCommand(to: Target, node: SourceNode): string {
   const options = [...readTimeLimit(to), ...signInOptions(node, to)];
   return [command, `-X ${method}`, ...options, quoted(address), ...written, ...type, ...data].join(' ');
 }
+
+const isContentType = ({ name }: Pair): boolean => name.toLowerCase() === 'content-type';
 
 /** The settings of all versions for the answer. */
 function readResponse(parameters: JsonObject): { format: string; name: string; isFull: boolean } {
@@ -263,11 +277,12 @@ function readResponse(parameters: JsonObject): { format: string; name: string; i
 }
 
 export const http: Kind = {
-  view: ({ parameters }) => {
+  view: ({ parameters }, _output, context) => {
     const { format, name, isFull } = readResponse(parameters);
-    const file = format === 'file' ? { made: viewOfFile(name, ANSWER) } : {};
-    if (isFull) return { renamed: { statusCode: 'status' }, ...file };
-    if (format === 'file') return file;
+    const made = format === 'file' ? viewOfFile(name, ANSWER) : undefined;
+    if (isFull) return { renamed: { statusCode: 'status' }, ...(made ? { made } : {}) };
+    // Beside the file, the item stays as it came; those of a list are in the results of the loop, without their fields.
+    if (made) return context.getsList() ? { made } : { adds: Object.keys(made), made };
     if (format !== 'text' && format !== 'string')
       return { first: '.body', list: '.body', made: viewOfFile(name, ANSWERED_BODY) };
     // Text is one field of the item in n8n, and the whole of the body here.

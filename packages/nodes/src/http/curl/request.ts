@@ -53,8 +53,16 @@ async function addBody(request: CurlRequest, command: CurlCommand, rendering: Re
   if (!body) return;
   request.body = body.content;
   if (command.puts_file && body.filename !== undefined) request.url = named(request.url, body.filename);
-  if (!hasHeader(request.headers, 'content-type')) request.headers.push(['Content-Type', body.content_type]);
+  if (declared)
+    request.headers[request.headers.indexOf(declared)] = withBoundary(declared, body.content_type);
+  else request.headers.push(['Content-Type', body.content_type]);
   if (body.accept && !hasHeader(request.headers, 'accept')) request.headers.push(['Accept', body.accept]);
+}
+
+/** curl: a type that is written for a form gets its boundary, without which nothing can read the fields. */
+function withBoundary([name, written]: readonly [string, string], content_type: string): [string, string] {
+  const boundary = /; boundary=.*$/.exec(content_type)?.[0];
+  return [name, boundary === undefined ? written : `${written.replace(/;\s*boundary=.*$/i, '')}${boundary}`];
 }
 
 /** curl: an address that ends with a slash is a folder, in which the file gets its name. */

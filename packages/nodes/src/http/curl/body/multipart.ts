@@ -38,6 +38,8 @@ async function renderFields({ kind, word }: DataPiece, rendering: Rendering): Pr
   const given: Pick<Field, 'type' | 'filename'> = {};
   for (const { key, word: written } of modifiers) {
     const value = renderWord(written, evaluate);
+    // Nothing in them is the name and the type that the file has.
+    if (file && value.trim() === '') continue;
     if (key === 'type') given.type = value;
     if (key === 'filename') given.filename = value;
   }

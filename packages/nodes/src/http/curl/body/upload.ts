@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject, NodeFailure } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, NodeFailure, readText } from '@millrace/engine';
 import { decodedBase64 } from '../../../kit/files/base64.ts';
 import { findFileReference } from '../../../kit/files/file-reference.ts';
 import { readInlineFile } from '../../../kit/files/inline-file.ts';
 import { yieldOnce } from '../../../kit/files/yield-once.ts';
-import { lastPathPart } from '../../../kit/network/file-name.ts';
+import { filenameIn, lastPathPart } from '../../../kit/network/file-name.ts';
 import { curlFailure, type Word } from '../../../kit/text/shell-words.ts';
 import type { BodyStream, NodeFiles } from '../../../services.ts';
 import { type Rendering, renderWord } from '../render.ts';
@@ -46,9 +46,13 @@ async function findUpload(value: Json, files: NodeFiles, place: Place): Promise<
     return findStored(reference, files, place);
   }
   if (isJsonObject(value)) {
-    const inline = readAnswered(value) ?? readInline(value, place);
-    if (inline) return inline;
     const reference = findFileReference(value);
+    const isStored = reference !== '' && isStoredReference(reference);
+    // A text beside a stored file is about it, such as what was read of it.
+    const inline =
+      readAnswered(value) ??
+      (isStored && value['content_base64'] === undefined ? undefined : readInline(value, place));
+    if (inline) return inline;
     if (reference !== '') return findStored(reference, files, place);
   }
   throw curlFailure(
@@ -94,7 +98,9 @@ function readAnswered(value: JsonObject): Upload | undefined {
   const content = decodedBase64(body);
   if (!content || !isJsonObject(headers) || !isJsonObject(request)) return undefined;
   const url = request['url'];
-  const filename = typeof url === 'string' && URL.canParse(url) ? lastPathPart(new URL(url)) : undefined;
+  const named = filenameIn(readText(headers['content-disposition']));
+  const last = typeof url === 'string' && URL.canParse(url) ? lastPathPart(new URL(url)) : undefined;
+  const filename = named ?? last;
   const type = headers['content-type'];
   return inMemory(filename ?? 'file', typeof type === 'string' ? type : '', content);
 }
