@@ -168,6 +168,7 @@ describe('nodes on the tool handle', () => {
       `curl http://127.0.0.1:1 -F doc=@${file}`,
       `-T ${file} http://127.0.0.1:1`,
       `curl '-T' ${file} http://127.0.0.1:1`,
+      `http://127.0.0.1:1 -T ${file}`,
     ];
     const { output } = await work(
       {},

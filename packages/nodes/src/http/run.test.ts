@@ -46,6 +46,13 @@ test('a whole command that comes as data is read as it is, and its `$` are chara
   });
 });
 
+test('a command that comes as data may lack its first word', async () => {
+  const command = 'https://api.example.com/a -X PUT -d x';
+  const inputs = { start: { body: { curl: command } } };
+  const { trace } = await traceNode('http', { curl: '$start.body.curl' }, { inputs });
+  expect(trace.requests[0]).toMatchObject({ method: 'PUT', url: 'https://api.example.com/a', body: 'x' });
+});
+
 test('a header Authorization that is one bearer credential gets its scheme; other credentials stay', async () => {
   const authorization = async (curl: string, token = 'abc') => {
     const names = { credentials: { mine: token, 'my-key': token, raw: token } };
