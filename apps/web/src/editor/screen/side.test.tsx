@@ -140,12 +140,12 @@ test('a report of what was put on the canvas comes first, and dismissing it asks
   await screen.findByRole('tab', { name: /^Import/ }, PATIENTLY);
   const [line] = REPORT.lines;
   act(() => {
-    const pasted = { ...REPORT, lines: [{ ...line, message: 'pasted' } as never] };
+    const pasted = { ...REPORT, lines: [{ ...line, message: 'pasted, ' } as never] };
     editor.view.getState().set({ canvas_reports: [{ report: pasted, ids: ['send'] }] });
     editor.view.getState().show('import');
   });
   await screen.findByRole('list', { name: 'Import report' }, PATIENTLY);
-  expect(lines().map(({ textContent }) => textContent)).toEqual(['pastedsend']);
+  expect(lines().map(({ textContent }) => textContent)).toEqual(['pasted, send']);
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(sent).not.toContain('DELETE');
   act(() => editor.view.getState().show('import'));
