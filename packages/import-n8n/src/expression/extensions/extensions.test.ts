@@ -117,7 +117,7 @@ describe('what is empty', () => {
     ['$json.holder.isNotEmpty()', true],
     ['$input.all().isEmpty()', true],
     ['$now.isEmpty()', false],
-    ['$if($json.zero, 1)', null],
+    ['$if($json.zero, 1)', false],
     ['$if($json.half > 1, 1)', 1],
     ['$not($json.no)', true],
   ]);
