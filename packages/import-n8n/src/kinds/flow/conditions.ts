@@ -161,7 +161,7 @@ const FILLED = /^(?:lower\()?concat\([^()]*\)\)?$/;
 const lowerCased = ({ code }: Code): Code => other(`lower(concat(${code}))`);
 
 /** The code of a text that is never null: n8n reads a missing one as an empty text. */
-function filledText(code: Code, operation: string, against: Code): Code {
+function fillText(code: Code, operation: string, against: Code): Code {
   if (operation === 'exists' || operation === 'notExists') return code;
   if (code.form === 'constant') return code.code === 'null' ? { form: 'constant', code: '""' } : code;
   const isFilled = against.form === 'constant' && against.code !== '""' && against.code !== 'null';
@@ -177,7 +177,7 @@ function codeOfTest(to: Reader, test: Test): Code {
     const lower: Reader = { ...to, code: (stored) => lowerCased(to.code(stored)) };
     return codeOfTest(lower, { ...test, ignoresCase: false });
   }
-  const value = isText ? filledText(to.code(left), operation, to.code(right)) : to.code(left);
+  const value = isText ? fillText(to.code(left), operation, to.code(right)) : to.code(left);
   const operand = enclosed(value);
   if (operation === 'true') return other(`${operand} == true`);
   if (operation === 'false') return other(`not ${operand}`);
@@ -186,7 +186,7 @@ function codeOfTest(to: Reader, test: Test): Code {
   if (operation === 'empty' || operation === 'isEmpty') return emptyCode(value);
   if (operation === 'notEmpty' || operation === 'isNotEmpty') return other(`not (${emptyCode(value).code})`);
   const compared = enclosed(
-    isText ? filledText(to.code(right), operation, to.code(left)) : numberIfText(to, right),
+    isText ? fillText(to.code(right), operation, to.code(left)) : numberIfText(to, right),
   );
   const order = Object.hasOwn(ORDERS, operation) ? ORDERS[operation] : undefined;
   if (order !== undefined || (test.isDate && Object.hasOwn(COMPARE, operation))) {

@@ -2,13 +2,13 @@ import type { SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
 import { quoted, withoutQuotes } from './shell.ts';
 
-const authorization = (written: string): string => `-H ${quoted(`Authorization: ${written}`)}`;
+const writeAuthorization = (written: string): string => `-H ${quoted(`Authorization: ${written}`)}`;
 
 /** An option of the command by how it sends the credential. */
 const OPTIONS = {
-  bearer: (reference: string) => authorization(`Bearer ${reference}`),
-  token: (reference: string) => authorization(`token ${reference}`),
-  raw: (reference: string) => authorization(reference),
+  bearer: (reference: string) => writeAuthorization(`Bearer ${reference}`),
+  token: (reference: string) => writeAuthorization(`token ${reference}`),
+  raw: (reference: string) => writeAuthorization(reference),
   header: (reference: string) => `-H ${quoted(reference)}`,
   basic: (reference: string) => `-u ${quoted(reference)}`,
 };
