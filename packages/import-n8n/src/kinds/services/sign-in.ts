@@ -32,7 +32,6 @@ const KNOWN: ReadonlyMap<string, Known> = new Map([
   ...[
     'airtableTokenApi',
     'asanaApi',
-    'groqApi',
     'hubspotAppToken',
     'huggingFaceApi',
     'mistralCloudApi',
