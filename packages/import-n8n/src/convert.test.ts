@@ -114,7 +114,7 @@ describe('a node', () => {
         combineConditions: 'OR',
       },
       'condition',
-      { condition: '$bool((Before.x == "a") or (Before.x == ""))' },
+      { condition: '$bool((Before.x == "a") or ((Before.x ?? "") == ""))' },
     ],
     [
       'switch',

@@ -1,7 +1,16 @@
 import { MAX_EXPRESSION_LENGTH } from '@millrace/engine';
 import { translate } from './translate.ts';
 import { isExpression } from './tree.ts';
-import { asText, type Code, dataCode, joined, type Names, textConstant, Untranslatable } from './value.ts';
+import {
+  asText,
+  type Code,
+  dataCode,
+  isDate,
+  joined,
+  type Names,
+  textConstant,
+  Untranslatable,
+} from './value.ts';
 
 type Piece = { readonly text: string } | { readonly script: string };
 
@@ -67,6 +76,12 @@ export function toCode(text: string, names: Names): Code {
   const [first] = parts;
   if (first === undefined) return textConstant('');
   return parts.length === 1 ? dataCode(first) : joined(parts);
+}
+
+/** True for a field that is one script whose value is a date, of which its code makes text. */
+export function isDateField(text: string, names: Names): boolean {
+  const script = onlyScript(text);
+  return script !== undefined && isDate(translate(script, names));
 }
 
 /**

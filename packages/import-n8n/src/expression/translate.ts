@@ -302,7 +302,7 @@ class Translator {
 
   #function(name: string, args: readonly Expression[]): Code | undefined {
     if (name === '$if' && (args.length === 2 || args.length === 3)) {
-      const [test, yes, no = 'null'] = args.map((arg) => enclosed(this.#data(arg)));
+      const [test, yes, no = 'false'] = args.map((arg) => enclosed(this.#data(arg)));
       return other(`${test} ? ${yes} : ${no}`);
     }
     if (name === '$ifEmpty' && args.length === 2) {

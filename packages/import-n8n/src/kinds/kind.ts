@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import {
+  isDateField,
   isTemplate,
   marked,
   noting,
@@ -185,6 +186,11 @@ export class Target {
     if (this.#read !== undefined) return { form: 'other', code: this.#read(stored) };
     if (typeof stored === 'string') return toCode(stored, this.#names);
     return { form: 'constant', code: JSON.stringify(stored ?? null) };
+  }
+
+  /** True for a parameter whose value is a date, not a text of one. */
+  isDate(stored: Json | undefined): boolean {
+    return typeof stored === 'string' && isDateField(stored, this.#names);
   }
 
   /** Code of a field of the data that the node gets, without `$`. */

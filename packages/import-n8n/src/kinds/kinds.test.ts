@@ -212,7 +212,7 @@ describe('settings of a node', () => {
       2,
       { operation: 'extractDate', date: '={{ $json.x }}', part: 'year' },
       'set',
-      { mappings: [{ key: 'datePart', value: '$dateOf(Before.x).inZone().year' }] },
+      { mappings: [{ key: 'datePart', value: '$readDate(Before.x).inZone().year' }] },
     ],
     [
       'graphql',

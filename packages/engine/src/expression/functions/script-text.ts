@@ -8,13 +8,16 @@ import { wellFormed } from '../values/unicode.ts';
 import { setEntry } from './convert.ts';
 import { type FunctionDefinition, textArgument } from './definition.ts';
 
-/** Words that headlines write in lower case, except at their beginning and end. */
-const SMALL_WORDS = new Set(
-  (
-    'a an and as at because but by en for if in neither nor of on only or over per so some than that the to up upon v ' +
-    'versus via vs when with without yet'
-  ).split(' '),
+/** Words that headlines write in lower case, with the rest of their token, except at their beginning and end. */
+const SMALL_WORDS = new RegExp(
+  `\\b(?:${(
+    'a ad an and as at because but by en for if in neither nor of on only or over per so some than that the to up upon v ' +
+      'versus via vs when with without yet'
+  ).replaceAll(' ', '|')})\\b`,
+  'i',
 );
+/** The first character of a word that headlines raise. */
+const RAISED = /[A-Za-z0-9\u00C0-\u00FF]/;
 /** Capital letters or dots behind the first character show that a person chose the spelling. */
 const CHOSEN = /.(?=[A-Z]|\..)/;
 const MAX_URL_LENGTH = 65_536;
@@ -24,9 +27,9 @@ function writeHeadline(context: Context, text: string): string {
   const written = text.replace(/[^\s:–—-]+/g, (word, index: number) => {
     const end = index + word.length;
     const isInside = index > 0 && end < text.length;
-    const isSmall = isInside && SMALL_WORDS.has(word.toLowerCase());
+    const isSmall = isInside && SMALL_WORDS.test(word);
     if (isSmall || CHOSEN.test(word) || (text[end] === ':' && !/\s/.test(text[end + 1] ?? ''))) return word;
-    return word.replace(/[\p{L}\d]/u, (letter) => letter.toUpperCase());
+    return word.replace(RAISED, (letter) => letter.toUpperCase());
   });
   return produceText(context, written);
 }

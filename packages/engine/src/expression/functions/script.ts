@@ -2,6 +2,7 @@ import { createDate, DateValue, inZone, parseDate, readZone } from '../dates/dat
 import { parseByPattern } from '../dates/parse-pattern.ts';
 import { listElements } from '../evaluate/access.ts';
 import { type Context, NoValue, produceDate, produceList, spend, spendText } from '../evaluate/context.ts';
+import { ExpressionError } from '../limits.ts';
 import { typeName } from '../values/compare.ts';
 import { isObject } from '../values/settle.ts';
 import { compactJsonIn, indentedJsonIn } from '../values/text.ts';
@@ -94,6 +95,17 @@ function writeJson(context: Context, value: unknown, indent: unknown): string {
   return indentedJsonIn(context, value, indent);
 }
 
+/** Throws ExpressionError `argument` for what is no date. */
+function readDate(context: Context, value: unknown): DateValue | null {
+  if (typeof value === 'string') spendText(context, value.length);
+  // Without digits an empty text would be the number 0.
+  const isNumber = typeof value === 'string' && /\d/.test(value) && scriptNumber(context, value) !== null;
+  const date = parseDate(isNumber ? Number(value) : value, context.scope.timezone);
+  if (date !== null) return produceDate(context, date);
+  const found = typeof value === 'string' ? `"${value.slice(0, 40)}"` : `this ${typeName(value)}`;
+  throw new ExpressionError('argument', `readDate() needs a date, and ${found} is none.`);
+}
+
 /** Functions that convert as JavaScript does: imported workflows were written for its rules. */
 export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
   toNumber: {
@@ -166,6 +178,12 @@ export const scriptFunctions: Readonly<Record<string, FunctionDefinition>> = {
     doc: 'Date of ISO text, of milliseconds since 1970 or of text by a pattern as in format(); null for null.',
     example: '$dateOf("03.02.2026 9:30", "DD.MM.YYYY H:mm")',
     call: dateIn,
+  },
+  readDate: {
+    signature: 'readDate(value)',
+    doc: 'Date of ISO text or of Unix time in seconds, also as a text of digits; fails the node for anything else.',
+    example: '$readDate("1772600767")',
+    call: (context, [value]) => readDate(context, value),
   },
   newDate: {
     signature: 'newDate(value)',

@@ -1,7 +1,8 @@
 import { getElement } from '../evaluate/access.ts';
 import { type Context, produceList, produceText, spend, spendText } from '../evaluate/context.ts';
 import { indexByName, type MethodDefinition } from '../functions/definition.ts';
-import { emptyObject, type PlainObject } from '../values/settle.ts';
+import { ExpressionError, MAX_VALUE_DEPTH } from '../limits.ts';
+import { emptyObject, isObject, type PlainObject } from '../values/settle.ts';
 import { jsonIn, textIn } from '../values/text.ts';
 import { encodeForm } from '../values/url.ts';
 import { filterList, mapList } from './list.ts';
@@ -33,11 +34,33 @@ export function getFrom(
 /** As forms are sent: `a=b&c=d` with "+" for spaces. */
 function writeQuery(context: Context, object: PlainObject): string {
   const pairs = Object.entries(object).map(([key, value]) => {
-    const text = typeof value === 'boolean' || value === null ? String(value) : textIn(context, value);
+    const text = value === null ? 'null' : writeQueryText(context, { key, value });
     spendText(context, (key.length + text.length) * 3);
     return `${encodeForm(key)}=${encodeForm(text)}`;
   });
   return produceText(context, pairs.join('&'));
+}
+
+/** Lists are one text with commas. Throws ExpressionError `argument` for objects, which queries have no form for. */
+function writeQueryText(
+  context: Context,
+  { key, value }: { key: string; value: unknown },
+  depth = 0,
+): string {
+  if (typeof value === 'boolean') return String(value);
+  if (depth > MAX_VALUE_DEPTH) throw new ExpressionError('too_deep', 'The value is nested too deep.');
+  if (Array.isArray(value)) {
+    spend(context, value.length * 4);
+    return value.map((item) => writeQueryText(context, { key, value: item }, depth + 1)).join(',');
+  }
+  if (isObject(value)) {
+    const name = key.slice(0, 40);
+    throw new ExpressionError(
+      'argument',
+      `urlEncode() cannot write the object in "${name}"; give it a text.`,
+    );
+  }
+  return textIn(context, value);
 }
 
 export const objectMethods: Readonly<Record<string, ObjectMethod>> = {

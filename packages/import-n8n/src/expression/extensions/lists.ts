@@ -2,16 +2,19 @@ import { type Code, chain, enclosed, other, Untranslatable } from '../value.ts';
 
 type Make = (receiver: string, args: readonly Code[]) => Code;
 
-/** A name in comprehensions that no node has. */
+/** Names in comprehensions that no node has. */
 const EACH = 'each_of_list';
+const OTHER = 'other_of_list';
 
-/** Elements that are in both lists, or only in the first, each once. */
-const compared =
+/** Elements that are in both lists, or only in the first, each once. Unlike `in`, `is` tells 1 from true. */
+const keepBy =
   (operator: 'in' | 'not in'): Make =>
-  (receiver, [others]) =>
-    chain(
-      `array([${EACH} for ${EACH} in ${receiver} if ${EACH} ${operator} ${enclosed(others as Code)}]).flat(1).distinct()`,
+  (receiver, [others]) => {
+    const found = `[${EACH} is ${OTHER} for ${OTHER} in ${enclosed(others as Code)}]`;
+    return chain(
+      `array([${EACH} for ${EACH} in ${receiver} if true ${operator} ${found}]).flat(1).distinct()`,
     );
+  };
 
 /** Names that are written in the expression, as code of texts. */
 function requireNames(args: readonly Code[]): string[] {
@@ -22,7 +25,7 @@ function requireNames(args: readonly Code[]): string[] {
 }
 
 /** An object with another name for one field, which moves to the end. */
-function renamed(item: string, from: string, to: string): string {
+function renameField(item: string, from: string, to: string): string {
   const others = `pairs(${item}).filter(${JSON.stringify(`item[0] != ${from}`)})`;
   return `dict(array(${others}, [[${to}, ${item}[${from}]]]).flat())`;
 }
@@ -32,7 +35,7 @@ export function renamedFields(list: string, names: readonly string[]): string {
   let code = list;
   for (let index = 0; index + 1 < names.length; index += 2) {
     const [from, to] = [names[index] as string, names[index + 1] as string];
-    const body = `type(item) == "object" and ${from} in item ? ${renamed('item', from, to)} : item`;
+    const body = `type(item) == "object" and ${from} in item ? ${renameField('item', from, to)} : item`;
     code = `${code}.map(${JSON.stringify(body)})`;
   }
   return code;
@@ -64,8 +67,8 @@ export function mergedLists(receiver: string, others: string): string {
 export const LIST_METHODS: Readonly<
   Record<string, { readonly counts: readonly number[]; readonly make: Make }>
 > = {
-  difference: { counts: [1], make: compared('not in') },
-  intersection: { counts: [1], make: compared('in') },
+  difference: { counts: [1], make: keepBy('not in') },
+  intersection: { counts: [1], make: keepBy('in') },
   union: {
     counts: [1],
     make: (receiver, [others]) => chain(`array(${receiver}, ${(others as Code).code}).flat().distinct()`),
@@ -80,7 +83,8 @@ export const mergeMethod =
   (ofObjects: Make): Make =>
   (receiver, args) => {
     const [others] = args;
-    if (others === undefined) return mergeAll(receiver, args);
+    if (others === undefined)
+      return other(`type(${receiver}) == "array" ? ${mergeAll(receiver, args).code} : ${receiver}`);
     return other(
       `type(${receiver}) == "array" ? ${mergedLists(receiver, enclosed(others))} : ${ofObjects(receiver, args).code}`,
     );

@@ -18,24 +18,26 @@ const BEHIND_HOST = String.raw`(?::\d+)?(?:/[^?${SPACES}]*)?(?:\?[^#${SPACES}]*)
 const DOMAIN = String.raw`(?i)^(?:www\.)?${HOST}${BEHIND_HOST}`;
 const WITH_DOMAIN = String.raw`(?i)^(?:(?:https?|ftp)://)?(?:mailto:)?(?://)?((?:www\.)?${HOST})${BEHIND_HOST}`;
 
-const found = (receiver: string, pattern: string): string => `${receiver}.regexFindAll(${quote(pattern)})`;
-const firstFound =
+const findAll = (receiver: string, pattern: string): string => `${receiver}.regexFindAll(${quote(pattern)})`;
+const findFirst =
   (pattern: string): Make =>
   (receiver) =>
-    text(`${found(receiver, pattern)}.first()`);
+    text(`${findAll(receiver, pattern)}.first()`);
 const isFound =
   (pattern: string): Make =>
   (receiver) =>
-    other(`len(${found(receiver, pattern)}) > 0`);
-const mailTest = (receiver: string): string =>
-  `len(${found(receiver, MAIL)}) > 0 and not ${receiver}.includes(" ")`;
+    other(`len(${findAll(receiver, pattern)}) > 0`);
+const testMail = (receiver: string): string =>
+  `len(${findAll(receiver, MAIL)}) > 0 and not ${receiver}.includes(" ")`;
 
 function extractDomain(receiver: string): Code {
-  const ofMail = `${found(receiver, MAIL)}.first().split("@").last()`;
+  const ofMail = `${findAll(receiver, MAIL)}.first().split("@").last()`;
   const group = `${receiver}.regexReplace(${quote(WITH_DOMAIN)}, "\\\\1")`;
-  const ofAddress = `len(${found(receiver, WITH_DOMAIN)}) > 0 ? ${group} : null`;
-  return { ...other(`(${mailTest(receiver)}) ? ${ofMail} : (${ofAddress})`), value: 'text' };
+  const ofAddress = `len(${findAll(receiver, WITH_DOMAIN)}) > 0 ? ${group} : null`;
+  return { ...other(`(${testMail(receiver)}) ? ${ofMail} : (${ofAddress})`), value: 'text' };
 }
+
+const MARKS = ['\\*\\*\\*', '___', '\\*\\*', '__', '\\*', '_'];
 
 /** Replacements in their order; patterns here have no references back, so pairs are written out. */
 const MARKDOWN: readonly (readonly [string, string])[] = [
@@ -51,9 +53,11 @@ const MARKDOWN: readonly (readonly [string, string])[] = [
   [String.raw`\[(.*?)\][\[(].*?[\])]`, String.raw`\1`],
   ['>', ''],
   [String.raw`(?m)^#{1,6}\s*([^#]*)\s*(?:#{1,6})?`, String.raw`\1`],
-  ...['\\*\\*\\*', '\\*\\*', '\\*', '___', '__', '_'].map(
-    (mark) => [String.raw`${mark}(\S.*?\S)${mark}`, String.raw`\1`] as const,
-  ),
+  // In one pass, so that marks inside of others stay.
+  [
+    MARKS.map((mark) => String.raw`${mark}(\S.*?\S)${mark}`).join('|'),
+    MARKS.map((_, index) => `\\${index + 1}`).join(''),
+  ],
   ['`{3,}(.*?)`{3,}', String.raw`\1`],
   ['`(.+?)`', String.raw`\1`],
   [String.raw`\n{2,}`, '\n\n'],
@@ -64,7 +68,7 @@ const removeMarkdown: Make = (receiver) =>
     `${receiver}${MARKDOWN.map(([pattern, by]) => `.regexReplace(${quote(pattern)}, ${quote(by)})`).join('')}`,
   );
 
-const quoted: Make = (receiver, [given]) => {
+const addQuotes: Make = (receiver, [given]) => {
   const mark = given === undefined ? String.raw`"\""` : textual(given);
   return text(
     `concat(${mark}, ${receiver}.replace("\\\\", "\\\\\\\\").replace(${mark}, concat("\\\\", ${mark})), ${mark})`,
@@ -75,18 +79,18 @@ const quoted: Make = (receiver, [given]) => {
 export const TEXT_METHODS: Readonly<
   Record<string, { readonly counts: readonly number[]; readonly make: Make }>
 > = {
-  extractEmail: { counts: [0], make: firstFound(MAIL) },
+  extractEmail: { counts: [0], make: findFirst(MAIL) },
   extractDomain: { counts: [0], make: extractDomain },
-  extractUrl: { counts: [0], make: firstFound(`(?i)${URL}`) },
+  extractUrl: { counts: [0], make: findFirst(`(?i)${URL}`) },
   extractUrlPath: { counts: [0], make: (receiver) => text(`urlPath(${receiver})`) },
-  isEmail: { counts: [0], make: (receiver) => other(mailTest(receiver)) },
+  isEmail: { counts: [0], make: (receiver) => other(testMail(receiver)) },
   isUrl: { counts: [0], make: isFound(`(?i)^${URL}$`) },
   isDomain: { counts: [0], make: isFound(DOMAIN) },
   isBlank: { counts: [0], make: (receiver) => other(`${receiver}.trim() == ""`) },
   isNotBlank: { counts: [0], make: (receiver) => other(`${receiver}.trim() != ""`) },
   removeMarkdown: { counts: [0], make: removeMarkdown },
   toTitleCase: { counts: [0], make: (receiver) => text(`headline(${receiver})`) },
-  quote: { counts: [0, 1], make: quoted },
+  quote: { counts: [0, 1], make: addQuotes },
 };
 
 /** Code of a value that n8n calls empty: nothing, and an empty text, list or object, but neither 0 nor false. */

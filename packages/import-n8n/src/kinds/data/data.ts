@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
+import { isTemplate } from '../../expression/field.ts';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
@@ -329,7 +330,9 @@ const cryptoView = ({ parameters }: SourceNode) => {
 function generate({ params }: Target): JsonObject {
   const encoding = params.text('encodingType', 'uuid');
   if (encoding === 'uuid') return { operation: 'uuid' };
+  if (isTemplate(params.text('stringLength'))) throw new NotConvertible('its length is an expression');
   const length = params.number('stringLength', 32);
+  if (length <= 0) throw new NotConvertible('it generates text without characters');
   if (encoding !== 'hex' || length % 2 !== 0)
     throw new NotConvertible('it generates other text than UUIDs and hexadecimal digits in pairs');
   return { operation: 'random', length: length / 2, encoding: 'hex' };

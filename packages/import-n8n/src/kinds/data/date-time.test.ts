@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import { base, convert } from '../../testing/converted.ts';
+import { base, convert, one } from '../../testing/converted.ts';
 
 const main = (node: string): JsonObject => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
@@ -99,6 +99,37 @@ describe('date & time, second version', () => {
       options: { fromFormat: 'dd/MM/yyyy' },
     };
     expect((await read(2, parameters, '$json.formattedDate', '09/02/2026')).value).toBe('2026-02-09');
+  });
+
+  it.each<[Json]>([[1_772_600_767], ['1772600767'], [' 1772600767000 '], [1_772_600_767_000]])(
+    'reads %j as Unix time',
+    async (x) => {
+      const extracted = { operation: 'extractDate', date: X, part: 'year' };
+      expect((await read(2, extracted, '$json.datePart', x)).value).toBe(2026);
+      const rounded = { operation: 'roundDate', date: X, toNearest: 'hour' };
+      expect((await read(2, rounded, '$json.roundedDate', x)).value).toBe('2026-03-04T05:00:00.000Z');
+    },
+  );
+
+  it.each<[JsonObject, Json]>([
+    [{ operation: 'extractDate', date: X }, 'soon'],
+    [{ operation: 'extractDate', date: X }, null],
+    [{ operation: 'extractDate', date: X }, ''],
+    [{ operation: 'roundDate', date: X, mode: 'roundUp' }, 'soon'],
+    [{ operation: 'getTimeBetweenDates', startDate: X, endDate: '2026-03-03' }, [1]],
+  ])('fails with %o for %j, which is no date', async (parameters, x) => {
+    await expect(read(2, parameters, '1', x)).rejects.toThrow(/readDate\(\) needs a date/);
+  });
+
+  it.each<[date: string, zone: string | undefined]>([
+    ['={{ DateTime.fromISO($json.x) }}', undefined],
+    ['={{ $now.plus(1, "day") }}', undefined],
+    ['={{ $json.now }}', 'UTC'],
+    ['={{ $now.toISO() }}', 'UTC'],
+    ['2026-01-01', 'UTC'],
+  ])('writes %s in the zone %s', (date, zone) => {
+    const { settings } = one(base('dateTime'), 2, { operation: 'formatDate', date, format: 'dd.MM.yyyy' });
+    expect(settings['timeZone']).toBe(zone);
   });
 
   it('fails for what is no date', async () => {

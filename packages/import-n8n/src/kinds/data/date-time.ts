@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { dateFormat, patternCode, readFormat } from '../../expression/dates/format.ts';
-import { isDate } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
@@ -37,9 +36,9 @@ const makeField = (node: SourceNode, value: string): Converted => ({
   data: { mappings: [{ key: readField(node), value }] },
 });
 
-/** Code of a date in the time zone of the workflow. */
+/** Code of a date in the time zone of the workflow; it fails the node for what is none. */
 const readDateCode = (to: Target, path: string): string =>
-  `dateOf(${to.code(to.params.get(path)).code}).inZone()`;
+  `readDate(${to.code(to.params.get(path)).code}).inZone()`;
 
 function readAmount(to: Target, sign: 1 | -1): Json {
   const duration = to.params.text('duration', '0');
@@ -70,7 +69,7 @@ function format(to: Target): Converted {
   if (from.startsWith('=')) throw new NotConvertible('the format that it reads is an expression');
   const stored = params.get('date');
   const code = to.code(stored);
-  const zone = isInZone ? WORKFLOW_ZONE : isDate(code) || /\bnow\b/.test(code.code) ? '' : 'UTC';
+  const zone = isInZone ? WORKFLOW_ZONE : to.isDate(stored) ? '' : 'UTC';
   const value =
     from === ''
       ? to.value(stored, 'value')

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import { base, convert } from '../../testing/converted.ts';
+import { base, convert, one } from '../../testing/converted.ts';
 
 /** The output of the node for rows of a database, and its lines in the report. */
 async function run(type: string, parameters: JsonObject, rows: Json[]) {
@@ -71,6 +71,15 @@ describe('lists', () => {
     const grouped = await run('summarize', { ...parameters, fieldsToSplitBy: 'g' }, []);
     expect(grouped.lines.join()).toMatch(/parts of one item/);
   });
+});
+
+it.each<[number | string, RegExp]>([
+  [0, /without characters/],
+  [-2, /without characters/],
+  ['={{ $json.x }}', /length is an expression/],
+])('keeps the node for random digits of the length %s', (stringLength, reason) => {
+  const { lines } = one(base('crypto'), 1, { action: 'generate', encodingType: 'hex', stringLength });
+  expect(lines.join()).toMatch(reason);
 });
 
 it('makes random hexadecimal digits, and keeps the node for other random text', async () => {

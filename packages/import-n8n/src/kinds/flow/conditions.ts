@@ -155,7 +155,21 @@ const LENGTHS: Readonly<Record<string, string>> = {
   lengthLte: '<=',
 };
 
+/** A call that gives a text in any case. */
+const FILLED = /^(?:lower\()?concat\([^()]*\)\)?$/;
+
 const lowerCased = ({ code }: Code): Code => other(`lower(concat(${code}))`);
+
+/** The code of a text that is never null: n8n reads a missing one as an empty text. */
+function fillText(code: Code, operation: string, against: Code): Code {
+  if (operation === 'exists' || operation === 'notExists') return code;
+  if (code.form === 'constant') return code.code === 'null' ? { form: 'constant', code: '""' } : code;
+  const isFilled = against.form === 'constant' && against.code !== '""' && against.code !== 'null';
+  // Neither nothing nor an empty text equals or contains such a text.
+  const isEither = Object.hasOwn(METHODS, operation) && METHODS[operation]?.isNot === false;
+  if (isFilled && (isEither || Object.hasOwn(COMPARE, operation))) return code;
+  return FILLED.test(code.code) ? code : other(`${enclosed(code)} ?? ""`);
+}
 
 function codeOfTest(to: Reader, test: Test): Code {
   const { left, right, operation, isText } = test;
@@ -163,21 +177,27 @@ function codeOfTest(to: Reader, test: Test): Code {
     const lower: Reader = { ...to, code: (stored) => lowerCased(to.code(stored)) };
     return codeOfTest(lower, { ...test, ignoresCase: false });
   }
-  const value = to.code(left);
+  const value = isText ? fillText(to.code(left), operation, to.code(right)) : to.code(left);
   const operand = enclosed(value);
   if (operation === 'true') return other(`${operand} == true`);
-  if (operation === 'false') return other(`${operand} == false`);
+  if (operation === 'false') return other(`not ${operand}`);
   if (operation === 'exists') return other(`${operand} != null`);
   if (operation === 'notExists') return other(`${operand} == null`);
   if (operation === 'empty' || operation === 'isEmpty') return emptyCode(value);
   if (operation === 'notEmpty' || operation === 'isNotEmpty') return other(`not (${emptyCode(value).code})`);
-  const compared = enclosed(isText ? to.code(right) : numberIfText(to, right));
+  const compared = enclosed(
+    isText ? fillText(to.code(right), operation, to.code(left)) : numberIfText(to, right),
+  );
   const order = Object.hasOwn(ORDERS, operation) ? ORDERS[operation] : undefined;
   if (order !== undefined || (test.isDate && Object.hasOwn(COMPARE, operation))) {
     const [first, second] = [value, to.code(right)].map(({ code }) =>
       chain(`dateOf(${code}).toMillis()`, 'number'),
     ) as [Code, Code];
-    return comparedNumbers(first, order ?? (COMPARE[operation] as string), second);
+    const compared = comparedNumbers(first, order ?? (COMPARE[operation] as string), second);
+    // No date equals another one, and none differs from one.
+    return order === undefined
+      ? other(`${first.code} != null and ${second.code} != null and ${compared.code}`)
+      : compared;
   }
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined && test.isNumber) return comparedNumbers(value, sign, numberIfText(to, right));
@@ -190,7 +210,9 @@ function codeOfTest(to: Reader, test: Test): Code {
   if (length !== undefined) return other(`len(${value.code}) ${length} ${compared}`);
   const method = Object.hasOwn(METHODS, operation) ? METHODS[operation] : undefined;
   if (method === undefined) throw new Untranslatable(`the comparison "${operation}" has no equal here`);
-  return other(`${method.isNot ? 'not ' : ''}${operand}.${method.method}(${to.code(right).code})`);
+  return other(
+    `${method.isNot ? 'not ' : ''}${operand}.${method.method}(${isText ? compared : to.code(right).code})`,
+  );
 }
 
 /**

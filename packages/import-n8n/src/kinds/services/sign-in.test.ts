@@ -8,6 +8,10 @@ import { base, one } from '../../testing/converted.ts';
 /** A name that neither a path nor a shell takes as it is. */
 const NAME = `Ada's "API"`;
 const GENERIC = (type: string) => ({ authentication: 'genericCredentialType', genericAuthType: type });
+const PREDEFINED = (type: string) => ({
+  authentication: 'predefinedCredentialType',
+  nodeCredentialType: type,
+});
 
 function convertRequest(parameters: JsonObject, credentials: JsonObject) {
   return one(base('httpRequest'), 4.2, { url: 'https://a.example/x', ...parameters }, { credentials });
@@ -39,16 +43,18 @@ test.each<[string, JsonObject, string, Record<string, string>]>([
   ['httpBearerAuth', GENERIC('httpBearerAuth'), 'abc', { Authorization: 'Bearer abc' }],
   ['oAuth2Api', GENERIC('oAuth2Api'), 'abc', { Authorization: 'Bearer abc' }],
   ['httpBasicAuth', GENERIC('httpBasicAuth'), 'u:p', { Authorization: 'Basic dTpw' }],
-  [
-    'notionApi',
-    { authentication: 'predefinedCredentialType', nodeCredentialType: 'notionApi' },
-    'abc',
-    { Authorization: 'Bearer abc' },
-  ],
+  ['notionApi', PREDEFINED('notionApi'), 'abc', { Authorization: 'Bearer abc' }],
+  ['spotifyOAuth2Api', PREDEFINED('spotifyOAuth2Api'), 'abc', { Authorization: 'Bearer abc' }],
+  ['githubApi', PREDEFINED('githubApi'), 'abc', { Authorization: 'token abc' }],
+  ['linearApi', PREDEFINED('linearApi'), 'abc', { Authorization: 'abc' }],
+  ['httpHeaderAuth', { authentication: 'headerAuth' }, 'X-Key: abc', { 'X-Key': 'abc' }],
 ])(
   'a request signs in with the credential of the type %s by its name',
   async (type, parameters, value, headers) => {
-    const { settings, lines } = convertRequest(parameters, { [type]: { id: '1', name: NAME } });
+    const { settings, lines } = convertRequest(parameters, {
+      httpCustomAuth: { id: '2', name: 'Before' },
+      [type]: { id: '1', name: NAME },
+    });
     expect(await sendWith(settings, value)).toMatchObject(headers);
     expect(lines.filter((line) => line.includes('credential'))).toEqual([
       expect.stringContaining(`It signs in with the credential "${NAME}"`),
@@ -59,6 +65,8 @@ test.each<[string, JsonObject, string, Record<string, string>]>([
 test.each<[string, JsonObject, JsonObject]>([
   ['in a way that commands do not have', GENERIC('httpDigestAuth'), { httpDigestAuth: { name: NAME } }],
   ['with a credential without a name', GENERIC('httpHeaderAuth'), { httpHeaderAuth: { id: '1' } }],
+  ['as a service does whose way is unknown', PREDEFINED('acmeApi'), { acmeApi: { name: NAME } }],
+  ['with another credential alone', GENERIC('httpHeaderAuth'), { httpBasicAuth: { name: NAME } }],
   ['without a credential', GENERIC('httpHeaderAuth'), {}],
 ])('a request that signs in %s asks for it', (_, parameters, credentials) => {
   const { settings, lines } = convertRequest(parameters, credentials);

@@ -2,9 +2,13 @@ import type { SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
 import { quoted, withoutQuotes } from './shell.ts';
 
-/** An option of the command by what the credential is here. */
+const writeAuthorization = (written: string): string => `-H ${quoted(`Authorization: ${written}`)}`;
+
+/** An option of the command by how it sends the credential. */
 const OPTIONS = {
-  bearer: (reference: string) => `-H ${quoted(`Authorization: Bearer ${reference}`)}`,
+  bearer: (reference: string) => writeAuthorization(`Bearer ${reference}`),
+  token: (reference: string) => writeAuthorization(`token ${reference}`),
+  raw: (reference: string) => writeAuthorization(reference),
   header: (reference: string) => `-H ${quoted(reference)}`,
   basic: (reference: string) => `-u ${quoted(reference)}`,
 };
@@ -15,31 +19,59 @@ interface Known {
   readonly title: string;
 }
 const BEARER: Known = { option: 'bearer', title: 'Bearer token' };
+const OAUTH: Known = { option: 'bearer', title: 'OAuth 2 sign-in' };
 
-/** Types of n8n that any request can sign in with; undefined: in a way that commands have no option for. */
-const GENERIC: Readonly<Record<string, Known | undefined>> = {
-  httpBasicAuth: { option: 'basic', title: 'User name and password' },
-  httpHeaderAuth: { option: 'header', title: 'Header' },
-  httpBearerAuth: BEARER,
-  oAuth2Api: { option: 'bearer', title: 'OAuth 2 sign-in' },
-  httpQueryAuth: undefined,
-  httpDigestAuth: undefined,
-  httpCustomAuth: undefined,
-  oAuth1Api: undefined,
-};
+/** Types of n8n whose way to sign in is known and has an option here; services that sign in by OAuth 2 are read by their names. */
+const KNOWN: ReadonlyMap<string, Known> = new Map([
+  ['httpBasicAuth', { option: 'basic', title: 'User name and password' }],
+  ['httpHeaderAuth', { option: 'header', title: 'Header' }],
+  ['httpBearerAuth', BEARER],
+  ['oAuth2Api', OAUTH],
+  ['githubApi', { option: 'token', title: 'Bearer token' }],
+  ['linearApi', { option: 'raw', title: 'Bearer token' }],
+  ...[
+    'airtableTokenApi',
+    'asanaApi',
+    'hubspotAppToken',
+    'huggingFaceApi',
+    'mistralCloudApi',
+    'notionApi',
+    'openAiApi',
+    'openRouterApi',
+    'sendGridApi',
+    'slackApi',
+    'stripeApi',
+    'todoistApi',
+  ].map((type) => [type, BEARER] as const),
+]);
+
+/** The type of credential that belongs to an authentication in the first versions of the node. */
+const FIRST_TYPES: ReadonlyMap<string, string> = new Map([
+  ['basicAuth', 'httpBasicAuth'],
+  ['headerAuth', 'httpHeaderAuth'],
+  ['queryAuth', 'httpQueryAuth'],
+  ['digestAuth', 'httpDigestAuth'],
+  ['oAuth1', 'oAuth1Api'],
+  ['oAuth2', 'oAuth2Api'],
+]);
 const FIELD = 'curl';
 
-/**
- * Options with which the command signs in as the node does, by the name of its credential. A credential of one service counts
- * as a bearer token, which most of them are.
- */
+/** The type of the credential that the node sends; it may keep others that were chosen before. */
+function readType({ params }: Target, authentication: string): string | undefined {
+  const generic = params.text('genericAuthType');
+  const predefined = params.text('nodeCredentialType');
+  if (authentication === 'genericCredentialType') return generic;
+  if (authentication === 'predefinedCredentialType') return predefined;
+  return FIRST_TYPES.get(authentication);
+}
+
+/** Options with which the command signs in as the node does, by the name of its credential. */
 export function signInOptions({ credentials }: SourceNode, to: Target): string[] {
-  const { params } = to;
-  const authentication = params.text('authentication', 'none');
-  for (const key of ['genericAuthType', 'nodeCredentialType']) params.get(key);
+  const authentication = to.params.text('authentication', 'none');
+  const type = readType(to, authentication);
   if (authentication === 'none') return [];
-  const [used] = credentials;
-  const known = used && (Object.hasOwn(GENERIC, used.type) ? GENERIC[used.type] : BEARER);
+  const used = credentials.find((credential) => credential.type === type);
+  const known = used && (KNOWN.get(used.type) ?? (used.type.endsWith('OAuth2Api') ? OAUTH : undefined));
   if (used === undefined || used.name === '' || known === undefined) {
     to.say('Add the sign-in to the command, such as -H "Authorization: Bearer $credentials.name"', FIELD);
     return [];
