@@ -267,7 +267,7 @@ async function relink(
 const KINDS = ['credential', 'workflow'] as const;
 
 /** Lines of the report of a workflow about what its nodes refer to and the caller does not have. */
-const missingLines = ({ nodes, path }: WorkflowFile, known: Known) =>
+const describeMissingReferences = ({ nodes, path }: WorkflowFile, known: Known) =>
   KINDS.flatMap((kind) =>
     nodes.flatMap((node, index) =>
       findMissing(kind, { file: path, node, known }).map(({ field, node_label }) => ({
@@ -290,7 +290,10 @@ async function store(ctx: FolderWriter, contents: Contents): Promise<Omit<Folder
   const made: FolderImport['workflows'] = [];
   for (const file of files) {
     const folder_id = folders.get(getFolder(file.path))?.id ?? parent_id;
-    const import_lines = sortImportLines([...file.import_lines, ...missingLines(file, expected)]);
+    const import_lines = sortImportLines([
+      ...file.import_lines,
+      ...describeMissingReferences(file, expected),
+    ]);
     made.push(await storeWorkflow(ctx, { ...file, import_lines }, { folder_id, as_draft }));
   }
   const known = withInside(outside, files, made);

@@ -10,4 +10,4 @@ export const findTypes = (definitions: readonly NodeDefinition[], words: string)
   });
 
 /** The node type for services that have none of their own. */
-export const otherServices = (catalog: Catalog): NodeDefinition | undefined => catalog.get('http');
+export const findTypeForOthers = (catalog: Catalog): NodeDefinition | undefined => catalog.get('http');

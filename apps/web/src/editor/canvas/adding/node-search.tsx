@@ -10,7 +10,7 @@ import { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
 import { findNodes } from '../../document/nodes/find-nodes.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
-import { findTypes, otherServices } from './find-types.ts';
+import { findTypeForOthers, findTypes } from './find-types.ts';
 import { focusNode } from './focus-node.ts';
 import { useAddNode } from './use-add-node.ts';
 
@@ -76,7 +76,7 @@ function Types({ words, request, onDone }: TypesProps) {
   const isBehind = request.edge_id !== undefined || request.after !== undefined;
   const offered = catalog.all.filter(({ traits }) => !(isBehind && traits.role === 'trigger'));
   const found = findTypes(offered, words);
-  const other = found.length === 0 ? otherServices(catalog) : undefined;
+  const other = found.length === 0 ? findTypeForOthers(catalog) : undefined;
   const shown = other ? [other] : found;
   if (shown.length === 0) return null;
   return (

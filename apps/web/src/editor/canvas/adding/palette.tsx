@@ -9,7 +9,7 @@ import { SearchInput } from '../../../ui/forms/input.tsx';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
 import { NODE_TYPE_DATA } from '../use-drop.ts';
-import { findTypes, otherServices } from './find-types.ts';
+import { findTypeForOthers, findTypes } from './find-types.ts';
 import { useAddNode } from './use-add-node.ts';
 
 const FAMILIES: readonly NodeFamily[] = [
@@ -45,7 +45,7 @@ export function Palette() {
     );
   }
   const found = findTypes(catalog.all, words);
-  const other = otherServices(catalog);
+  const other = findTypeForOthers(catalog);
   return (
     <aside
       aria-label={t('label')}
