@@ -95,6 +95,63 @@ describe('§5.7 workspace chat', () => {
   });
 });
 
+describe('§5.7 booking calendar', () => {
+  const secret = 'secret-of-the-calendar';
+  const credential = { type: 'cal_trigger', config: { webhook_secret: secret } };
+  const event = {
+    triggerEvent: 'BOOKING_CREATED',
+    createdAt: '2026-11-30T08:00:00.123Z',
+    payload: { uid: 'b1', title: 'Grüße' },
+  };
+  const signed = (body: string, prefix = '') => ({
+    'x-cal-signature-256': `${prefix}${createHmac('sha256', secret).update(body).digest('hex')}`,
+  });
+
+  it('§5.7 §6.2 §6.3: a delivery with the HMAC-SHA256 of the webhook secret starts one run', async () => {
+    const { id, node_id } = await hook('calTrigger', credential, '$in.triggerEvent: $in.payload.title');
+    const body = JSON.stringify(event);
+    for (const prefix of ['', 'sha256=']) {
+      const answer = await deliver(`cal/webhook/${node_id}`, body, signed(body, prefix));
+      expect(answer).toEqual({ status: 200, body: { ok: true } });
+    }
+    const run = await onlyRun(id);
+    expect(run).toMatchObject({
+      status: 'success',
+      trigger_source: 'Cal.com',
+      inputs: {
+        event,
+        trigger_event: 'BOOKING_CREATED',
+        payload: event.payload,
+        triggered_by: 'Cal.com',
+        trigger_node_id: node_id,
+        triggered_at: expect.stringMatching(ISO) as string,
+      },
+      outputs: { out: { result: 'BOOKING_CREATED: Grüße' } },
+    });
+    expect(run.inputs.headers).toMatchObject({ 'x-request-note': 'kept' });
+    expect(Object.keys(run.inputs.headers).join()).not.toMatch(/authorization|signature/);
+  });
+
+  it('§5.7: events without a time are not taken for repetitions of each other', async () => {
+    const { id, node_id } = await hook('calTrigger', credential, 'ok');
+    const body = JSON.stringify({ content: 'A new event has been scheduled' });
+    for (let times = 0; times < 2; times += 1) {
+      expect(await deliver(`cal/webhook/${node_id}`, body, signed(body))).toMatchObject({ status: 200 });
+    }
+    await vi.waitUntil(async () => (await fetchEntries(id)).length === 2, { timeout: 15_000, interval: 25 });
+  });
+
+  it('§5.7: a delivery that is unsigned, changed or no JSON object starts nothing', async () => {
+    const { id, node_id } = await hook('calTrigger', credential, 'ok');
+    const body = JSON.stringify(event);
+    const path = `cal/webhook/${node_id}`;
+    expect(await deliver(path, body)).toMatchObject({ status: 403 });
+    expect(await deliver(path, `${body} `, signed(body))).toMatchObject({ status: 403 });
+    expect(await deliver(path, '[]', signed('[]'))).toMatchObject({ status: 400 });
+    expect(await fetchEntries(id)).toEqual([]);
+  });
+});
+
 /** Outgoing requests of the service, with prepared responses. */
 function outside(status: () => number) {
   const sent: { method: string; url: string; body: Record<string, unknown> }[] = [];

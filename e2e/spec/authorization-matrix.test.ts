@@ -325,6 +325,7 @@ describe('an id of another user inside a workflow', () => {
   const DELIVERED_AT: Readonly<Record<string, string>> = {
     telegramTrigger: 'chatbot/webhook',
     slackTrigger: 'workspacechat/webhook',
+    calTrigger: 'cal/webhook',
     discordTrigger: 'interactions/webhook',
     webhookTrigger: 'webhooks',
   };

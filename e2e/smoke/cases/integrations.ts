@@ -174,6 +174,25 @@ export const integrationCases: SmokeCases = {
     const data = { credentialId, gristOperation: 'getRecords', gristDocId: 'doc1', gristTableId: 'Orders' };
     expect(await runNode('grist', data)).toMatchObject({ success: true, count: 1 });
   },
+  async cal({ store, runNode }) {
+    const { url } = await serveRoutes(
+      { 'GET /v2/webhooks': { body: { status: 'success', data: [{ id: 'w1', active: true }] } } },
+      { authorization: 'Bearer key-of-cal' },
+    );
+    const credentialId = await store('cal_api', { api_key: 'key-of-cal', base_url: url });
+    const data = { credentialId, calOperation: 'listWebhooks' };
+    expect(await runNode('cal', data)).toMatchObject({ webhooks: [{ id: 'w1', active: true }], count: 1 });
+  },
+  async youcomSearch({ store, runNode }) {
+    const page = { title: 'Größe', url: 'https://example.com', description: 'About size' };
+    const { url } = await serveRoutes(
+      { 'GET /v1/search': { body: { results: { web: [page] } } } },
+      { 'x-api-key': 'key-of-search' },
+    );
+    const credentialId = await store('youcom', { api_key: 'key-of-search', base_url: url });
+    const found = await runNode('youcomSearch', { credentialId, query: 'size' });
+    expect(found).toMatchObject({ results: [{ title: 'Größe', snippet: 'About size' }], has_api_key: true });
+  },
   async sentry({ store, runNode }) {
     const { url } = await serveRoutes(
       { 'GET /api/0/organizations/acme/issues/': { body: [{ id: '7', title: 'Broken' }] } },

@@ -74,6 +74,18 @@ export const triggerCases: SmokeCases = {
     });
     expect(await firstOutput(world, id)).toEqual({ result: 'Grüße' });
   },
+  async calTrigger(world) {
+    const credentialId = await world.store('cal_trigger', { webhook_secret: 'secret-of-the-calendar' });
+    const { id, node_id } = await listen(world, 'calTrigger', { credentialId }, '$in.payload.title');
+    const body = JSON.stringify({
+      triggerEvent: 'BOOKING_CREATED',
+      createdAt: '2026-11-30T08:00:00.000Z',
+      payload: { uid: 'b1', title: 'Grüße' },
+    });
+    const signature = createHmac('sha256', 'secret-of-the-calendar').update(body).digest('hex');
+    await deliver(world, `/api/cal/webhook/${node_id}`, body, { 'x-cal-signature-256': signature });
+    expect(await firstOutput(world, id)).toEqual({ result: 'Grüße' });
+  },
   async slackTrigger(world) {
     const credentialId = await world.store('slack_trigger', { signing_secret: 'secret-of-the-chat' });
     const { id, node_id } = await listen(world, 'slackTrigger', { credentialId }, '$in.event.event.text');

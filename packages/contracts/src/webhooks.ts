@@ -44,6 +44,11 @@ export const workspaceChatWebhook = webhook(
   'workspacechat',
   'Delivery of a workspace chat (§5.7); answered when its run is stored',
 );
+export const bookingWebhook = webhook(
+  'bookingWebhook',
+  'cal',
+  'Delivery of a booking calendar (§5.7); answered when its run is stored',
+);
 
 /** Forms with files are larger than events. */
 const MOST_CONTENT_BYTES = 16 * 1024 * 1024;
@@ -83,6 +88,7 @@ export const publishedWebhooks = [
   chatbotWebhook,
   interactionsWebhook,
   workspaceChatWebhook,
+  bookingWebhook,
   genericWebhook,
 ] as const;
 

@@ -4,6 +4,8 @@ import type { NodeDefinition } from '@millrace/engine';
 import { agent } from './agent/definition.ts';
 import { aggregate } from './aggregate/definition.ts';
 import { bigquery } from './bigquery/definition.ts';
+import { cal } from './cal/definition.ts';
+import { calTrigger } from './cal-trigger/definition.ts';
 import { callback } from './callback/definition.ts';
 import { chartOutput } from './chart-output/definition.ts';
 import { clickhouse } from './clickhouse/definition.ts';
@@ -79,6 +81,7 @@ import { wait } from './wait/definition.ts';
 import { webhookTrigger } from './webhook-trigger/definition.ts';
 import { websocketSend } from './websocket-send/definition.ts';
 import { websocketTrigger } from './websocket-trigger/definition.ts';
+import { youcomSearch } from './youcom-search/definition.ts';
 
 export const definitions: readonly NodeDefinition[] = [
   textInput,
@@ -86,6 +89,7 @@ export const definitions: readonly NodeDefinition[] = [
   telegramTrigger,
   slackTrigger,
   discordTrigger,
+  calTrigger,
   platformEventTrigger,
   fileUploadTrigger,
   webhookTrigger,
@@ -123,6 +127,7 @@ export const definitions: readonly NodeDefinition[] = [
   http,
   graphql,
   rss,
+  youcomSearch,
   crawler,
   playwright,
   platform,
@@ -147,6 +152,7 @@ export const definitions: readonly NodeDefinition[] = [
   mysql,
   notion,
   sentry,
+  cal,
   s3,
   mcpCall,
   llm,

@@ -8,9 +8,6 @@ const TYPES =
 const WITHOUT_NODE: Readonly<Record<string, RegExp>> = {
   plugin: /plugin of the other product/,
   pluginTrigger: /plugin of the other product/,
-  cal: /HTTP node/,
-  calTrigger: /call a webhook/,
-  youcomSearch: /HTTP node/,
 };
 
 it.each(TYPES.split(' '))('an export with %s is imported with a node, or says why it cannot run', (type) => {

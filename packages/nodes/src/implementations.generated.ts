@@ -5,6 +5,8 @@ import type { TriggerReceiver } from './receive.ts';
 import { runAgent } from './agent/run.ts';
 import { runAggregate } from './aggregate/run.ts';
 import { runBigquery } from './bigquery/run.ts';
+import { runCal } from './cal/run.ts';
+import { runCalTrigger } from './cal-trigger/run.ts';
 import { runCallback } from './callback/run.ts';
 import { runChartOutput } from './chart-output/run.ts';
 import { runClickhouse } from './clickhouse/run.ts';
@@ -79,6 +81,8 @@ import { runWait } from './wait/run.ts';
 import { runWebhookTrigger } from './webhook-trigger/run.ts';
 import { runWebsocketSend } from './websocket-send/run.ts';
 import { runWebsocketTrigger } from './websocket-trigger/run.ts';
+import { runYoucomSearch } from './youcom-search/run.ts';
+import { receiveCal } from './cal-trigger/receive.ts';
 import { receiveCron } from './cron/receive.ts';
 import { receiveDiscord } from './discord-trigger/receive.ts';
 import { receiveFileUpload } from './file-upload-trigger/receive.ts';
@@ -96,6 +100,7 @@ export const allImplementations: readonly NodeImplementation[] = [
   runTelegramTrigger,
   runSlackTrigger,
   runDiscordTrigger,
+  runCalTrigger,
   runPlatformEventTrigger,
   runFileUploadTrigger,
   runWebhookTrigger,
@@ -133,6 +138,7 @@ export const allImplementations: readonly NodeImplementation[] = [
   runHttp,
   runGraphql,
   runRss,
+  runYoucomSearch,
   runCrawler,
   runPlaywright,
   runPlatform,
@@ -157,6 +163,7 @@ export const allImplementations: readonly NodeImplementation[] = [
   runMysql,
   runNotion,
   runSentry,
+  runCal,
   runS3,
   runMcpCall,
   runLlm,
@@ -175,6 +182,7 @@ export const allReceivers: readonly TriggerReceiver[] = [
   receiveTelegram,
   receiveSlack,
   receiveDiscord,
+  receiveCal,
   receivePlatformEvents,
   receiveFileUpload,
   receiveWebhook,

@@ -11,6 +11,7 @@ export const TRIGGER_SOURCES = {
   chatbot: 'telegram',
   interactions: 'Discord',
   slack: 'Slack',
+  booking: 'Cal.com',
   platform_event: 'heym_event',
   mcp: 'MCP',
   portal: 'portal',

@@ -17,9 +17,6 @@ export function isUnknownTrigger({ known, type }: Pick<Typed, 'known' | 'type'>)
 const MISSING: ReadonlyMap<string, string> = new Map([
   ['plugin', 'Its code is a plugin of the other product, which is not part of the export.'],
   ['pluginTrigger', 'Its code is a plugin of the other product, which is not part of the export.'],
-  ['cal', 'Its calendar service can be called with an HTTP node.'],
-  ['calTrigger', 'Its calendar service can call a webhook.'],
-  ['youcomSearch', 'Its search service can be called with an HTTP node.'],
 ]);
 
 const explainMissing = (type: string): string => {

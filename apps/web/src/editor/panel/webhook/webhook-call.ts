@@ -1,5 +1,6 @@
 import {
   type AnyEndpoint,
+  bookingWebhook,
   chatbotWebhook,
   genericWebhook,
   interactionsWebhook,
@@ -15,6 +16,7 @@ const ENDPOINTS: Readonly<Record<string, AnyEndpoint>> = {
   telegramTrigger: chatbotWebhook,
   discordTrigger: interactionsWebhook,
   slackTrigger: workspaceChatWebhook,
+  calTrigger: bookingWebhook,
 };
 
 /** Where deliveries to a node arrive once it is published; undefined for nodes without such an address. */
