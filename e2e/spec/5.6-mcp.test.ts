@@ -650,6 +650,18 @@ describe('§5.6 streamable HTTP', () => {
     expect((await send(rpc('tools/list'), { accept: 'text/html' })).statusCode).toBe(406);
   });
 
+  it('§4.3: a client that takes an event stream, by name or as anything, is answered', async () => {
+    for (const url of ['/api/mcp', '/api/mcp/sse'])
+      for (const accept of ['text/event-stream', '*/*', undefined]) {
+        const headers = { ...withKey(), 'content-type': 'application/json', ...(accept && { accept }) };
+        const answer = await app.app.inject({ method: 'POST', url, headers, payload: rpc('ping', {}, 7) });
+        expect([answer.statusCode, answer.body], `${url} ${accept}`).toEqual([
+          200,
+          expect.stringContaining('"id":7'),
+        ]);
+      }
+  });
+
   it('a version that nothing speaks is refused, and the answer names those that are', async () => {
     const answer = await send(rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' });
     expect(answer.statusCode).toBe(400);

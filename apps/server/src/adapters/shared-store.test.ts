@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MEGABYTE } from '@millrace/engine/units';
 import { expect, test, vi } from 'vitest';
 import { describeOnPostgres, openPostgresForTest, silent } from '../execution/journal/testing/databases.ts';
 import { describeSharedStore } from '../ports/coordination/shared-store.conformance.ts';
@@ -40,6 +41,22 @@ describeOnPostgres('table', () => {
     };
     return { store: { ...store, close }, wait: (ms) => sleep(ms) };
   });
+});
+
+test('§5.6: processes on one database share what they have for the streams of each other, however large it is', async () => {
+  const database = await openTestDatabase();
+  const [here, there] = [createTableStore(database.sql, Date.now), createTableStore(database.sql, Date.now)];
+  const large = 'x'.repeat(2 * MEGABYTE);
+  await here.set('mcp:stream:a', '1', 60);
+  await here.set('mcp:stream:b', '2', 60);
+  await here.set('mcp:answer:a', large, 60);
+  expect(await there.get('mcp:stream:a')).toBe('1');
+  expect(await there.get('mcp:answer:a')).toBe(large);
+  await there.forget('mcp:stream:a');
+  expect(await here.get('mcp:stream:a')).toBeUndefined();
+  expect(await here.get('mcp:stream:b')).toBe('2');
+  await Promise.all([here.close(), there.close()]);
+  await database.close();
 });
 
 describeOnRedis('store', () => {

@@ -5,10 +5,13 @@ import type { SqlClient } from '../../database/sql-client.ts';
 import type { SharedStore } from '../../ports/coordination/shared-store.ts';
 import { createMemoryStore } from '../memory/shared-store.ts';
 
-/** Workflow that a cached answer belongs to; other values stay in the process. */
-function findWorkflowId(key: string): string | undefined {
+/** Workflow of the values that belong to none. */
+const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
+
+/** Workflow that a cached answer belongs to. */
+function findWorkflowId(key: string): string {
   const [kind, workflow_id = ''] = key.split(':', 2);
-  return kind === 'cache' && isUuid(workflow_id) ? workflow_id : undefined;
+  return kind === 'cache' && isUuid(workflow_id) ? workflow_id : NO_WORKFLOW;
 }
 
 /** Largest answer that is cached in the database; larger ones cost more to store than to compute. */
@@ -16,8 +19,8 @@ const MAX_CHARACTERS = MEGABYTE;
 const SWEEP_MS = 60_000;
 
 /**
- * Several processes on one database without a shared store: cached answers are shared through an unlogged table
- * (§4.1 rule 7), limits apply per process (§8.2).
+ * Several processes on one database without a shared store: cached answers (§4.1 rule 7) and what processes have for the
+ * event streams of others (§5.6) are shared through an unlogged table, limits apply per process (§8.2).
  */
 export function createTableStore(sql: SqlClient, now: () => number): SharedStore {
   const memory = createMemoryStore(now);
@@ -28,7 +31,6 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
   });
   return {
     async get(key) {
-      if (!findWorkflowId(key)) return memory.get(key);
       const { rows } = await sql.query<{ outputs: string }>({
         name: 'cache_get',
         text: 'SELECT outputs FROM response_cache WHERE key = $1 AND expires_at > now()',
@@ -38,8 +40,7 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
     },
     async set(key, value, ttl_seconds) {
       const workflow_id = findWorkflowId(key);
-      if (!workflow_id) return memory.set(key, value, ttl_seconds);
-      if (value.length > MAX_CHARACTERS) return;
+      if (workflow_id !== NO_WORKFLOW && value.length > MAX_CHARACTERS) return;
       await sql.query({
         name: 'cache_set',
         text: `INSERT INTO response_cache (key, workflow_id, outputs, expires_at)
@@ -49,10 +50,11 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
       });
     },
     async forget(prefix) {
-      await memory.forget(prefix);
-      const workflow_id = findWorkflowId(prefix);
-      if (workflow_id)
-        await sql.query({ text: 'DELETE FROM response_cache WHERE workflow_id = $1', values: [workflow_id] });
+      await sql.query({
+        name: 'cache_forget',
+        text: 'DELETE FROM response_cache WHERE workflow_id = $1 AND starts_with(key, $2)',
+        values: [findWorkflowId(prefix), prefix],
+      });
     },
     countInWindow: memory.countInWindow,
     async close() {

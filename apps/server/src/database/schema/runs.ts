@@ -236,7 +236,10 @@ export const runDeletions = pgTable('run_deletions', {
   requested_at: instant('requested_at').notNull().defaultNow(),
 });
 
-/** Response cache where no shared store is configured; unlogged, for it may be lost. */
+/**
+ * Response cache, and what processes have for the event streams of others (with the zero UUID as their workflow), where no
+ * shared store is configured; unlogged, for it may be lost.
+ */
 export const responseCache = pgTable(
   'response_cache',
   {

@@ -30,12 +30,20 @@ function findScope({ headers }: FastifyRequest, user_id: string): string | undef
   return typeof session === 'string' && SESSION_ID.test(session) ? `${user_id} ${session}` : undefined;
 }
 
+/**
+ * The library wants both types named, although requests are answered with an event stream: who takes that, by name or as
+ * anything, is answered.
+ */
+const ACCEPT_BOTH = 'application/json, text/event-stream';
+const takesStream = (accept = '*/*'): boolean => /text\/event-stream|\*\/\*/i.test(accept);
+
 /** The request without what proves the caller: that has been read. */
 function webRequest({ request, reply }: Http, bytes: Buffer): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string' && name !== 'authorization' && name !== 'cookie') headers.set(name, value);
   }
+  if (takesStream(request.headers.accept)) headers.set('accept', ACCEPT_BOTH);
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
   const url = `http://mcp.invalid${request.url}`;
