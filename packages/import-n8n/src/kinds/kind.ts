@@ -35,6 +35,8 @@ export interface Converted {
   readonly isForAll?: boolean;
   /** Runs before it, in this order, in its place at the connections that lead to it. */
   readonly before?: readonly Step[];
+  /** Hands on one empty item where it has none, when n8n is set to. */
+  readonly fillsNone?: boolean;
   /** Nodes beside it for its outputs from the second on, when each output has a node whose "true" leads on. */
   readonly beside?: readonly Step[];
   /** Runs after it, in this order, in its place at the connections that lead from it. */
@@ -75,6 +77,8 @@ export interface Kind {
   readonly takesList?: boolean | ((node: SourceNode) => boolean);
   /** n8n runs it once for a list as well, with its first item or none. */
   readonly runsOnce?: boolean | ((node: SourceNode) => boolean);
+  /** Makes nothing of no items, so that it may run where n8n does not run it. */
+  readonly staysEmpty?: boolean | ((node: SourceNode) => boolean);
   /** Connections of parts whose settings it has here, such as `ai_languageModel`. */
   readonly takes?: readonly string[];
 }

@@ -23,6 +23,8 @@ export interface View {
   readonly isPaired?: boolean;
   /** Its list has only items of the list that the node gets, as they came. */
   readonly keepsItems?: boolean;
+  /** Nodes that read it run only when its list has items. */
+  readonly hasItems?: boolean;
 }
 
 export interface Place {

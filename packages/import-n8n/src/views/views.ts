@@ -309,6 +309,22 @@ export class Views {
     return gets;
   }
 
+  /** Code of the items that a node gets, where there may be none; undefined for one item, and where there are some. */
+  itemsIfNone(node: string): string | undefined {
+    if (!this.getsList(node) || !this.#mayGetNone(node, 0)) return undefined;
+    const [place, ...others] = distinct(this.#findInput(node, undefined));
+    if (place === undefined) return undefined;
+    return others.length === 0 ? toItemsCode(place) : allItems([place, ...others]);
+  }
+
+  #mayGetNone(node: string, step: number): boolean {
+    if (step > MOST_OPEN) return true;
+    return this.#findInput(node, undefined).some(({ name, view }) => {
+      if (!isList(view) || view.hasItems === true) return false;
+      return !(view.keepsItems === true || view.isPaired === true) || this.#mayGetNone(name, step + 1);
+    });
+  }
+
   #findInput(
     node: string,
     key: string | undefined,

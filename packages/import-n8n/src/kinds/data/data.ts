@@ -20,6 +20,7 @@ function namesAt({ params }: Pick<Target, 'params'>, path: string, key: string):
 
 const sort: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => {
     const { params } = to;
@@ -36,6 +37,7 @@ const sort: Kind = {
 
 const limit: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => ({
     type: 'limit',
@@ -49,6 +51,7 @@ const limit: Kind = {
 
 const removeDuplicates: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => {
     const operation = to.params.text('operation', 'removeDuplicateInputItems');
@@ -203,6 +206,7 @@ const summarize: Kind = {
 /** An entry is an item as it is when it is an object, and otherwise the only field of one. */
 const splitOut: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: () => ({ first: '.items[0]', list: '.items' }),
   convert: (_, to) => {
     const { params } = to;
@@ -303,6 +307,7 @@ function itemListsKind({ parameters }: SourceNode): Kind | undefined {
 
 const itemLists: Kind = {
   takesList: true,
+  staysEmpty: (node) => itemListsKind(node)?.staysEmpty === true,
   view: (node, output, context) => itemListsKind(node)?.view?.(node, output, context) ?? {},
   convert: (node, to) => {
     to.params.get('resource');

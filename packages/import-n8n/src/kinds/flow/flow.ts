@@ -25,6 +25,7 @@ const MOST_IN_A_BATCH = 1_000_000;
 
 const loop: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: (node, output, context) => {
     if (!isLoopOutput(node, output)) return viewOfRounds(context.rounds() ?? {});
     const isSingle = readBatchSize(new Params(node.parameters), node) === 1;
@@ -107,6 +108,7 @@ const wait: Kind = {
 
 const noOp: Kind = {
   runsOnce: true,
+  staysEmpty: true,
   view: passesOn,
   convert: () => ({ type: 'wait', data: { duration: 0 } }),
 };

@@ -12,6 +12,7 @@ export interface ListSplit {
   /** The condition that an `item` of each output meets. */
   readonly tests: readonly string[];
   readonly names: View;
+  readonly fillsFirst: boolean;
 }
 
 type Reader = ReturnType<typeof readerForEach>;
@@ -55,7 +56,8 @@ function madeSplit(
   try {
     const tests = testsFrom(each);
     const list = `${place.label}${place.view.list}`;
-    return readsItem ? { list, tests, names: namesAt(context) } : undefined;
+    const fillsFirst = node.stored['alwaysOutputData'] === true;
+    return readsItem ? { list, tests, names: namesAt(context), fillsFirst } : undefined;
   } catch (error) {
     if (error instanceof Untranslatable) return undefined;
     throw error;
@@ -75,15 +77,18 @@ const listAt = (output: number): string => `output${output}`;
 export function viewOfSplit(split: ListSplit | undefined, output: number): View {
   if (split === undefined || output >= split.tests.length) return PASSES_ON;
   const list = `.${listAt(output)}`;
-  return { ...split.names, step: LISTS, first: `${list}[0]`, list, keepsItems: true };
+  return { ...split.names, step: LISTS, first: `${list}[0]`, list, keepsItems: true, hasItems: true };
 }
 
-export function splitList({ list, tests }: ListSplit, to: Target): Converted {
+/** `fillsFirst`: one empty item goes to the first output where no other does. */
+export function splitList({ list, tests, fillsFirst }: ListSplit, to: Target): Converted {
   const label = to.stepLabel(LISTS);
-  const mappings = tests.map((test, output) => ({
-    key: listAt(output),
-    value: `$${list}.filter(${JSON.stringify(`bool(${test})`)})`,
-  }));
+  const mappings = tests.map((test, output) => {
+    const kept = `${list}.filter(${JSON.stringify(`bool(${test})`)})`;
+    const isFilled = fillsFirst && output === 0;
+    const value = isFilled ? `$len(${list}) > 0 and len(${kept}) == 0 ? [dict()] : ${kept}` : `$${kept}`;
+    return { key: listAt(output), value };
+  });
   const hasItems = (output: number): JsonObject => ({ condition: `$len(${label}.${listAt(output)}) > 0` });
   const beside = tests
     .slice(1)
@@ -96,5 +101,6 @@ export function splitList({ list, tests }: ListSplit, to: Target): Converted {
     before: [{ suffix: LISTS, type: 'set', data: { mappings } }],
     beside,
     isForAll: true,
+    fillsNone: fillsFirst,
   };
 }
