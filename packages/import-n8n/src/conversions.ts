@@ -13,7 +13,7 @@ import { continuesOn } from './report/settings.ts';
 import { Params } from './source/params.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
 import { isList } from './views/places.ts';
-import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
+import { type Each, MAPPED, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
 export interface ConvertedNode {
@@ -129,7 +129,7 @@ export class NodeConversions {
       getsList: () => this.#views.getsList(name),
       list: () => this.#views.listAt(name),
       input: (index) => this.#views.inputAt(name, index),
-      each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
+      each: (stored, each = MAPPED) => this.#views.codeAt(name, stored, each),
       rounds: () => this.#getRounds(name),
       leadsOn: (output) =>
         (this.#graph.edgesFrom.get(name) ?? []).some(

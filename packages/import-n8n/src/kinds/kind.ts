@@ -15,7 +15,7 @@ import type { NodeReport } from '../report/report.ts';
 import { jsonIn } from '../source/depth.ts';
 import { Params } from '../source/params.ts';
 import type { Part, SourceNode } from '../source/source.ts';
-import type { InputPlace, View } from '../views/views.ts';
+import type { Each, InputPlace, View } from '../views/views.ts';
 
 /** Why a node cannot be converted; it is kept as it is. */
 export class NotConvertible extends Error {}
@@ -60,8 +60,8 @@ export interface ViewContext {
   rounds(): View | undefined;
   /** True when the output of that name leads on. */
   leadsOn(output: string): boolean;
-  /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
-  each(stored: Json | undefined): string | undefined;
+  /** Code of a parameter for one `item` of that list, or as `each` names it; undefined when it cannot be written for one. */
+  each(stored: Json | undefined, each?: Each): string | undefined;
 }
 
 /** How nodes of one type of n8n become nodes here. */

@@ -45,7 +45,9 @@ export interface Each {
 }
 
 /** The parameter of `map` and `filter`. */
-const MAPPED: Each = { item: 'item' };
+export const MAPPED: Each = { item: 'item' };
+/** Their parameter over `withIndex()`. */
+export const NUMBERED: Each = { item: 'item.value', index: 'item.index' };
 
 export const PASSES_ON: View = { adds: [] };
 
@@ -274,7 +276,7 @@ export class Views {
   }
 
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
-  codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
+  codeAt(node: string, stored: Json | undefined, each?: Each): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
@@ -284,7 +286,7 @@ export class Views {
         this.namesFor(node, {
           unclear: () => undefined,
           given: undefined,
-          each: isEach ? MAPPED : undefined,
+          each,
         }),
       ).code;
     } catch (error) {

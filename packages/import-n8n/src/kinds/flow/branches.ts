@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
-import { PASSES_ON } from '../../views/views.ts';
+import { NUMBERED, PASSES_ON } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { buildCondition, conditionForEach, conditionFrom, testsIn } from './conditions.ts';
-import { buildListSplit, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
+import { buildListSplit, filtered, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
 
 /** Values of different types are converted before they are compared when n8n is set to be loose. */
 function sayLoose(to: Target): void {
@@ -63,14 +63,21 @@ export const filter: Kind = {
   },
 };
 
+/** Code of the items that fit, also by their place or by the item of another list that they were made of. */
+function keptCode(to: Target, list: string): string | undefined {
+  const test = conditionForEach(to, 'conditions');
+  if (test !== undefined) return filtered(list, test);
+  const numbered = conditionForEach(to, 'conditions', NUMBERED);
+  return numbered && filtered(list, numbered, true);
+}
+
 function keptItems(to: Target, isFilled: boolean): Converted {
   const list = to.context.list() ?? to.listCode();
   to.params.get('options.ignoreCase');
   sayLoose(to);
-  const test = conditionForEach(to, 'conditions');
-  if (test === undefined)
+  const kept = keptCode(to, list);
+  if (kept === undefined)
     throw new NotConvertible('its condition reads data that does not belong to an item of the list');
-  const kept = `${list}.filter(${JSON.stringify(test)})`;
   const value = isFilled ? `$len(${kept}) > 0 ? ${kept} : [dict()]` : `$${kept}`;
   const tested = isFilled ? list : `${to.stepLabel(KEPT)}.items`;
   return {

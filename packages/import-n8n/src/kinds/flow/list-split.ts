@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { Untranslatable } from '../../expression/value.ts';
 import { continuesOn } from '../../report/settings.ts';
 import type { SourceNode } from '../../source/source.ts';
-import { PASSES_ON, type View } from '../../views/views.ts';
+import { type Each, MAPPED, NUMBERED, PASSES_ON, type View } from '../../views/views.ts';
 import type { Converted, Step, Target, ViewContext } from '../kind.ts';
 import { readerForEach } from './conditions.ts';
 
@@ -13,6 +13,8 @@ export interface ListSplit {
   readonly tests: readonly string[];
   readonly names: View;
   readonly fillsFirst: boolean;
+  /** The conditions are for items with their place. */
+  readonly isNumbered: boolean;
 }
 
 type Reader = ReturnType<typeof readerForEach>;
@@ -44,24 +46,45 @@ function madeSplit(
   if (node.isDisabled || node.stored['executeOnce'] === true || continuesOn(node.stored)) return undefined;
   const place = context.input(0);
   if (place === undefined || !place.isList) return undefined;
+  const list = `${place.label}${place.view.list}`;
+  const fillsFirst = node.stored['alwaysOutputData'] === true;
+  for (const item of [MAPPED, NUMBERED]) {
+    const tests = testsOfItem(node, { context, item, testsFrom });
+    if (tests !== undefined)
+      return tests.readsItem
+        ? { list, tests: tests.codes, names: namesAt(context), fillsFirst, isNumbered: item === NUMBERED }
+        : undefined;
+  }
+  return undefined;
+}
+
+/** The conditions for one item; undefined where they cannot be written for one. */
+function testsOfItem(
+  node: SourceNode,
+  how: { context: ViewContext; item: Each; testsFrom: (each: Reader) => string[] },
+): { codes: string[]; readsItem: boolean } | undefined {
   let readsItem = false;
   const each = readerForEach(node.parameters, {
-    ...context,
+    ...how.context,
     each: (stored) => {
-      const code = context.each(stored);
+      const code = how.context.each(stored, how.item);
       if (code !== undefined && /\bitem\b/.test(code)) readsItem = true;
       return code;
     },
   });
   try {
-    const tests = testsFrom(each);
-    const list = `${place.label}${place.view.list}`;
-    const fillsFirst = node.stored['alwaysOutputData'] === true;
-    return readsItem ? { list, tests, names: namesAt(context), fillsFirst } : undefined;
+    const codes = how.testsFrom(each);
+    return { codes, readsItem };
   } catch (error) {
     if (error instanceof Untranslatable) return undefined;
     throw error;
   }
+}
+
+/** Code of the items of a list that meet a condition, which may be for items with their place. */
+export function filtered(list: string, test: string, isNumbered = false): string {
+  const kept = `${isNumbered ? `${list}.withIndex()` : list}.filter(${JSON.stringify(test)})`;
+  return isNumbered ? `${kept}.map("item.value")` : kept;
 }
 
 /** Names of the items' fields that are other ones here. */
@@ -81,10 +104,10 @@ export function viewOfSplit(split: ListSplit | undefined, output: number): View 
 }
 
 /** `fillsFirst`: one empty item goes to the first output where no other does. */
-export function splitList({ list, tests, fillsFirst }: ListSplit, to: Target): Converted {
+export function splitList({ list, tests, fillsFirst, isNumbered }: ListSplit, to: Target): Converted {
   const label = to.stepLabel(LISTS);
   const mappings = tests.map((test, output) => {
-    const kept = `${list}.filter(${JSON.stringify(`bool(${test})`)})`;
+    const kept = filtered(list, `bool(${test})`, isNumbered);
     const isFilled = fillsFirst && output === 0;
     const value = isFilled ? `$len(${list}) > 0 and len(${kept}) == 0 ? [dict()] : ${kept}` : `$${kept}`;
     return { key: listAt(output), value };
