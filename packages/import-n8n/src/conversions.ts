@@ -192,6 +192,10 @@ export class NodeConversions {
   #convertedBy(kind: Kind, node: SourceNode): Omit<ConvertedNode, 'isKept'> {
     const once = this.#attempt(kind, node);
     const { converted } = once;
+    if (!runsOnce(kind, node) && this.#views.mayGetList(node.name))
+      this.reportInto(once.lines, node).say(
+        'When the answer before it is a list, n8n runs it for each entry; here the list counts as one object. Split it before',
+      );
     if (converted.isForAll === true || !this.#views.getsList(node.name))
       return { ...once, converted: this.#filled(node, converted) };
     if (!runsOnce(kind, node)) {

@@ -74,8 +74,12 @@ export function buildFieldAccess(place: Place, { key, which }: { key: string; wh
 }
 
 /** The input of a list node is a list, also when what is before it has one object. */
-export const toItemsCode = ({ label, view }: Place): string =>
-  view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+export const toItemsCode = ({ label, view }: Place): string => {
+  if (isList(view)) return `${label}${view.list}`;
+  const one = `array(${label}${view.first ?? ''})`;
+  // It may be a list itself, whose entries are the items then.
+  return view.list === undefined ? one : `${one}.flat()`;
+};
 
 /** The items of all nodes that have run, which are seldom more than one branch of several. */
 export const allItems = (places: readonly Place[]): string =>

@@ -311,6 +311,11 @@ export class Views {
     return gets;
   }
 
+  /** True when the data of a node may be a list, which is known when it runs. */
+  mayGetList(node: string): boolean {
+    return this.#findInput(node, undefined).some(({ view }) => view.list !== undefined && !isList(view));
+  }
+
   /** Code of the items that a node gets, where there may be none; undefined for one item, and where there are some. */
   itemsIfNone(node: string): string | undefined {
     if (!this.getsList(node) || !this.#mayGetNone(node, 0)) return undefined;
