@@ -9,9 +9,11 @@ import { describedBy } from './kinds/ai/tool-description.ts';
 import { explainNotConvertible, findKind } from './kinds/index.ts';
 import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
 import { NodeReport } from './report/report.ts';
+import { continuesOn } from './report/settings.ts';
 import { Params } from './source/params.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
-import { type Each, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
+import { isList } from './views/places.ts';
+import { type Each, MAPPED, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
 export interface ConvertedNode {
@@ -41,6 +43,11 @@ const HANDS_ON: ReadonlySet<string> = new Set(['wait', 'noOp']);
 const MOST_HANDED_ON = 50;
 /** Behind the label of a node that runs for each item of a list. */
 const LOOP = 'Loop';
+/** Behind the label of a node that has a condition before it: without items n8n does not run it. */
+const GUARD = 'HasItems';
+/** Behind the label of a node with the list that is never empty. */
+const FILLED = 'OrEmptyItem';
+const FILLED_KEY = 'items';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
 const MOST_ASKED = 50;
 /** Of the code that reads what a node hands on: more doubles with each node that reads it. */
@@ -92,10 +99,11 @@ export class NodeConversions {
 
   /** The view that nodes behind it read. */
   resolveView(node: SourceNode, output: number): View {
-    const view = this.#ownView(node, output);
-    if (this.#isRepeated(node, view)) return { ...viewOfRounds(view), step: LOOP };
-    this.#single.add(node.name);
-    return view;
+    const own = this.#ownView(node, output);
+    const isRepeated = this.#isRepeated(node, own);
+    if (!isRepeated) this.#single.add(node.name);
+    const view: View = isRepeated ? { ...viewOfRounds(own), step: LOOP } : own;
+    return fillsNone(node, view) ? viewOfFilled(view) : view;
   }
 
   #isRepeated(node: SourceNode, view: View): boolean {
@@ -121,7 +129,7 @@ export class NodeConversions {
       getsList: () => this.#views.getsList(name),
       list: () => this.#views.listAt(name),
       input: (index) => this.#views.inputAt(name, index),
-      each: (stored) => this.#views.codeAt(name, stored, { isEach: true }),
+      each: (stored, each = MAPPED) => this.#views.codeAt(name, stored, each),
       rounds: () => this.#getRounds(name),
       leadsOn: (output) =>
         (this.#graph.edgesFrom.get(name) ?? []).some(
@@ -157,7 +165,8 @@ export class NodeConversions {
     // The data that leads back is in the results of the loop, in the shape that it has there.
     const { step, ...view } = this.resolveView(node, edge.output);
     // A node that passes its input on, or has a node beside it, leads back with other data.
-    return view.adds === undefined && (step === undefined || step === LOOP) ? view : undefined;
+    const isOwn = step === undefined || step === LOOP || step === FILLED;
+    return view.adds === undefined && isOwn ? view : undefined;
   }
 
   #convert(node: SourceNode): ConvertedNode {
@@ -182,14 +191,45 @@ export class NodeConversions {
 
   #convertedBy(kind: Kind, node: SourceNode): Omit<ConvertedNode, 'isKept'> {
     const once = this.#attempt(kind, node);
-    if (once.converted.isForAll === true || runsOnce(kind, node) || !this.#views.getsList(node.name))
-      return once;
-    const repeated = this.#repeated(kind, node, once);
-    if (repeated !== undefined) return repeated;
-    this.reportInto(once.lines, node).say(
-      'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
-    );
-    return once;
+    const { converted } = once;
+    if (!runsOnce(kind, node) && this.#views.mayGetList(node.name))
+      this.reportInto(once.lines, node).say(
+        'When the answer before it is a list, n8n runs it for each entry; here the list counts as one object. Split it before',
+      );
+    if (converted.isForAll === true || !this.#views.getsList(node.name))
+      return { ...once, converted: this.#filled(node, converted) };
+    if (!runsOnce(kind, node)) {
+      const repeated = this.#repeated(kind, node, once);
+      if (repeated !== undefined)
+        return { ...repeated, converted: this.#filled(node, repeated.converted, LOOP) };
+      this.reportInto(once.lines, node).say(
+        'n8n runs it for each item of a list; here it runs once, with the first one. Use a loop for all of them',
+      );
+    }
+    return { ...once, converted: this.#filled(node, this.#guarded(kind, node, converted)) };
+  }
+
+  /** The node behind a condition, where the list that it gets may be empty: then n8n does not run it. */
+  #guarded(kind: Kind, node: SourceNode, converted: Converted): Converted {
+    const { edgesFrom, loops } = this.#graph;
+    const isPart = (edgesFrom.get(node.name) ?? []).some(isPartEdge);
+    if (node.isDisabled || isPart || loops.isInCircle(node.name) || appliesTo(kind.staysEmpty, node))
+      return converted;
+    const items = this.#views.itemsIfNone(node.name);
+    if (items === undefined) return converted;
+    const guard = { suffix: GUARD, type: 'condition', data: { condition: `$len(${items}) > 0` } };
+    return { ...converted, before: [guard, ...(converted.before ?? [])] };
+  }
+
+  /** The node with its list behind it that has one empty item where there is none, as n8n is set to hand on. */
+  #filled(node: SourceNode, converted: Converted, step = ''): Converted {
+    const own = this.#ownView(node, 0);
+    const view: View = step === LOOP ? viewOfRounds(own) : own;
+    if (!fillsNone(node, view)) return converted;
+    const list = `${this.#graph.steps.buildLabel(node.name, view.step ?? step)}${view.list}`;
+    const mappings = [{ key: FILLED_KEY, value: `$len(${list}) > 0 ? ${list} : [dict()]` }];
+    const after = [...(converted.after ?? []), { suffix: FILLED, type: 'set', data: { mappings } }];
+    return { ...converted, after, fillsNone: true };
   }
 
   /** The node in a loop over the list that it gets; undefined where it is not certain what n8n would do. */
@@ -288,6 +328,24 @@ export class NodeConversions {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
+
+/** True for a node whose list n8n gives one empty item when it has none; after an error it has no list. */
+const fillsNone = (node: SourceNode, view: View): boolean =>
+  node.stored['alwaysOutputData'] === true &&
+  !node.isDisabled &&
+  isList(view) &&
+  // These have items whenever the node runs.
+  !(view.hasItems === true || view.keepsItems === true || view.isPaired === true) &&
+  !continuesOn(node.stored);
+
+const viewOfFilled = ({ renamed, made }: View): View => ({
+  ...(renamed && { renamed }),
+  ...(made && { made }),
+  step: FILLED,
+  first: `.${FILLED_KEY}[0]`,
+  list: `.${FILLED_KEY}`,
+  hasItems: true,
+});
 
 const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
   stored['onError'] === 'continueErrorOutput' && output > 0 && findKind(type)?.output === undefined;

@@ -227,6 +227,42 @@ describe('a node', () => {
       'htmlOutputMapper',
       { html: '<p>', statusCode: 200, contentType: 'text/html' },
     ],
+    [
+      'respondToWebhook',
+      1.1,
+      { respondWith: 'json', responseBody: '={{ { id: $json.x } }}', options: { responseCode: 201 } },
+      'htmlOutputMapper',
+      {
+        html: '$toJsonText(({"id": Before.x}))',
+        statusCode: 201,
+        contentType: 'application/json; charset=utf-8',
+      },
+    ],
+    [
+      'respondToWebhook',
+      1.1,
+      { respondWith: 'json', responseBody: '{"ok": false}', options: { responseCode: 400 } },
+      'htmlOutputMapper',
+      { html: '{"ok": false}', statusCode: 400, contentType: 'application/json; charset=utf-8' },
+    ],
+    [
+      'respondToWebhook',
+      1.1,
+      { respondWith: 'allIncomingItems' },
+      'htmlOutputMapper',
+      {
+        html: '$toJsonText(array(Before))',
+        statusCode: 200,
+        contentType: 'application/json; charset=utf-8',
+      },
+    ],
+    [
+      'respondToWebhook',
+      1.1,
+      { respondWith: 'noData', options: { responseCode: 204 } },
+      'htmlOutputMapper',
+      { html: '', statusCode: 204, contentType: 'text/plain; charset=utf-8' },
+    ],
     ['wait', 1.1, { amount: 3, unit: 'minutes' }, 'wait', { duration: 180_000 }],
     [
       'stopAndError',

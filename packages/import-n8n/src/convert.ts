@@ -8,6 +8,7 @@ import {
   requireCount,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
+import { leaveJoinsOpen } from './graph/joins.ts';
 import { assignIds, assignLabels } from './graph/labels.ts';
 import { Loops } from './graph/loops.ts';
 import { OfferedTools } from './graph/offered.ts';
@@ -56,7 +57,10 @@ export function convertN8n(json: JsonObject): ConvertedWorkflow {
     timeZone: readTimeZone(json),
     pinned: isJsonObject(json['pinData']) ? json['pinData'] : {},
   });
-  const workflow: JsonObject = { nodes: conversion.nodes(), edges: conversion.edges() };
+  const nodes = conversion.nodes();
+  const edges = conversion.edges();
+  leaveJoinsOpen(nodes, edges);
+  const workflow: JsonObject = { nodes, edges };
   const name = readText(json['name']);
   if (name !== '') workflow['name'] = name;
   reportSettings(json, warnings);
@@ -194,7 +198,8 @@ class Conversion {
       }
     }
     Object.assign(settings, this.#buildPinned(node, report));
-    reportNode(stored, { report, isKept: this.#isKept(node.name) });
+    const { isKept, converted } = this.#conversions.of(node);
+    reportNode(stored, { report, isKept, fillsNone: converted.fillsNone === true });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
   }

@@ -76,6 +76,88 @@ describe('fields that are set on every item', () => {
   });
 });
 
+describe('fields that are set on every item, from its place', () => {
+  const named = (value: string): JsonObject => ({
+    name: 'Set',
+    type: base('set'),
+    typeVersion: 3.4,
+    parameters: {
+      includeOtherFields: true,
+      assignments: { assignments: [{ name: 'made', type: 'string', value }] },
+    },
+  });
+  const madeBy = ({ node }: ReturnType<typeof convert>, values: JsonObject): unknown => {
+    const [{ value } = { value: '' }] = (node('Set')?.data['mappings'] ?? []) as { value: string }[];
+    return evaluateCode(value, values);
+  };
+
+  it('is its number', () => {
+    const converted = inRow(rows('Rows'), named('={{ $itemIndex + 1 }}: {{ $json.name }}'));
+    expect(converted.lines('Set')).toEqual([]);
+    expect(madeBy(converted, { Rows: { rows: ROWS } })).toEqual([
+      { id: 1, name: 'Ada', made: '1: Ada' },
+      { id: 5, name: 'Bob', made: '2: Bob' },
+    ]);
+  });
+
+  it('is the item of another list that it was made of', () => {
+    const converted = inRow(
+      rows('Rows'),
+      send('Send', '$json.name'),
+      named("={{ $('Rows').item.json.name }}"),
+    );
+    expect(converted.lines('Set')).toEqual([]);
+    const values = { Rows: { rows: ROWS }, SendLoop: { results: [{ sent: 1 }, { sent: 2 }] } };
+    expect(madeBy(converted, values)).toEqual([
+      { sent: 1, made: 'Ada' },
+      { sent: 2, made: 'Bob' },
+    ]);
+  });
+
+  it('is still known to nodes after it', () => {
+    const converted = inRow(
+      rows('Rows'),
+      named('={{ $json.name }}'),
+      send('Send', "$('Rows').item.json.name"),
+    );
+    expect(converted.lines('Send')).toEqual([]);
+    const values = { Rows: { rows: ROWS }, SendLoop: { item: {}, index: 1 } };
+    expect(evaluateMessage(converted, values)).toBe('Bob');
+  });
+});
+
+describe('items that are chosen by the item of another list', () => {
+  const byName = (type: string): JsonObject => ({
+    name: 'Choose',
+    type: base(type),
+    typeVersion: 2.2,
+    parameters: {
+      conditions: {
+        combinator: 'and',
+        conditions: [
+          {
+            leftValue: "={{ $('Rows').item.json.name }}",
+            rightValue: 'Bob',
+            operator: { type: 'string', operation: 'equals' },
+          },
+        ],
+      },
+    },
+  });
+  const values = { Rows: { rows: ROWS }, SendLoop: { results: [{ sent: 1 }, { sent: 2 }] } };
+
+  it.each([
+    ['filter', 'ChooseKept', 'items'],
+    ['if', 'ChooseLists', 'output0'],
+  ])('are in the list of a %s', (type, label, key) => {
+    const { node, lines } = inRow(rows('Rows'), send('Send', '$json.name'), byName(type), rows('After'));
+    const mappings = (node(label)?.data['mappings'] ?? []) as { key: string; value: string }[];
+    const chosen = mappings.find((mapping) => mapping.key === key);
+    expect(evaluateCode(chosen?.value, values)).toEqual([{ sent: 2 }]);
+    expect(lines('Choose')).toEqual([]);
+  });
+});
+
 describe('an item that a node hands on', () => {
   const keeping: JsonObject[] = [
     {

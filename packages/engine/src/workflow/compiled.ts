@@ -68,6 +68,8 @@ export interface GraphNode {
   readonly ports: readonly string[];
   /** Those that become live at the node's first wait. */
   readonly pause_ports: readonly string[];
+  /** Its decision also skips nodes that other ways lead to. */
+  readonly closes_joins: boolean;
   /** An output node that answers when it is reached while the run continues. */
   readonly answers_early: boolean;
   /** Loop around the node, the innermost one, or -1. */

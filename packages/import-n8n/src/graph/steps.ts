@@ -48,7 +48,7 @@ export class Steps {
     return this.#exits.get(name) ?? this.#known.ids.get(name) ?? '';
   }
 
-  /** True for a node that a loop runs for each item of a list. */
+  /** True for a node that a loop runs for each item of a list, and whose followers are those of the loop. */
   isRepeated(name: string): boolean {
     return this.#repeated.has(name);
   }
@@ -64,8 +64,9 @@ export class Steps {
   }
 
   add(node: SourceNode, { before = [], after = [], beside, loop }: Converted): void {
-    if (loop !== undefined) this.#repeat(node, loop);
-    const id = this.#known.ids.get(node.name);
+    const own = this.#known.ids.get(node.name);
+    // Steps after the node run after all of its rounds.
+    const id = loop === undefined ? own : this.#repeat(node, loop);
     if (id === undefined || before.length + after.length === 0) return;
     const [first, last] = [before, after].map((steps, side) =>
       steps.map((step, index) =>
@@ -75,8 +76,12 @@ export class Steps {
     const chain = [...(first ?? []), id, ...(last ?? [])];
     this.#entries.set(node.name, chain[0] ?? id);
     this.#exits.set(node.name, chain.at(-1) ?? id);
-    for (const [index, source] of chain.slice(0, -1).entries())
-      this.edges.push({ id: `${source}_next`, source, target: chain[index + 1] ?? '' });
+    if (after.length > 0) this.#repeated.delete(node.name);
+    for (const [index, source] of chain.slice(0, -1).entries()) {
+      const handle = source !== id ? leadsOnAt(before[index]) : loop === undefined ? undefined : 'done';
+      const target = chain[index + 1] ?? '';
+      this.edges.push({ id: `${source}_next`, source, target, ...(handle && { sourceHandle: handle }) });
+    }
     if (beside === undefined) return;
     this.#beside.set(`0 ${node.name}`, id);
     const source = chain[before.length - 1];
@@ -88,9 +93,9 @@ export class Steps {
   }
 
   /** Each round begins at the node and ends there, after an error too when the run continues then. */
-  #repeat(node: SourceNode, step: Step): void {
+  #repeat(node: SourceNode, step: Step): string | undefined {
     const id = this.getId(node.name);
-    if (id === '') return;
+    if (id === '') return undefined;
     const loop = this.#made(node, { step, shift: -1 });
     this.#repeated.add(node.name);
     this.#entries.set(node.name, loop);
@@ -106,6 +111,7 @@ export class Steps {
         targetHandle: 'loop',
       })),
     );
+    return loop;
   }
 
   #made(node: SourceNode, { step, shift, below = 1 }: { step: Step; shift: number; below?: number }): string {
@@ -124,3 +130,7 @@ export class Steps {
     return id;
   }
 }
+
+/** The output of a step at which the next one follows; undefined for the only one. */
+const leadsOnAt = (step: Step | undefined): string | undefined =>
+  step?.type === 'condition' ? 'true' : undefined;

@@ -15,7 +15,7 @@ import type { NodeReport } from '../report/report.ts';
 import { jsonIn } from '../source/depth.ts';
 import { Params } from '../source/params.ts';
 import type { Part, SourceNode } from '../source/source.ts';
-import type { InputPlace, View } from '../views/views.ts';
+import type { Each, InputPlace, View } from '../views/views.ts';
 
 /** Why a node cannot be converted; it is kept as it is. */
 export class NotConvertible extends Error {}
@@ -35,6 +35,8 @@ export interface Converted {
   readonly isForAll?: boolean;
   /** Runs before it, in this order, in its place at the connections that lead to it. */
   readonly before?: readonly Step[];
+  /** Hands on one empty item where it has none, when n8n is set to. */
+  readonly fillsNone?: boolean;
   /** Nodes beside it for its outputs from the second on, when each output has a node whose "true" leads on. */
   readonly beside?: readonly Step[];
   /** Runs after it, in this order, in its place at the connections that lead from it. */
@@ -58,8 +60,8 @@ export interface ViewContext {
   rounds(): View | undefined;
   /** True when the output of that name leads on. */
   leadsOn(output: string): boolean;
-  /** Code of a parameter for one `item` of that list; undefined when it cannot be written for one. */
-  each(stored: Json | undefined): string | undefined;
+  /** Code of a parameter for one `item` of that list, or as `each` names it; undefined when it cannot be written for one. */
+  each(stored: Json | undefined, each?: Each): string | undefined;
 }
 
 /** How nodes of one type of n8n become nodes here. */
@@ -75,6 +77,8 @@ export interface Kind {
   readonly takesList?: boolean | ((node: SourceNode) => boolean);
   /** n8n runs it once for a list as well, with its first item or none. */
   readonly runsOnce?: boolean | ((node: SourceNode) => boolean);
+  /** Makes nothing of no items, so that it may run where n8n does not run it. */
+  readonly staysEmpty?: boolean | ((node: SourceNode) => boolean);
   /** Connections of parts whose settings it has here, such as `ai_languageModel`. */
   readonly takes?: readonly string[];
 }

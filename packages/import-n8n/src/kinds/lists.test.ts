@@ -365,3 +365,81 @@ describe('an answer in a thread of Slack', () => {
     expect(settings['threadTs']).toBe('$concat(Before.name)');
   });
 });
+
+describe('an answer that may be one object or a list', () => {
+  const answered = (node: JsonObject) =>
+    convert({
+      nodes: [
+        { name: 'Start', type: base('manualTrigger') },
+        {
+          name: 'Get',
+          type: base('httpRequest'),
+          typeVersion: 4.2,
+          parameters: { url: 'https://example.com' },
+        },
+        node,
+      ],
+      connections: {
+        Start: { main: [[{ node: 'Get', type: 'main', index: 0 }]] },
+        Get: { main: [[{ node: 'Next', type: 'main', index: 0 }]] },
+      },
+    });
+
+  it.each<[string, Json]>([
+    ['one object', { id: 1 }],
+    ['a list', [{ id: 1 }]],
+  ])('is a list for nodes that work on one: %s', (_, body) => {
+    const { node, lines } = answered({
+      name: 'Next',
+      type: base('aggregate'),
+      parameters: { aggregate: 'aggregateAllItemData' },
+    });
+    const [{ value } = { value: '' }] = (node('Next')?.data['mappings'] ?? []) as { value: string }[];
+    const scope = createScope({ values: { Get: { body } }, now: () => 0, uuid: () => '', random: () => 0 });
+    expect(evaluate(value, 'value', scope)).toEqual([{ id: 1 }]);
+    expect(lines('Next')).toEqual([]);
+  });
+
+  it('is one object for other nodes, and the report says so', () => {
+    const { lines } = answered({
+      name: 'Next',
+      type: base('telegram'),
+      parameters: { chatId: '1', text: '={{ $json.id }}' },
+    });
+    expect(lines('Next')).toContainEqual(expect.stringContaining('the list counts as one object'));
+  });
+});
+
+it.each<[string, Json]>([
+  ['a text', 'secret, "x"'],
+  ['rows, as in the oldest shape', { fields: [{ fieldName: 'secret' }, { fieldName: 'x' }] }],
+])('collects all fields of the items except some, named in %s', (_, fieldsToExclude) => {
+  const { node, lines } = convert({
+    nodes: [
+      { name: 'Start', type: base('manualTrigger') },
+      { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+      {
+        name: 'All',
+        type: base('aggregate'),
+        parameters: {
+          aggregate: 'aggregateAllItemData',
+          include: 'allFieldsExcept',
+          fieldsToExclude,
+          destinationFieldName: 'kept',
+        },
+      },
+    ],
+    connections: {
+      Start: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] },
+      Rows: { main: [[{ node: 'All', type: 'main', index: 0 }]] },
+    },
+  });
+  const [{ key, value } = { key: '', value: '' }] = (node('All')?.data['mappings'] ?? []) as {
+    key: string;
+    value: string;
+  }[];
+  const values = { Rows: { rows: [{ id: 1, secret: 's' }, { id: 2 }] } };
+  const scope = createScope({ values, now: () => 0, uuid: () => '', random: () => 0 });
+  expect([key, evaluate(value, 'value', scope)]).toEqual(['kept', [{ id: 1 }, { id: 2 }]]);
+  expect(lines('All')).toEqual([]);
+});

@@ -72,16 +72,24 @@ export const lostKeys = (stored: JsonObject): string[] =>
 /** Reports the losses among the keys that nodes of every type have. */
 export function reportNode(
   stored: JsonObject,
-  { report, isKept }: { report: NodeReport; isKept: boolean },
+  { report, isKept, fillsNone }: { report: NodeReport; isKept: boolean; fillsNone: boolean },
 ): void {
-  if (stored['alwaysOutputData'] === true)
-    report.say('"Always output data" has no meaning here; a node always has an output');
+  if (stored['alwaysOutputData'] === true && !fillsNone) report.say(describeEmptyOutput(stored));
   const notes = readText(stored['notes']);
   if (notes !== '') report.say(`Its note was left out: ${notes}`, 'notes');
   // It cannot run, so that how it would run means nothing.
   if (isKept) return;
   for (const key of lostKeys(stored))
     report.say(`The key "${key}" of the node has no equal here and was left out`);
+}
+
+/** Says what becomes of "always output data" where a node does not hand on an empty item. */
+function describeEmptyOutput(stored: JsonObject): string {
+  if (/\.(if|switch)$/.test(readText(stored['type'])))
+    return 'n8n also continues at its first output, with an empty item, when no item goes there; here it does not';
+  if (continuesOn(stored))
+    return '"Always output data" was left out, because the node continues after errors: without items, nodes after it do not run';
+  return '"Always output data" has no meaning here; a node always has an output';
 }
 
 export function reportSettings(json: JsonObject, warnings: ImportWarning[]): void {

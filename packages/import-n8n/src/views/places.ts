@@ -23,6 +23,8 @@ export interface View {
   readonly isPaired?: boolean;
   /** Its list has only items of the list that the node gets, as they came. */
   readonly keepsItems?: boolean;
+  /** Nodes that read it run only when its list has items. */
+  readonly hasItems?: boolean;
 }
 
 export interface Place {
@@ -72,8 +74,12 @@ export function buildFieldAccess(place: Place, { key, which }: { key: string; wh
 }
 
 /** The input of a list node is a list, also when what is before it has one object. */
-export const toItemsCode = ({ label, view }: Place): string =>
-  view.list === undefined ? `array(${label}${view.first ?? ''})` : `${label}${view.list}`;
+export const toItemsCode = ({ label, view }: Place): string => {
+  if (isList(view)) return `${label}${view.list}`;
+  const one = `array(${label}${view.first ?? ''})`;
+  // It may be a list itself, whose entries are the items then.
+  return view.list === undefined ? one : `${one}.flat()`;
+};
 
 /** The items of all nodes that have run, which are seldom more than one branch of several. */
 export const allItems = (places: readonly Place[]): string =>

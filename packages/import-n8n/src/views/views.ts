@@ -45,7 +45,9 @@ export interface Each {
 }
 
 /** The parameter of `map` and `filter`. */
-const MAPPED: Each = { item: 'item' };
+export const MAPPED: Each = { item: 'item' };
+/** Their parameter over `withIndex()`. */
+export const NUMBERED: Each = { item: 'item.value', index: 'item.index' };
 
 export const PASSES_ON: View = { adds: [] };
 
@@ -274,7 +276,7 @@ export class Views {
   }
 
   /** Code of a parameter of a node; undefined when it cannot be translated, or reads its own data. */
-  codeAt(node: string, stored: Json | undefined, { isEach = false } = {}): string | undefined {
+  codeAt(node: string, stored: Json | undefined, each?: Each): string | undefined {
     if (typeof stored !== 'string') return JSON.stringify(stored ?? null);
     if (this.#open.has(node) || this.#open.size > MOST_OPEN) return undefined;
     this.#open.add(node);
@@ -284,7 +286,7 @@ export class Views {
         this.namesFor(node, {
           unclear: () => undefined,
           given: undefined,
-          each: isEach ? MAPPED : undefined,
+          each,
         }),
       ).code;
     } catch (error) {
@@ -307,6 +309,27 @@ export class Views {
     this.#asked--;
     this.#lists.set(node, gets);
     return gets;
+  }
+
+  /** True when the data of a node may be a list, which is known when it runs. */
+  mayGetList(node: string): boolean {
+    return this.#findInput(node, undefined).some(({ view }) => view.list !== undefined && !isList(view));
+  }
+
+  /** Code of the items that a node gets, where there may be none; undefined for one item, and where there are some. */
+  itemsIfNone(node: string): string | undefined {
+    if (!this.getsList(node) || !this.#mayGetNone(node, 0)) return undefined;
+    const [place, ...others] = distinct(this.#findInput(node, undefined));
+    if (place === undefined) return undefined;
+    return others.length === 0 ? toItemsCode(place) : allItems([place, ...others]);
+  }
+
+  #mayGetNone(node: string, step: number): boolean {
+    if (step > MOST_OPEN) return true;
+    return this.#findInput(node, undefined).some(({ name, view }) => {
+      if (!isList(view) || view.hasItems === true) return false;
+      return !(view.keepsItems === true || view.isPaired === true) || this.#mayGetNone(name, step + 1);
+    });
   }
 
   #findInput(

@@ -12,6 +12,11 @@ export const condition = defineNode({
     condition: field
       .condition('Condition', { help: 'A condition that cannot be evaluated counts as false.' })
       .default(true),
+    closesJoins: field
+      .boolean('Skip joins', {
+        help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
+      })
+      .default(true),
   }),
   initial: { condition: '$input.text.length > 0' },
   output: z.object({ branch: z.enum(['true', 'false']) }),

@@ -26,6 +26,11 @@ export const switchNode = defineNode({
         { kind: 'cases', help: 'Compared as text. The first matching case wins, otherwise the default.' },
       )
       .default([]),
+    closesJoins: field
+      .boolean('Skip joins', {
+        help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
+      })
+      .default(true),
   }),
   initial: { expression: '$input.text', cases: ['case1', 'case2'] },
   output: z.object({ branch: z.string(), value: z.json() }),

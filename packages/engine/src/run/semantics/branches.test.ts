@@ -162,6 +162,46 @@ const rows: Row[] = [
     statuses: { start: 'success', one: 'success', two: 'success', post: 'skipped' },
   },
   {
+    name: 'a guard that leaves joins open skips only what no other way leads to',
+    graph: `
+      start -> payload -> post -> report
+      start -> isOk
+      isOk:true -> only -> post
+      start -> pick
+      pick:case-0 -> post`,
+    nodes: {
+      isOk: { ...no, closesJoins: false },
+      pick: { type: 'switch', expression: '$start.kind', cases: ['x'], closesJoins: false },
+    },
+    input: { kind: 'y' },
+    statuses: {
+      start: 'success',
+      payload: 'success',
+      isOk: 'success',
+      pick: 'success',
+      only: 'skipped',
+      post: 'success',
+      report: 'success',
+    },
+  },
+  {
+    name: 'guards that leave joins open skip a node when none of its ways is taken',
+    graph: `
+      start -> one
+      start -> two
+      one:true -> a -> post
+      two:true -> b -> post`,
+    nodes: { one: { ...no, closesJoins: false }, two: { ...no, closesJoins: false } },
+    statuses: {
+      start: 'success',
+      one: 'success',
+      two: 'success',
+      a: 'skipped',
+      b: 'skipped',
+      post: 'skipped',
+    },
+  },
+  {
     name: 'a guard that is skipped itself decides nothing',
     graph: `
       start -> outer

@@ -27,7 +27,8 @@ interface Branching {
 export function findClosed(graph: Branching): WorkflowGraph['closedBy'] {
   const known: (Map<string, ClosedNodes> | undefined)[] = graph.nodes.map(() => undefined);
   return (node, selected) => {
-    if ((graph.nodes[node]?.ports.length ?? 0) < 2) return NOTHING;
+    const { ports, closes_joins } = graph.nodes[node] ?? { ports: NONE, closes_joins: true };
+    if (ports.length < 2 || !closes_joins) return NOTHING;
     const key = selected.length === 1 ? (selected[0] ?? '') : [...selected].sort().join('\n');
     const answers = (known[node] ??= new Map());
     const found = answers.get(key);

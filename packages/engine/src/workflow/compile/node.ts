@@ -41,6 +41,7 @@ export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): 
     pinned: pinnedOutput(data['pinnedData']),
     ports,
     pause_ports: ports.length > 0 ? (definition.ports(data).at_pause ?? NO_PORTS) : NO_PORTS,
+    closes_joins: data['closesJoins'] !== false,
     answers_early: traits.terminal === 'output' && data['allowDownstream'] === true,
   };
 }

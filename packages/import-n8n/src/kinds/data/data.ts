@@ -20,6 +20,7 @@ function namesAt({ params }: Pick<Target, 'params'>, path: string, key: string):
 
 const sort: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => {
     const { params } = to;
@@ -36,6 +37,7 @@ const sort: Kind = {
 
 const limit: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => ({
     type: 'limit',
@@ -49,6 +51,7 @@ const limit: Kind = {
 
 const removeDuplicates: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: listView,
   convert: (_, to) => {
     const operation = to.params.text('operation', 'removeDuplicateInputItems');
@@ -72,9 +75,7 @@ function keepDistinctExcept(to: Target): Converted {
   if (names.some((name) => /[.[{]/.test(name)))
     throw new NotConvertible('the fields that it leaves out are inside of others, or an expression');
   to.params.get('options.disableDotNotation');
-  const left = names.map((name) => textConstant(name).code).join(', ');
-  const compared = `dict(pairs(item).filter(${JSON.stringify(`item[0] not in [${left}]`)}))`;
-  const value = `$${to.listCode()}.distinctBy(${JSON.stringify(compared)})`;
+  const value = `$${to.listCode()}.distinctBy(${JSON.stringify(withoutFields(names))})`;
   return { type: 'set', data: { mappings: [{ key: 'items', value }] } };
 }
 
@@ -105,11 +106,13 @@ const aggregate: Kind = {
     if (params.text('aggregate', 'aggregateIndividualFields') === 'aggregateAllItemData') {
       const include = params.text('include', 'allFields');
       const key = params.text('destinationFieldName', 'data');
-      const names = [params.text('fieldsToInclude'), params.text('fieldsToExclude')].flatMap(splitNames);
+      const names = ['fieldsToInclude', 'fieldsToExclude'].flatMap((path) =>
+        splitNames(namesAt(to, path, 'fieldName')),
+      );
       if (include === 'allFields' || names.length === 0)
         return { type: 'set', data: { mappings: [{ key, value: to.list() }] } };
-      if (include !== 'specifiedFields') throw new NotConvertible('it collects all fields except some');
-      return { type: 'set', data: { mappings: [{ key, value: chosenFields(to.listCode(), names) }] } };
+      const collect = include === 'specifiedFields' ? chosenFields : otherFields;
+      return { type: 'set', data: { mappings: [{ key, value: collect(to.listCode(), names) }] } };
     }
     params.get('fieldsToAggregate');
     if (mergesLists(node)) {
@@ -129,6 +132,19 @@ const aggregate: Kind = {
 function chosenFields(list: string, names: readonly string[]): string {
   const fields = names.map((name) => `${textConstant(name).code}: item${access(name)}`);
   return `$${list}.map(${JSON.stringify(`{${fields.join(', ')}}`)})`;
+}
+
+/** Items without some of their fields. */
+function otherFields(list: string, names: readonly string[]): string {
+  if (names.some((name) => /[.[{]/.test(name)))
+    throw new NotConvertible('the fields that it leaves out are inside of others, or an expression');
+  return `$${list}.map(${JSON.stringify(withoutFields(names))})`;
+}
+
+/** Code of an item without some of its fields. */
+function withoutFields(names: readonly string[]): string {
+  const left = names.map((name) => textConstant(name).code).join(', ');
+  return `dict(pairs(item).filter(${JSON.stringify(`item[0] not in [${left}]`)}))`;
 }
 
 const SUMMARIES: Readonly<Record<string, string>> = {
@@ -203,6 +219,7 @@ const summarize: Kind = {
 /** An entry is an item as it is when it is an object, and otherwise the only field of one. */
 const splitOut: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: () => ({ first: '.items[0]', list: '.items' }),
   convert: (_, to) => {
     const { params } = to;
@@ -303,6 +320,7 @@ function itemListsKind({ parameters }: SourceNode): Kind | undefined {
 
 const itemLists: Kind = {
   takesList: true,
+  staysEmpty: (node) => itemListsKind(node)?.staysEmpty === true,
   view: (node, output, context) => itemListsKind(node)?.view?.(node, output, context) ?? {},
   convert: (node, to) => {
     to.params.get('resource');

@@ -13,6 +13,7 @@ import {
 import { jsonIn } from '../../source/depth.ts';
 import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
+import { type Each, MAPPED, NUMBERED } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 
 interface Assignment {
@@ -246,32 +247,39 @@ function buildNestedMappings(
 }
 
 /** The object of one `item`; undefined when a value cannot be written for one. */
-function buildObjectForEach(node: SourceNode, context: ViewContext): string | undefined {
+function buildObjectForEach(
+  node: SourceNode,
+  { context, each }: { context: ViewContext; each: Each },
+): string | undefined {
   if (readText(node.parameters['mode']) === 'raw') return undefined;
   // Other nodes ask, too, and are not to be kept because this one cannot be converted.
   if (isPart(node) && readNames(node).problem !== undefined) return undefined;
   const assignments = readAssignments(node);
   const values = assignments.flatMap((assignment) => {
-    const code = context.each(assignment.value);
+    const code = context.each(assignment.value, each);
     if (code === undefined) return [];
     return [{ name: assignment.name, code: toTypedCode(chain(code), assignment.becomes).code }];
   });
   if (values.length < assignments.length) return undefined;
   const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
   const tree = isFlat ? new Map(values.map(({ name, code }) => [name, code])) : buildTree(values);
-  return tree && toObjectCode(tree, getKeptCode(node, 'item'));
+  return tree && toObjectCode(tree, getKeptCode(node, each.item));
 }
 
 /** The list with the fields of every item; undefined when the node gets one item, or its fields cannot be set for each. */
 function buildList(node: SourceNode, context: ViewContext): string | undefined {
   const list = context.getsList() && node.stored['executeOnce'] !== true ? context.list() : undefined;
-  const object = list === undefined ? undefined : buildObjectForEach(node, context);
-  return object === undefined ? undefined : `$${list}.map(${JSON.stringify(object)})`;
+  if (list === undefined) return undefined;
+  const object = buildObjectForEach(node, { context, each: MAPPED });
+  if (object !== undefined) return `$${list}.map(${JSON.stringify(object)})`;
+  // It reads the place of an item, or the item of another list that this one was made of.
+  const numbered = buildObjectForEach(node, { context, each: NUMBERED });
+  return numbered === undefined ? undefined : `$${list}.withIndex().map(${JSON.stringify(numbered)})`;
 }
 
 export const set: Kind = {
   view: (node, _, context) => {
-    if (buildList(node, context) !== undefined) return { first: '.items[0]', list: '.items' };
+    if (buildList(node, context) !== undefined) return { first: '.items[0]', list: '.items', isPaired: true };
     const kept = readKept(node);
     const isRaw = readText(node.parameters['mode']) === 'raw';
     if (isWholeJson(node) || (isRaw && isPart(node))) return { first: '.json' };

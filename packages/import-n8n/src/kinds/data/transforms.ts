@@ -133,6 +133,7 @@ function readRenames({ params }: Target): string[] {
 
 const renameKeys: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: () => ({ first: '.items[0]', list: '.items', isPaired: true }),
   convert: (_, to) => {
     const names = readRenames(to);

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
-import { PASSES_ON } from '../../views/views.ts';
+import { NUMBERED, PASSES_ON } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { buildCondition, conditionForEach, conditionFrom, testsIn } from './conditions.ts';
-import { buildListSplit, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
+import { buildListSplit, filtered, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
 
 /** Values of different types are converted before they are compared when n8n is set to be loose. */
 function sayLoose(to: Target): void {
@@ -40,32 +40,52 @@ function splitOfIf(node: SourceNode, context: ViewContext): ListSplit | undefine
 /** The items of a list that fit, in a node before the condition, which ends the branch when there are none. */
 const KEPT = 'Kept';
 
+/** Set to hand on one empty item where it has none. */
+const fillsNone = ({ stored }: SourceNode): boolean => stored['alwaysOutputData'] === true;
+
 export const filter: Kind = {
-  view: (_, __, context) =>
-    context.getsList()
-      ? { ...namesAt(context), step: KEPT, first: '.items[0]', list: '.items', keepsItems: true }
+  view: (node, __, context) =>
+    context.getsList() || fillsNone(node)
+      ? {
+          ...namesAt(context),
+          step: KEPT,
+          first: '.items[0]',
+          list: '.items',
+          keepsItems: true,
+          hasItems: true,
+        }
       : PASSES_ON,
   output: (_, index) => (index === 0 ? 'true' : 'error'),
-  convert: (_, to) => {
-    if (to.context.getsList()) return keptItems(to);
+  convert: (node, to) => {
+    if (to.context.getsList() || fillsNone(node)) return keptItems(to, fillsNone(node));
     to.say('n8n keeps some items of a list; here the run continues or ends for the whole of the data');
     return condition(to);
   },
 };
 
-function keptItems(to: Target): Converted {
-  const list = to.context.list() ?? '[]';
+/** Code of the items that fit, also by their place or by the item of another list that they were made of. */
+function keptCode(to: Target, list: string): string | undefined {
+  const test = conditionForEach(to, 'conditions');
+  if (test !== undefined) return filtered(list, test);
+  const numbered = conditionForEach(to, 'conditions', NUMBERED);
+  return numbered && filtered(list, numbered, true);
+}
+
+function keptItems(to: Target, isFilled: boolean): Converted {
+  const list = to.context.list() ?? to.listCode();
   to.params.get('options.ignoreCase');
   sayLoose(to);
-  const test = conditionForEach(to, 'conditions');
-  if (test === undefined)
+  const kept = keptCode(to, list);
+  if (kept === undefined)
     throw new NotConvertible('its condition reads data that does not belong to an item of the list');
-  const value = `$${list}.filter(${JSON.stringify(test)})`;
+  const value = isFilled ? `$len(${kept}) > 0 ? ${kept} : [dict()]` : `$${kept}`;
+  const tested = isFilled ? list : `${to.stepLabel(KEPT)}.items`;
   return {
     type: 'condition',
-    data: { condition: `$len(${to.stepLabel(KEPT)}.items) > 0` },
+    data: { condition: `$len(${tested}) > 0` },
     before: [{ suffix: KEPT, type: 'set', data: { mappings: [{ key: 'items', value }] } }],
     isForAll: true,
+    fillsNone: isFilled,
   };
 }
 

@@ -4,6 +4,7 @@ import { regexTest } from '../../expression/patterns/regex.ts';
 import { type Code, chain, enclosed, other, Untranslatable } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import { formatScalar } from '../../source/source.ts';
+import type { Each } from '../../views/views.ts';
 import type { Target, ViewContext } from '../kind.ts';
 
 /** The parts of a target that a condition is read from. */
@@ -34,10 +35,10 @@ export function conditionFrom(to: Reader, path: string): string {
 }
 
 /** The condition for one `item` of a list; undefined when it cannot be written for one. */
-export function conditionForEach(to: Target, path: string): string | undefined {
+export function conditionForEach(to: Target, path: string, item?: Each): string | undefined {
   const { context } = to;
   const each = to.reading((stored) => {
-    const code = context.each(stored);
+    const code = context.each(stored, item);
     if (code === undefined) throw new Untranslatable('it cannot be tested for each item');
     return code;
   });

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, readText } from '@millrace/engine';
 import { YEAR_SECONDS } from '@millrace/engine/units';
+import { isTemplate } from '../../expression/field.ts';
 import { Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
@@ -25,6 +26,7 @@ const MOST_IN_A_BATCH = 1_000_000;
 
 const loop: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: (node, output, context) => {
     if (!isLoopOutput(node, output)) return viewOfRounds(context.rounds() ?? {});
     const isSingle = readBatchSize(new Params(node.parameters), node) === 1;
@@ -107,6 +109,7 @@ const wait: Kind = {
 
 const noOp: Kind = {
   runsOnce: true,
+  staysEmpty: true,
   view: passesOn,
   convert: () => ({ type: 'wait', data: { duration: 0 } }),
 };
@@ -148,15 +151,16 @@ const respond: Kind = {
     const mode = params.text('respondWith', 'firstIncomingItem');
     const code = params.number('options.responseCode', 200);
     const body = params.text('responseBody');
+    if (isTemplate(params.text('options.responseCode')))
+      to.say('Its status is an expression in n8n; here it is 200', 'statusCode');
     // As the only end of a run these two are the whole answer; an output is a part of it, under its label.
     const fields = mode === 'json' && !to.hasNext && code === 200 ? to.jsonFields(body) : undefined;
     if (fields !== undefined) return { type: 'jsonOutputMapper', data: { mappings: fields } };
-    if (mode === 'text' && !to.hasNext) {
-      const html = to.template(body, 'html');
-      return {
-        type: 'htmlOutputMapper',
-        data: { html, statusCode: code, contentType: readContentType(to) },
-      };
+    const whole = to.hasNext ? undefined : wholeAnswer(to, mode);
+    if (whole !== undefined) {
+      const { html, usualType } = whole;
+      const contentType = readContentType(to, usualType);
+      return { type: 'htmlOutputMapper', data: { html, statusCode: code, contentType } };
     }
     if (code !== 200) to.say(`The status ${code} cannot be set here`, 'message');
     to.say('The answer has this value at outputs, under the label of the node, and not alone', 'message');
@@ -164,8 +168,22 @@ const respond: Kind = {
   },
 };
 
+/** The text that is the whole answer, and its usual type; undefined for one that is none. */
+function wholeAnswer(to: Target, mode: string): { html: string; usualType: string } | undefined {
+  if (mode === 'text') return { html: to.template(to.params.text('responseBody'), 'html'), usualType: PLAIN };
+  if (mode === 'noData') return { html: '', usualType: PLAIN };
+  if (mode !== 'json' && mode !== 'firstIncomingItem' && mode !== 'allIncomingItems') return undefined;
+  const value = buildAnswer(to, mode);
+  if (typeof value !== 'string') return undefined;
+  // Text of an expression that cannot be translated stays as it was, like fixed JSON.
+  const html = value.startsWith('$') ? `$toJsonText(${value.slice(1)})` : value;
+  return { html, usualType: 'application/json; charset=utf-8' };
+}
+
+const PLAIN = 'text/plain; charset=utf-8';
+
 /** The type that a text says it has; other headers have no place here. */
-function readContentType(to: Target): string {
+function readContentType(to: Target, usual: string): string {
   const headers = to.params.rows('options.responseHeaders.entries');
   const type = headers.find(({ name, value }) => {
     return /^content-type$/i.test(readText(name)) && !readText(value).startsWith('=');
@@ -173,11 +191,14 @@ function readContentType(to: Target): string {
   for (const header of headers) {
     if (header !== type) to.say(`The header "${readText(header['name'])}" was left out`, 'contentType');
   }
-  return readText(type?.['value']) || 'text/plain; charset=utf-8';
+  return readText(type?.['value']) || usual;
 }
 
 function buildAnswer(to: Target, mode: string): Json {
-  if (mode === 'json') return to.json(to.params.text('responseBody'), 'message');
+  if (mode === 'json') {
+    const body = to.params.get('responseBody');
+    return to.json(typeof body === 'string' ? body : JSON.stringify(body ?? {}), 'message');
+  }
   if (mode === 'text') return to.value(to.params.get('responseBody'), 'message');
   if (mode === 'firstIncomingItem') return to.whole('message');
   if (mode === 'allIncomingItems') return to.list();

@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { Untranslatable } from '../../expression/value.ts';
 import { continuesOn } from '../../report/settings.ts';
 import type { SourceNode } from '../../source/source.ts';
-import { PASSES_ON, type View } from '../../views/views.ts';
+import { type Each, MAPPED, NUMBERED, PASSES_ON, type View } from '../../views/views.ts';
 import type { Converted, Step, Target, ViewContext } from '../kind.ts';
 import { readerForEach } from './conditions.ts';
 
@@ -12,6 +12,9 @@ export interface ListSplit {
   /** The condition that an `item` of each output meets. */
   readonly tests: readonly string[];
   readonly names: View;
+  readonly fillsFirst: boolean;
+  /** The conditions are for items with their place. */
+  readonly isNumbered: boolean;
 }
 
 type Reader = ReturnType<typeof readerForEach>;
@@ -43,23 +46,45 @@ function madeSplit(
   if (node.isDisabled || node.stored['executeOnce'] === true || continuesOn(node.stored)) return undefined;
   const place = context.input(0);
   if (place === undefined || !place.isList) return undefined;
+  const list = `${place.label}${place.view.list}`;
+  const fillsFirst = node.stored['alwaysOutputData'] === true;
+  for (const item of [MAPPED, NUMBERED]) {
+    const tests = testsOfItem(node, { context, item, testsFrom });
+    if (tests !== undefined)
+      return tests.readsItem
+        ? { list, tests: tests.codes, names: namesAt(context), fillsFirst, isNumbered: item === NUMBERED }
+        : undefined;
+  }
+  return undefined;
+}
+
+/** The conditions for one item; undefined where they cannot be written for one. */
+function testsOfItem(
+  node: SourceNode,
+  how: { context: ViewContext; item: Each; testsFrom: (each: Reader) => string[] },
+): { codes: string[]; readsItem: boolean } | undefined {
   let readsItem = false;
   const each = readerForEach(node.parameters, {
-    ...context,
+    ...how.context,
     each: (stored) => {
-      const code = context.each(stored);
+      const code = how.context.each(stored, how.item);
       if (code !== undefined && /\bitem\b/.test(code)) readsItem = true;
       return code;
     },
   });
   try {
-    const tests = testsFrom(each);
-    const list = `${place.label}${place.view.list}`;
-    return readsItem ? { list, tests, names: namesAt(context) } : undefined;
+    const codes = how.testsFrom(each);
+    return { codes, readsItem };
   } catch (error) {
     if (error instanceof Untranslatable) return undefined;
     throw error;
   }
+}
+
+/** Code of the items of a list that meet a condition, which may be for items with their place. */
+export function filtered(list: string, test: string, isNumbered = false): string {
+  const kept = `${isNumbered ? `${list}.withIndex()` : list}.filter(${JSON.stringify(test)})`;
+  return isNumbered ? `${kept}.map("item.value")` : kept;
 }
 
 /** Names of the items' fields that are other ones here. */
@@ -75,15 +100,18 @@ const listAt = (output: number): string => `output${output}`;
 export function viewOfSplit(split: ListSplit | undefined, output: number): View {
   if (split === undefined || output >= split.tests.length) return PASSES_ON;
   const list = `.${listAt(output)}`;
-  return { ...split.names, step: LISTS, first: `${list}[0]`, list, keepsItems: true };
+  return { ...split.names, step: LISTS, first: `${list}[0]`, list, keepsItems: true, hasItems: true };
 }
 
-export function splitList({ list, tests }: ListSplit, to: Target): Converted {
+/** `fillsFirst`: one empty item goes to the first output where no other does. */
+export function splitList({ list, tests, fillsFirst, isNumbered }: ListSplit, to: Target): Converted {
   const label = to.stepLabel(LISTS);
-  const mappings = tests.map((test, output) => ({
-    key: listAt(output),
-    value: `$${list}.filter(${JSON.stringify(`bool(${test})`)})`,
-  }));
+  const mappings = tests.map((test, output) => {
+    const kept = filtered(list, `bool(${test})`, isNumbered);
+    const isFilled = fillsFirst && output === 0;
+    const value = isFilled ? `$len(${list}) > 0 and len(${kept}) == 0 ? [dict()] : ${kept}` : `$${kept}`;
+    return { key: listAt(output), value };
+  });
   const hasItems = (output: number): JsonObject => ({ condition: `$len(${label}.${listAt(output)}) > 0` });
   const beside = tests
     .slice(1)
@@ -96,5 +124,6 @@ export function splitList({ list, tests }: ListSplit, to: Target): Converted {
     before: [{ suffix: LISTS, type: 'set', data: { mappings } }],
     beside,
     isForAll: true,
+    fillsNone: fillsFirst,
   };
 }

@@ -76,8 +76,9 @@ describe('a merge by fields', () => {
       'Start:>Customers:',
       'Orders:>MergeInputs:input-0',
       'Customers:>MergeInputs:input-1',
-      'Merge:>Send:',
+      'Merge:>SendHasItems:',
       'MergeInputs:>Merge:',
+      'SendHasItems:true>Send:',
     ]);
     expect(await joinedBy(converted)).toEqual([person(ORDERS[0]), person(ORDERS[2])]);
     expect(evaluateCode(converted.message, { Merge: { items: [{ name: 'Ada' }] } })).toBe('Ada');

@@ -25,6 +25,7 @@ const PARTNERS = 'Partners';
 
 export const merge: Kind = {
   takesList: true,
+  staysEmpty: true,
   view: (node, _, context) => {
     const plan = planMerge(node, context);
     return typeof plan === 'string'
