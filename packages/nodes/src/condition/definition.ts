@@ -14,6 +14,7 @@ export const condition = defineNode({
       .default(true),
     closesJoins: field
       .boolean('Skip joins', {
+        group: 'Joins',
         help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
       })
       .default(true),

@@ -28,6 +28,7 @@ export const switchNode = defineNode({
       .default([]),
     closesJoins: field
       .boolean('Skip joins', {
+        group: 'Joins',
         help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
       })
       .default(true),
