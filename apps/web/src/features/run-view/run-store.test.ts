@@ -110,6 +110,22 @@ describe('the run on the canvas', () => {
     expect(status()).toBe('cancelled');
   });
 
+  it('shows a node that waits as cancelled when its run ends, and as waiting while its run pauses', () => {
+    const run = createRunStore();
+    const status = () => run.getState().nodes.get('ask')?.status;
+    run.getState().receive({ type: 'node_pending', node_id: 'ask', status: 'pending' });
+    run.getState().receive({ type: 'execution_complete', status: 'pending' });
+    expect(status()).toBe('pending');
+    run.getState().receive({ type: 'execution_complete', status: 'cancelled' });
+    expect(status()).toBe('cancelled');
+    expect(
+      run
+        .getState()
+        .nodes.get('ask')
+        ?.records.map((record) => record.status),
+    ).toEqual(['cancelled']);
+  });
+
   it('keeps one result per loop round', () => {
     const run = createRunStore();
     for (const index of [0, 1, 2]) {

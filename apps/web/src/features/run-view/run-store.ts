@@ -161,6 +161,13 @@ function settled(nodes: ReadonlyMap<string, NodeRun>, end: string): ReadonlyMap<
   const stopped = end === 'cancelled' ? end : 'error';
   const next = new Map(nodes);
   for (const [id, node] of nodes) {
+    // A run that no process had in memory when it ended leaves the nodes that waited without an event.
+    if (node.status === 'pending' && end !== 'pending') {
+      const records = node.records.map((record) =>
+        record.status === 'pending' ? { ...record, status: 'cancelled' as const } : record,
+      );
+      next.set(id, { ...node, status: 'cancelled', records });
+    }
     if (node.status !== 'running' && node.status !== 'retrying') continue;
     const last = node.records.at(-1);
     if (last === undefined && node.steps.length === 0) next.delete(id);

@@ -27,8 +27,8 @@ test('a list that is named without $ is shown as it is read', async () => {
 });
 
 test('a name without $ that reads nothing says so, and null is said once', async () => {
-  await showLoop('start.itms');
-  expect(await screen.findByText('start.itms has no value here', {}, PATIENCE)).toBeTruthy();
+  await showLoop('start.goods');
+  expect(await screen.findByText('start.goods has no value here', {}, PATIENCE)).toBeTruthy();
   expect(screen.getAllByText('null')).toHaveLength(1);
 });
 
