@@ -22,6 +22,7 @@ import { useEditor, useView } from '../state/context.tsx';
 import { useSearch } from './adding/use-search.ts';
 import { CanvasMenu } from './commands/canvas-menu.tsx';
 import { CanvasToolbar } from './commands/canvas-toolbar.tsx';
+import { leaveRunKey } from './commands/leave-run-key.ts';
 import { useCanvasKeys } from './commands/use-canvas-keys.ts';
 import { useOpenNode } from './commands/use-open-node.ts';
 import { EmptyHint } from './empty-hint.tsx';
@@ -90,6 +91,7 @@ export function Canvas() {
           aria-label={t('label')}
           {...drop.handlers}
           onPointerDownCapture={keepShiftClick}
+          onKeyDownCapture={leaveRunKey}
         >
           <ReactFlow<CanvasNode, CanvasEdge>
             // Takes the focus when the last of its elements that had it is gone.
