@@ -67,7 +67,8 @@ test('a credential is added and changed at the node that needs it', async ({ per
   const { panel } = editor;
   await editor.open(id);
   await editor.choose('ask');
-  await panel.getByRole('button', { name: 'New credential' }).first().press('Enter');
+  await panel.getByRole('combobox', { name: 'Credential', exact: true }).press('Enter');
+  await page.getByRole('option', { name: 'New credential' }).press('Enter');
   await page
     .getByRole('dialog', { name: 'New credential' })
     .getByRole('button', { name: 'OpenAI', exact: true })
@@ -84,4 +85,9 @@ test('a credential is added and changed at the node that needs it', async ({ per
   await edited.getByRole('button', { name: 'Save' }).press('Enter');
   await expect(edited).toBeHidden();
   await expect(field).toContainText('Our provider');
+  await editor.save();
+  await page.goto('/credentials');
+  await page.getByRole('button', { name: 'Actions for Our provider' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog')).toContainText('One workflow uses it: “Talker”');
 });

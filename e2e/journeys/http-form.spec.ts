@@ -60,7 +60,7 @@ test('a pasted curl command is a form, and an error status is on the node', asyn
 
   await test.step('the text has it all, and what the form has no field for stays text', async () => {
     await panel.getByRole('radio', { name: 'Text' }).click();
-    const text = panel.getByRole('textbox', { name: 'curl command' });
+    const text = panel.getByRole('textbox', { name: 'Request' });
     await expect(text).toContainText(String.raw`-H 'X-Shop: south'\''s'`);
     await expect(text).toContainText('--compressed');
     await text.click();

@@ -216,6 +216,24 @@ export const readModelFacts = endpoint({
   errors: ['not_found'],
 });
 
+export const credentialUse = z
+  .object({ workflow_id: uuid, workflow_name: z.string() })
+  .meta({ id: 'CredentialUse' });
+export type CredentialUse = z.infer<typeof credentialUse>;
+
+export const listCredentialUses = endpoint({
+  id: 'listCredentialUses',
+  method: 'GET',
+  path: '/api/credentials/{id}/used-by',
+  tag,
+  summary:
+    'Workflows whose nodes use the credential, published or as a draft, as far as the caller can see them',
+  auth: 'session',
+  params: idParams,
+  response: z.array(credentialUse),
+  errors: ['not_found'],
+});
+
 /** The choices for a `resource` parameter of a node, asked from the service with one of the caller's credentials. */
 export const listCredentialChoices = endpoint({
   id: 'listCredentialChoices',
@@ -342,6 +360,7 @@ export const credentialEndpoints = [
   readCredential,
   updateCredential,
   deleteCredential,
+  listCredentialUses,
   listCredentialModels,
   listCredentialChoices,
   readModelFacts,

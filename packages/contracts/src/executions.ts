@@ -30,7 +30,7 @@ export const nodeResult = z
     metadata: z
       .record(z.string(), z.unknown())
       .describe(
-        'Times, round of loops, steps, facts of the node; `field`: the parameter that a failure is about.',
+        'Times, round of loops, steps, facts of the node; `field`: the parameter that a failure is about; `cancelled`: the node did not fail, its run ended first.',
       ),
   })
   .meta({ id: 'NodeResult' });

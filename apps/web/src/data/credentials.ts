@@ -6,6 +6,7 @@ import {
   listCredentialChoices,
   listCredentialModels,
   listCredentials,
+  listCredentialUses,
   listModelCredentials,
   readModelFacts,
   readModelRouter,
@@ -17,7 +18,15 @@ import {
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from './api.ts';
-import { answersTo, callById, renew, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
+import {
+  answersTo,
+  callById,
+  endpointQuery,
+  renew,
+  useChange,
+  useEndpoint,
+  useEndpointChange,
+} from './endpoint.ts';
 
 /** Everything that is read of credentials. */
 export const CREDENTIALS = [
@@ -34,6 +43,12 @@ export const useCredentials = () => useEndpoint(listCredentials);
 
 /** Credentials that an assistant can use, routers included. */
 export const useModelCredentials = () => useEndpoint(listModelCredentials);
+
+/** Names of the workflows that use a credential; asked again each time, for workflows change apart from it. */
+export const credentialUsesQuery = (id: string) => ({
+  ...endpointQuery(listCredentialUses, { params: { id } }),
+  staleTime: 0,
+});
 
 export const useCreateCredential = () => useEndpointChange(createCredential, changed);
 

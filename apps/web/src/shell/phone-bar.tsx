@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Activity, Menu as MenuIcon, Search, Workflow, Zap } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { useInboxCount } from '../data/inbox-count.ts';
 import { useMe } from '../data/session.ts';
 import { Menu } from '../ui/actions/menu.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
@@ -40,7 +41,10 @@ export function PhoneBar() {
           <span className="max-w-full truncate">{t('quick_drawer')}</span>
         </button>
         <button type="button" className={TAB} aria-expanded={open} onClick={() => setOpen(true)}>
-          <MenuIcon aria-hidden />
+          <span className="relative">
+            <MenuIcon className="size-5" aria-hidden />
+            <InboxCount />
+          </span>
           {t('more')}
         </button>
       </nav>
@@ -51,6 +55,19 @@ export function PhoneBar() {
         </div>
       </Sheet>
     </>
+  );
+}
+
+/** The inbox is behind the button. */
+function InboxCount() {
+  const t = useTranslations('nav');
+  const count = useInboxCount();
+  if (count === 0) return null;
+  return (
+    <span className="tabular absolute -top-1.5 left-3 rounded-full bg-danger-tint px-1 text-xs font-medium text-danger">
+      {count}
+      <span className="sr-only">{`${t('inbox')}: ${t('waiting', { count })}`}</span>
+    </span>
   );
 }
 

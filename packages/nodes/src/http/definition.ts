@@ -17,9 +17,9 @@ export const http = defineNode({
     // A run splits the stored text first and evaluates each argument by itself; the mode tells the editor and the
     // credential loader where references are.
     curl: field
-      .template('curl command', {
+      .template('Request', {
         kind: 'curl',
-        when_empty: 'Write the request as a curl command, such as curl https://api.example.com',
+        when_empty: 'Enter the address, or paste a command such as curl https://api.example.com',
         help: 'Values of expressions stay inside their argument, including any quotes and spaces.',
       })
       .default(''),

@@ -13,6 +13,7 @@ import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, finishSignInAt, requireProvider, startSignIn } from './oauth/sign-in.ts';
 import { testCredential } from './probe.ts';
 import * as service from './service.ts';
+import { listCredentialUses } from './uses/list-uses.ts';
 
 const SIGNED_OUT =
   'You are signed out here. Sign in to this service in the same browser, then connect the credential again.';
@@ -44,6 +45,7 @@ export function bindCredentials(binder: Binder): void {
     await service.deleteCredential(ctx, params.id);
     return undefined;
   });
+  binder.json(contracts.listCredentialUses, (ctx, { params }) => listCredentialUses(ctx, params.id));
   binder.json(contracts.listCredentialModels, (ctx, { params, query }) =>
     listModels(ctx, access, { id: params.id, ...query }),
   );

@@ -124,6 +124,9 @@ describe('the inbox', () => {
     expect(tried.headers['x-execution-id']).toBeTruthy();
 
     expect(reasons(await list(`?workflow_id=${id}`))).toEqual(['tried', 'real']);
+    const real = await list(`?workflow_id=${id}&trials=false`);
+    expect(reasons(real)).toEqual(['real']);
+    expect(real.counts.failed).toBe(1);
     const theirs = await list(`?workflow_id=${id}`, member);
     expect(reasons(theirs)).toEqual(['real']);
     expect(theirs.counts.failed).toBe(1);

@@ -47,9 +47,10 @@ export async function readInbox(sql: SqlClient, statement: Statement): Promise<I
 /** Entries by kind, up to one more than the cap; or among the entries that are looked through. */
 export function inboxCounts(
   workflow_ids: readonly string[],
-  filters: InboxSelection & Pick<Place, 'dismissed' | 'viewer_id'>,
+  filters: InboxSelection & Pick<Place, 'dismissed' | 'trials' | 'viewer_id'>,
 ): Statement {
-  const place = placeFilter({ dismissed: filters.dismissed, viewer_id: filters.viewer_id }, 2);
+  const { dismissed, trials, viewer_id } = filters;
+  const place = placeFilter({ dismissed, trials, viewer_id }, 2);
   const rest = windowFilter(filters, 2 + place.values.length);
   const window = rest.text === '' ? TOTAL_CAP + 1 : SEARCH_WINDOW;
   return {

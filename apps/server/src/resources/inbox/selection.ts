@@ -18,12 +18,17 @@ export interface Viewer {
 }
 
 /** Which entries there are at all. */
-export interface Place extends Viewer, Pick<ListFilters, 'dismissed' | 'before'> {}
+export interface Place extends Viewer, Pick<ListFilters, 'dismissed' | 'before' | 'trials'> {}
 
 /** The filter for entries that the partial indexes find. A failed trial concerns only the person who started it. */
-export function placeFilter({ dismissed, before, viewer_id }: Place, first: number): WhereClause {
+export function placeFilter(
+  { dismissed, before, trials = true, viewer_id }: Place,
+  first: number,
+): WhereClause {
   const place: Condition = { text: dismissed ? isDismissed('r.') : isInInbox('r.'), values: [] };
-  const concerns: Condition = { text: `(r.actor_id = ?::uuid OR ${IS_REAL})`, values: [viewer_id] };
+  const concerns: Condition = trials
+    ? { text: `(r.actor_id = ?::uuid OR ${IS_REAL})`, values: [viewer_id] }
+    : { text: IS_REAL, values: [] };
   return joinConditions(
     [place, concerns, ...(before ? [{ text: 'r.id < ?', values: [before] }] : [])],
     first,

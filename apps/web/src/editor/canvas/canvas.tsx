@@ -11,8 +11,7 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { LoaderCircle } from 'lucide-react';
-import { lazy, type PointerEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { NodeSearchRequest } from '../../features/canvas-view/canvas-actions.tsx';
+import { lazy, type PointerEvent, Suspense, useMemo, useRef } from 'react';
 import { CanvasActionsProvider } from '../../features/canvas-view/canvas-actions.tsx';
 import { distance } from '../../features/canvas-view/elements/distance.ts';
 import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from '../../features/canvas-view/elements/element-types.ts';
@@ -20,8 +19,10 @@ import type { CanvasEdge, CanvasNode } from '../../features/canvas-view/elements
 import { useDrawnNodes } from '../../features/canvas-view/use-drawn-nodes.ts';
 import { useDocument } from '../../features/document/context.ts';
 import { useEditor, useView } from '../state/context.tsx';
+import { useSearch } from './adding/use-search.ts';
 import { CanvasMenu } from './commands/canvas-menu.tsx';
 import { CanvasToolbar } from './commands/canvas-toolbar.tsx';
+import { leaveRunKey } from './commands/leave-run-key.ts';
 import { useCanvasKeys } from './commands/use-canvas-keys.ts';
 import { useOpenNode } from './commands/use-open-node.ts';
 import { EmptyHint } from './empty-hint.tsx';
@@ -29,7 +30,6 @@ import { firstView } from './first-view.ts';
 import { useConnecting } from './use-connecting.ts';
 import { useDrop } from './use-drop.ts';
 
-/** Loaded behind the first paint, so that it is there when the first letter is typed. */
 const loadSearch = () => import('./adding/node-search.tsx');
 const NodeSearch = lazy(() => loadSearch().then((module) => ({ default: module.NodeSearch })));
 
@@ -45,23 +45,6 @@ function keepShiftClick(event: PointerEvent): void {
 }
 
 const miniClass = (node: CanvasNode) => (node.type === 'note' ? 'canvas-minimap-note' : '');
-
-/** The open search, and what asks for it; undefined closes it. */
-function useSearch() {
-  const [request, setRequest] = useState<NodeSearchRequest>();
-  // Letters that come before the search is there are its first ones, wherever the node will go.
-  const ask = useCallback(
-    (next: NodeSearchRequest | undefined) =>
-      setRequest((before) =>
-        before !== undefined && next?.text !== undefined
-          ? { ...before, text: (before.text ?? '') + next.text }
-          : next,
-      ),
-    [],
-  );
-  useEffect(() => void loadSearch(), []);
-  return [request, ask] as const;
-}
 
 /** The handlers stay the same: with a new one React Flow draws all nodes again. */
 function useNodeClicks() {
@@ -87,7 +70,7 @@ export function Canvas() {
   const far = useFlowStore(distance);
   const root = useRef<HTMLDivElement>(null);
   const drawn = useDrawnNodes();
-  const [search, setSearch] = useSearch();
+  const [search, setSearch] = useSearch(loadSearch);
   const connecting = useConnecting(root, setSearch);
   const drop = useDrop();
   const isEmpty = useDocument((state) => state.document.nodes.length === 0);
@@ -108,6 +91,7 @@ export function Canvas() {
           aria-label={t('label')}
           {...drop.handlers}
           onPointerDownCapture={keepShiftClick}
+          onKeyDownCapture={leaveRunKey}
         >
           <ReactFlow<CanvasNode, CanvasEdge>
             // Takes the focus when the last of its elements that had it is gone.

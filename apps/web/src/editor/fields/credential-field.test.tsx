@@ -23,6 +23,7 @@ test('the list of credentials offers to make one, also when there is none yet', 
   fireEvent.keyDown(list, { key: 'ArrowDown' });
   const options = await screen.findAllByRole('option');
   expect(options.map((option) => option.textContent)).toEqual(['New credential']);
+  expect(screen.queryByRole('button', { name: 'New credential', hidden: true })).toBeNull();
   if (options[0]) fireEvent.keyDown(options[0], { key: 'Enter' });
   expect(await screen.findByRole('dialog', {}, PATIENCE)).toBeTruthy();
 });

@@ -63,12 +63,6 @@ export function CredentialField({ meta, value, problem, onChange }: ParameterFie
                 onClick={() => setEdited(chosen)}
               />
             ) : null}
-            <IconButton
-              label={t('new_credential')}
-              icon={<Plus aria-hidden />}
-              size="small"
-              onClick={() => setEdited('new')}
-            />
           </span>
         )}
       </Field>

@@ -1,10 +1,12 @@
 import { type Credential, createCredential } from '@millrace/contracts';
 import { asksSignIn, type CredentialType } from '@millrace/engine/credential';
 import { modelRouterConfig } from '@millrace/nodes/credentials';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
+  credentialUsesQuery,
   useCreateCredential,
   useCredentials,
   useModelRouter,
@@ -22,6 +24,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.ts';
 import { ConfigFields } from './config-fields.tsx';
 import { buildConfig, findProblems, initialValues } from './config-form.ts';
+import { CredentialUses } from './credential-uses.tsx';
 import { EMPTY_ROUTER, RouterFields, type RouterValues } from './router-fields.tsx';
 import { SignInFields } from './sign-in-fields.tsx';
 import { useCredentialTexts } from './texts/use-credential-texts.ts';
@@ -240,11 +243,17 @@ function CredentialForm(props: CredentialFormProps) {
             stored={stored}
           />
         ) : null}
+        {stored ? <UsesLine id={stored.id} /> : null}
         <TestLine type={type.type} id={stored?.id} configFor={check} onProblems={setErrors} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>
     </Dialog>
   );
+}
+
+function UsesLine({ id }: { id: string }) {
+  const { data = [] } = useQuery(credentialUsesQuery(id));
+  return <CredentialUses uses={data} />;
 }
 
 interface TestLineProps {

@@ -85,6 +85,47 @@ describe('the run on the canvas', () => {
     expect(run.getState().texts).toHaveLength(1);
   });
 
+  it('shows a node that was stopped with its run as cancelled, live and from history', () => {
+    const stopped = {
+      node_id: 'ask',
+      status: 'error',
+      output: null,
+      error: 'The run ended',
+      execution_time_ms: 0,
+    };
+    const metadata = { cancelled: true };
+    const run = createRunStore();
+    const status = () => run.getState().nodes.get('ask')?.status;
+    run.getState().receive({ type: 'node_complete', ...stopped, metadata });
+    expect(status()).toBe('cancelled');
+    const stored = { execution_id: 'r', status: 'cancelled', outputs: null, inputs: null, started_at: '' };
+    run.getState().show({ ...stored, execution_time_ms: 1, node_results: [{ ...stopped, metadata }] });
+    expect(status()).toBe('cancelled');
+    run.getState().show({ ...stored, execution_time_ms: 1, node_results: [stopped] });
+    expect(status()).toBe('error');
+    run.getState().begin();
+    run.getState().receive({ type: 'node_start', node_id: 'ask' });
+    run.getState().receive({ type: 'node_progress', node_id: 'ask', step: { key: 'a' } });
+    run.getState().receive({ type: 'execution_complete', status: 'cancelled' });
+    expect(status()).toBe('cancelled');
+  });
+
+  it('shows a node that waits as cancelled when its run ends, and as waiting while its run pauses', () => {
+    const run = createRunStore();
+    const status = () => run.getState().nodes.get('ask')?.status;
+    run.getState().receive({ type: 'node_pending', node_id: 'ask', status: 'pending' });
+    run.getState().receive({ type: 'execution_complete', status: 'pending' });
+    expect(status()).toBe('pending');
+    run.getState().receive({ type: 'execution_complete', status: 'cancelled' });
+    expect(status()).toBe('cancelled');
+    expect(
+      run
+        .getState()
+        .nodes.get('ask')
+        ?.records.map((record) => record.status),
+    ).toEqual(['cancelled']);
+  });
+
   it('keeps one result per loop round', () => {
     const run = createRunStore();
     for (const index of [0, 1, 2]) {

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/en
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type { Frame } from '../../lib/run/event-frames.ts';
 import { type GrowingText, withoutNode, withoutStep, withToken } from '../../lib/run/growing-texts.ts';
+import { readNodeStatus } from '../../lib/run/node-status.ts';
 import { getRound } from '../../lib/run/rounds.ts';
 
 /** One line of a stream (§6.1), as it comes. */
@@ -10,7 +11,14 @@ export interface StreamEvent {
   [key: string]: unknown;
 }
 
-export type NodeRunStatus = 'running' | 'retrying' | 'success' | 'error' | 'skipped' | 'pending';
+export type NodeRunStatus =
+  | 'running'
+  | 'retrying'
+  | 'success'
+  | 'error'
+  | 'cancelled'
+  | 'skipped'
+  | 'pending';
 
 /** One result of a node: a loop's body has one per round, a retried node one per failed attempt. */
 export interface NodeRecord {
@@ -114,16 +122,14 @@ function toStatus(value: unknown): NodeRunStatus {
 }
 
 function toNodeRecord(event: StreamEvent, started: number | undefined): NodeRecord {
-  const metadata = event['metadata'];
+  const metadata = isJsonObject(event['metadata']) ? event['metadata'] : undefined;
   return {
-    status: toStatus(event['status']),
+    status: readNodeStatus({ status: toStatus(event['status']), metadata }),
     output: json(event['output']),
     error: typeof event['error'] === 'string' ? event['error'] : null,
     started_at_ms: optionalNumber(event['started_at_ms']) ?? started,
     execution_time_ms: number(event['execution_time_ms']),
-    ...(typeof metadata === 'object' && metadata !== null
-      ? { metadata: metadata as Record<string, Json> }
-      : {}),
+    ...(metadata ? { metadata } : {}),
   };
 }
 
@@ -151,13 +157,21 @@ function withFailedAttempt(node: NodeRun, event: StreamEvent): readonly NodeReco
 }
 
 /** A run that ends at a node leaves the loops around it open. */
-function settled(nodes: ReadonlyMap<string, NodeRun>): ReadonlyMap<string, NodeRun> {
+function settled(nodes: ReadonlyMap<string, NodeRun>, end: string): ReadonlyMap<string, NodeRun> {
+  const stopped = end === 'cancelled' ? end : 'error';
   const next = new Map(nodes);
   for (const [id, node] of nodes) {
+    // A run that no process had in memory when it ended leaves the nodes that waited without an event.
+    if (node.status === 'pending' && end !== 'pending') {
+      const records = node.records.map((record) =>
+        record.status === 'pending' ? { ...record, status: 'cancelled' as const } : record,
+      );
+      next.set(id, { ...node, status: 'cancelled', records });
+    }
     if (node.status !== 'running' && node.status !== 'retrying') continue;
     const last = node.records.at(-1);
     if (last === undefined && node.steps.length === 0) next.delete(id);
-    else next.set(id, { ...node, status: last?.status ?? 'error', progress: undefined });
+    else next.set(id, { ...node, status: last?.status ?? stopped, progress: undefined });
   }
   return next;
 }
@@ -223,19 +237,17 @@ export function applyEvent(
     case 'node_complete':
       return {
         texts: withoutNode(state.texts, id),
-        nodes: withNode(state.nodes, id, (node) => ({
-          ...node,
-          status: toStatus(event['status']),
-          progress: undefined,
-          records: withRecord(node, toNodeRecord(event, node.started_at_ms)),
-        })),
+        nodes: withNode(state.nodes, id, (node) => {
+          const record = toNodeRecord(event, node.started_at_ms);
+          return { ...node, status: record.status, progress: undefined, records: withRecord(node, record) };
+        }),
       };
     case 'execution_complete':
       return {
         phase: 'ended',
         // A node that was stopped has no event of its own.
         texts: [],
-        nodes: settled(state.nodes),
+        nodes: settled(state.nodes, readText(event['status'])),
         status: readText(event['status']),
         outputs: json(event['outputs']),
         execution_time_ms: number(event['execution_time_ms']),

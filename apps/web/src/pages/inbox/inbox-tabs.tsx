@@ -16,7 +16,7 @@ interface InboxTabsProps {
 /** The two lists of the inbox, each a page of its own with its number. */
 export function InboxTabs({ failures, reviews }: InboxTabsProps) {
   const t = useInboxTexts();
-  const all = { failures: useFailureCount(), reviews: useOpenReviewCount() };
+  const all = { failures: useFailureCount(true), reviews: useOpenReviewCount() };
   return (
     <nav
       aria-label={t('tabs')}

@@ -1,6 +1,8 @@
 import type { NodeResult } from '@millrace/contracts';
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
 import { useEffect, useMemo, useRef } from 'react';
+import { readNodeStatus } from '../../lib/run/node-status.ts';
 import { getRound, roundText } from '../../lib/run/rounds.ts';
 import { FoldButton, FoldMark } from '../../ui/actions/fold-button.tsx';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
@@ -74,6 +76,7 @@ export function NodeResults({ results, open, onOpen, running }: NodeResultsProps
 function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; onToggle: () => void }) {
   const t = useRunsTexts();
   const round = getRound(result);
+  const status = readNodeStatus(result);
   const unresolved = unresolvedIn(result.metadata);
   const waits = useWaitText()(result.status === 'pending' ? result.metadata : undefined);
   return (
@@ -101,13 +104,20 @@ function Row({ result, open, onToggle }: { result: NodeResult; open: boolean; on
             </span>
           )}
           {unresolved.length === 0 ? null : <UnresolvedBadge count={unresolved.length} />}
-          <StatusChip status={result.status} look="line" className="w-24" />
+          <StatusChip status={status} look="line" className="w-24" />
         </span>
       </FoldButton>
       {open ? (
         <div className="border-t border-line bg-canvas">
           {result.error ? (
-            <p className="border-b border-line px-4 py-2 break-words text-danger">{result.error}</p>
+            <p
+              className={clsx(
+                'border-b border-line px-4 py-2 break-words',
+                status === 'cancelled' ? 'text-soft' : 'text-danger',
+              )}
+            >
+              {result.error}
+            </p>
           ) : null}
           <UnresolvedList references={unresolved} className="border-b border-line" />
           <ResultView

@@ -16,7 +16,7 @@ export interface NodeResultRow {
   execution_time_ms: number;
   error: string | null;
   /**
-   * `sequence` (1-based order), times, `iteration` inside loops, `steps`, `field` of a failure, `unresolved_references`, and
+   * `sequence` (1-based order), times, `iteration` inside loops, `steps`, `field` of a failure, `cancelled`, `unresolved_references`, and
    * facts of the node.
    */
   metadata: JsonObject;
@@ -31,9 +31,11 @@ function toTimes(fact: NodeFinished | NodeRetried): JsonObject {
   return metadata;
 }
 
-/** The parameter that a failure is about, so that clients can point at its field. */
-const pickField = (failure: Failure | undefined): JsonObject =>
-  failure?.field === undefined ? {} : { field: failure.field };
+/** The parameter that a failure is about, so that clients can point at its field; and whether nothing has gone wrong. */
+const pickFailure = (failure: Failure | undefined): JsonObject => ({
+  ...(failure?.field === undefined ? {} : { field: failure.field }),
+  ...(failure?.kind === 'cancelled' ? { cancelled: true } : {}),
+});
 
 const pickUnresolved = ({ unresolved }: NodeFinished): JsonObject =>
   unresolved === undefined
@@ -49,7 +51,12 @@ function finishedRow(event: NodeFinished): NodeResultRow {
     output: event.output,
     execution_time_ms: rounded(event.execution_time_ms),
     error: event.failure?.message ?? null,
-    metadata: { ...event.metadata, ...toTimes(event), ...pickField(event.failure), ...pickUnresolved(event) },
+    metadata: {
+      ...event.metadata,
+      ...toTimes(event),
+      ...pickFailure(event.failure),
+      ...pickUnresolved(event),
+    },
   };
 }
 
@@ -68,7 +75,7 @@ function retriedRow(event: NodeRetried): NodeResultRow {
     output: { ...details, error: message, message, ...retry },
     execution_time_ms: rounded(event.execution_time_ms),
     error: message,
-    metadata: { ...toTimes(event), ...pickField(event.failure), retry_stage: 'attempt_failed', ...retry },
+    metadata: { ...toTimes(event), ...pickFailure(event.failure), retry_stage: 'attempt_failed', ...retry },
   };
 }
 
@@ -189,7 +196,9 @@ const buildPlaceKey = ({ node_id, iteration }: RunFact): string => `${iteration}
 /** A node that waited when its run was ended by something else than its process, which leaves no fact of it. */
 function leftRow(event: NodeSuspended): NodeResultRow {
   const { message } = ENDED_WAITING;
-  return { ...pendingRow(event), status: 'error', output: { error: message }, error: message };
+  const row = pendingRow(event);
+  const metadata = { ...row.metadata, ...pickFailure(ENDED_WAITING) };
+  return { ...row, status: 'error', output: { error: message }, error: message, metadata };
 }
 
 /**

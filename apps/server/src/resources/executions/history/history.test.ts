@@ -303,7 +303,14 @@ test('a run that is cancelled while it waits shows its node as ended, as one tha
   const { status, outputs, node_results } = await entry(id, run_id);
   expect({ status, outputs }).toEqual({ status: 'cancelled', outputs: { error: 'The run was cancelled' } });
   const error = 'The run ended while the node was waiting';
-  expect(node_results.at(-1)).toMatchObject({ node_id: 'ask', status: 'error', output: { error }, error });
+  const metadata = { cancelled: true };
+  expect(node_results.at(-1)).toMatchObject({
+    node_id: 'ask',
+    status: 'error',
+    output: { error },
+    error,
+    metadata,
+  });
 });
 
 test('DELETE /api/workflows/{id}/history removes the finished runs of that workflow', async () => {

@@ -6,6 +6,7 @@ import type { NodeSearchRequest } from '../../../features/canvas-view/canvas-act
 import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
 import { buildSubtitle } from '../../../features/canvas-view/elements/subtitle.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
+import { returnFocus } from '../../../lib/keyboard/return-focus.ts';
 import { insertOnEdge } from '../../document/edges/insert-on-edge.ts';
 import { findNodes } from '../../document/nodes/find-nodes.ts';
 import { useEditor } from '../../state/context.tsx';
@@ -34,7 +35,7 @@ export function NodeSearch({ request, onClose }: { request: NodeSearchRequest; o
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {
-            if (chosen.current === undefined) return;
+            if (chosen.current === undefined) return returnFocus(event);
             event.preventDefault();
             focusNode(chosen.current);
           }}

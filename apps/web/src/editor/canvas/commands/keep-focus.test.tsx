@@ -56,6 +56,19 @@ describe('the focus after something has gone', () => {
     expect(document.activeElement?.className).toBe('react-flow');
   });
 
+  it('waits for the menu that removed it to close', async () => {
+    document.body.insertAdjacentHTML('beforeend', '<div role="menu" tabindex="-1"></div>');
+    const menu = document.querySelector<HTMLElement>('[role="menu"]');
+    menu?.focus();
+    keepFocus('a');
+    await frame();
+    expect(document.activeElement).toBe(menu);
+    menu?.remove();
+    await frame();
+    await frame();
+    expect(document.activeElement?.getAttribute('data-id')).toBe('a');
+  });
+
   it('stays where it is when it is elsewhere', async () => {
     document.querySelector('input')?.focus();
     keepFocus('a');

@@ -19,6 +19,8 @@ export function findNeighbour(
 /** Gives the focus to the node, else to the canvas, once what had it is gone: the page itself has it then. */
 export function keepFocus(id: string | undefined): void {
   requestAnimationFrame(() => {
+    // A menu has the focus until it is gone, and then gives it back to what was removed.
+    if (document.activeElement?.closest('[role="menu"]')) return keepFocus(id);
     if (document.activeElement !== document.body) return;
     const canvas = document.querySelector<HTMLElement>('.react-flow');
     const cards = canvas?.querySelectorAll<HTMLElement>('.react-flow__node') ?? [];

@@ -5,7 +5,6 @@ import { allCommands, useCommandStore } from '../../../lib/commands.ts';
 import { createKeyHandler, readKey } from '../../../lib/keyboard/key-handler.ts';
 import { inDialog, isTyping } from '../../../lib/keyboard/typing.ts';
 import { useEditor } from '../../state/context.tsx';
-import { findNeighbour, keepFocus } from './keep-focus.ts';
 import { useNodeActions } from './use-node-actions.ts';
 import { useOpenNode } from './use-open-node.ts';
 
@@ -50,11 +49,6 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
     const onCanvas = (act: () => void) => (event: KeyboardEvent) => {
       if (isOnCanvas(event.target) && !inDialog()) anywhere(act)(event);
     };
-    const remove = () => {
-      const { document: before, selection } = store.getState();
-      actions.remove();
-      keepFocus(findNeighbour(before, selection));
-    };
     const onKey = createKeyHandler({
       '$mod+z': anywhere(() => store.getState().undo()),
       '$mod+Shift+z': anywhere(() => store.getState().redo()),
@@ -63,8 +57,8 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       '$mod+d': anywhere(actions.duplicate),
       '$mod+f': anywhere(() => openSearch({ find: true })),
       n: anywhere(() => openSearch({})),
-      Delete: onCanvas(remove),
-      Backspace: onCanvas(remove),
+      Delete: onCanvas(actions.remove),
+      Backspace: onCanvas(actions.remove),
       Escape: onCanvas(() => store.getState().select({})),
       Enter: onCanvas(() => {
         const [only, ...others] = actions.chosen();
@@ -90,7 +84,7 @@ export function useCanvasKeys(openSearch: (request: NodeSearchRequest) => void):
       if (isText || inDialog() || actions.chosen().size === 0) return;
       event.clipboardData?.setData('text/plain', actions.clipText());
       event.preventDefault();
-      if (event.type === 'cut') remove();
+      if (event.type === 'cut') actions.remove();
     };
     const onPaste = (event: ClipboardEvent) => {
       if (isTyping(event.target) || inDialog()) return;

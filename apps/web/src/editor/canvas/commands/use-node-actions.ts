@@ -10,6 +10,7 @@ import { remove } from '../../document/edges/remove.ts';
 import { computeBounds, type Position } from '../../document/nodes/add-node.ts';
 import { useEditor } from '../../state/context.tsx';
 import { useEditorTexts } from '../../texts/use-editor-texts.ts';
+import { findNeighbour, keepFocus } from './keep-focus.ts';
 import { type PasteText, usePaste } from './use-paste.ts';
 
 const PASTE_OFFSET = 40;
@@ -75,6 +76,7 @@ export function useNodeActions(): NodeActions {
         if (nodes.size + edges.size === 0) return;
         const { document: before } = store.getState();
         store.getState().edit((current) => remove(catalog, current, { nodes, edges }));
+        keepFocus(findNeighbour(before, { nodes, edges }));
         void noteMovedInput(before, store.getState().document);
       },
       toggle: () => store.getState().edit((current) => toggleActive(current, chosen())),

@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { explainText } from '../../../features/known-values/known-values.ts';
 import { useKnown } from '../../../features/known-values/use-known.ts';
 import { usePanelTexts } from '../../panel/texts/use-panel-texts.ts';
-import { isForeignSyntax } from './foreign-syntax.ts';
+import { findForeignSyntax } from './foreign-syntax.ts';
 
 const LONGEST = 240;
 const LONGEST_OPEN = 20_000;
@@ -28,14 +28,19 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
   const typed = useDeferredValue(text);
   const [isOpen, setOpen] = useState(false);
   const found = useMemo(() => {
-    if (!typed.includes('$')) return undefined;
+    const isPlain = !typed.includes('$');
+    if (isPlain && (mode !== 'raw' || typed.trim() === '')) return undefined;
     const { missing, silent, mixed } = explainText(typed, mode, known);
     const shownFirst = { missing: missing[0], mixed: mixed[0] };
-    const foreign = isForeignSyntax(typed, known.shapes);
-    return { ...preview({ expression: typed, mode, scope: known.scope }), ...shownFirst, silent, foreign };
+    const foreign = findForeignSyntax(typed, known.shapes);
+    const shown = preview({ expression: typed, mode, scope: known.scope });
+    // A path without $ is read as data, too.
+    const vain =
+      isPlain && shown.result === null ? { missing: { text: typed.trim(), suggestion: null } } : {};
+    return { ...shown, ...shownFirst, ...vain, silent, foreign };
   }, [typed, mode, known]);
   if (!found) return null;
-  if (found.foreign) return <output className="block text-sm text-warning">{t('foreign_syntax')}</output>;
+  if (found.foreign) return <output className="block text-sm text-warning">{t(found.foreign)}</output>;
   if (found.silent.length > 0) {
     const labels = found.silent.map((label) => `$${label}`).join(', ');
     return <output className="block text-sm text-faint">{t('silent', { labels })}</output>;
@@ -51,9 +56,11 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
         onClick={() => setOpen(!isOpen)}
         className="flex w-full min-w-0 items-start gap-1.5 rounded-s text-left font-mono text-[12px] hover:bg-hover"
       >
-        <span className="mt-px shrink-0 rounded-s bg-sunken px-1 text-xs text-faint">
-          {found.error ? t('error') : found.result_type}
-        </span>
+        {value === found.result_type ? null : (
+          <span className="mt-px shrink-0 rounded-s bg-sunken px-1 text-xs text-faint">
+            {found.error ? t('error') : found.result_type}
+          </span>
+        )}
         <span
           className={clsx(
             'min-w-0 grow',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isForeignSyntax } from './foreign-syntax.ts';
+import { findForeignSyntax } from './foreign-syntax.ts';
 
 it.each([
   '{{ $json.items }}',
@@ -9,7 +9,7 @@ it.each([
   '$node["start"].json.text',
   "$('start').item.json.text",
 ])('recognizes %s', (text) => {
-  expect(isForeignSyntax(text, { input: {} })).toBe(true);
+  expect(findForeignSyntax(text, { input: {} })).toBe('foreign_syntax');
 });
 
 it.each([
@@ -20,10 +20,25 @@ it.each([
   'costs $(5)',
   '$("a" in input.text)',
   '$("total: " + str(input.n)).upper()',
+  '$now.add(1, "days").format("YYYY-MM-DD")',
+  '$input.items.map("item.name")',
+  'from $input.a (old => new)',
+  '$input.n >= 3',
 ])('leaves %s alone', (text) => {
-  expect(isForeignSyntax(text, { input: {} })).toBe(false);
+  expect(findForeignSyntax(text, { input: {} })).toBeUndefined();
 });
 
 it('leaves $json alone where a node has this label', () => {
-  expect(isForeignSyntax('$json.text', { json: {} })).toBe(false);
+  expect(findForeignSyntax('$json.text', { json: {} })).toBeUndefined();
+});
+
+it.each([
+  ['$now.plus({days: 1})', 'foreign_dates'],
+  ['$now.minus(1, "day").toISO()', 'foreign_dates'],
+  ['$input.date.toFormat("yyyy")', 'foreign_dates'],
+  ['$now.format("yyyy-MM-dd")', 'foreign_dates'],
+  ['$input.items.map(i => i.name)', 'foreign_arrow'],
+  ['$input.items.filter((i, n) => n > 1).length', 'foreign_arrow'],
+])('recognizes %s as %s', (text, kind) => {
+  expect(findForeignSyntax(text, { input: {} })).toBe(kind);
 });

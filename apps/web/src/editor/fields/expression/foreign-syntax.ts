@@ -4,8 +4,19 @@ const NAMES =
 const BRACES = /\{\{[^{}]*\$[^{}]*\}\}/;
 const JSON_NAME = /\$json\b/;
 
-/** Whether a text is an expression of n8n, which is read as plain text or finds nothing here. */
-export function isForeignSyntax(text: string, known: Readonly<Record<string, unknown>>): boolean {
-  if (BRACES.test(text) || NAMES.test(text)) return true;
-  return JSON_NAME.test(text) && !Object.hasOwn(known, 'json');
+/** Dates of Luxon. */
+const DATES = /\$[\w.()]+\.(?:plus|minus|toFormat|setZone)\(|\$DateTime\b|\.format\(\s*["'][^"']*(?:yyyy|dd)/;
+const ARROW = /\$[^\s"'`]*\(\s*(?:\w+|\([\w\s,]*\))\s*=>/;
+
+type ForeignSyntax = 'foreign_syntax' | 'foreign_dates' | 'foreign_arrow';
+
+/** The text that says how to write here what is written as in n8n or JavaScript, which is read as plain text or finds nothing. */
+export function findForeignSyntax(
+  text: string,
+  known: Readonly<Record<string, unknown>>,
+): ForeignSyntax | undefined {
+  if (BRACES.test(text) || NAMES.test(text)) return 'foreign_syntax';
+  if (JSON_NAME.test(text) && !Object.hasOwn(known, 'json')) return 'foreign_syntax';
+  if (DATES.test(text)) return 'foreign_dates';
+  return ARROW.test(text) ? 'foreign_arrow' : undefined;
 }

@@ -54,5 +54,15 @@ test('a body that is a file has that file and its type', async () => {
   expect(command()).toBe("curl -X PUT https://a.example --data-binary '@$made'");
   await choose('Body', 'None');
   await choose('Body', 'File');
-  expect(command()).toBe('curl -X PUT https://a.example --data-binary @');
+  expect(command()).toBe("curl -X PUT https://a.example --data-binary '@$made'");
+});
+
+test('fields and files of a kind that was left come back with it', async () => {
+  const written = "curl https://a.example -F 'doc=@$upload.file;type=text/csv'";
+  const command = await showRequest(written);
+  await choose('Body', 'Form');
+  expect(command()).not.toBe(written);
+  await choose('Body', 'JSON');
+  await choose('Body', 'Form with files');
+  expect(command()).toBe(written);
 });

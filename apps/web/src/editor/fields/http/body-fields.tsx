@@ -1,35 +1,15 @@
 import type { FormBody } from '@millrace/nodes/curl-form';
+import { useRef } from 'react';
 import { Field } from '../../../ui/forms/field.tsx';
 import { Select } from '../../../ui/forms/select.tsx';
 import type { FieldContext } from './field-context.ts';
 import { PairRows } from './pair-rows.tsx';
-import { EMPTY_PART, FILE_EXAMPLE, PartRows } from './part-rows.tsx';
+import { FILE_EXAMPLE, PartRows } from './part-rows.tsx';
+import { switchBody } from './switch-body.ts';
 import { TemplateField } from './template-field.tsx';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
 const KINDS = ['none', 'json', 'form', 'multipart', 'file', 'raw'] as const;
-
-/** A body of another kind; texts that both kinds have stay. */
-function bodyAs(kind: FormBody['kind'], before: FormBody): FormBody {
-  const text = before.kind === 'json' || before.kind === 'raw' ? before.text : '';
-  const rows = before.kind === 'form' || before.kind === 'multipart' ? before.rows : [];
-  switch (kind) {
-    case 'none':
-      return { kind };
-    case 'json':
-      return { kind, text, type: 'application/json' };
-    case 'raw':
-      return { kind, text, type: 'text/plain' };
-    case 'form':
-      return { kind, rows: rows.map(({ name, value }) => ({ name, value, raw: false })), type: '' };
-    case 'multipart':
-      return { kind, rows: rows.map(({ name, value }) => ({ ...EMPTY_PART, name, value })) };
-    case 'file':
-      return { kind, file: '', type: '' };
-    default:
-      return kind satisfies never;
-  }
-}
 
 interface BodyFieldsProps {
   context: FieldContext;
@@ -37,8 +17,29 @@ interface BodyFieldsProps {
   onChange: (body: FormBody) => void;
 }
 
+/** The kinds of body that were left, as long as the request is changed here: another one begins without them. */
+function useLeftBodies(body: FormBody, onChange: (body: FormBody) => void) {
+  const left = useRef<FormBody[]>([]);
+  const own = useRef(body);
+  if (own.current !== body) {
+    own.current = body;
+    left.current = [];
+  }
+  const change = (next: FormBody) => {
+    own.current = next;
+    onChange(next);
+  };
+  const choose = (kind: FormBody['kind']) => {
+    if (kind === body.kind) return;
+    left.current = [...left.current.filter((before) => before.kind !== body.kind), body];
+    change(switchBody(kind, left.current));
+  };
+  return { change, choose };
+}
+
 export function BodyFields({ context, body, onChange }: BodyFieldsProps) {
   const t = useHttpTexts();
+  const { change, choose } = useLeftBodies(body, onChange);
   return (
     <>
       <Field label={t('body')}>
@@ -47,13 +48,11 @@ export function BodyFields({ context, body, onChange }: BodyFieldsProps) {
             {...control}
             value={body.kind}
             choices={KINDS.map((value) => ({ value, label: t(`body_kind.${value}`) }))}
-            onChange={(kind) => {
-              if (kind !== body.kind) onChange(bodyAs(kind, body));
-            }}
+            onChange={choose}
           />
         )}
       </Field>
-      <Content context={context} body={body} onChange={onChange} />
+      <Content context={context} body={body} onChange={change} />
     </>
   );
 }

@@ -4,9 +4,9 @@ import { Select } from '../../../ui/forms/select.tsx';
 import { RowList } from '../row-list.tsx';
 import type { FieldContext } from './field-context.ts';
 import { NamedValue } from './named-value.tsx';
+import { EMPTY_PART } from './switch-body.ts';
 import { useHttpTexts } from './texts/use-http-texts.ts';
 
-export const EMPTY_PART: PartRow = { name: '', value: '', filename: '', type: '', is_file: false };
 /** Of an upload trigger. */
 export const FILE_EXAMPLE = '$upload.file';
 

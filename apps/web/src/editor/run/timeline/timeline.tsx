@@ -31,6 +31,7 @@ const BAR: Readonly<Record<string, string>> = {
   success: 'bg-success',
   error: 'bg-danger',
   pending: 'bg-warning',
+  cancelled: 'bg-line-strong',
 };
 
 const shownStatus = (run: NodeRun | undefined): string =>

@@ -2,6 +2,7 @@ import { type JsonObject, resolvePorts, TOOL_INPUT, TOOL_OUTPUT } from '@millrac
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { clsx } from 'clsx';
 import {
+  Ban,
   CircleAlert,
   CircleCheck,
   CirclePause,
@@ -180,6 +181,8 @@ function RunState({ run, status, unresolved }: RunStateProps) {
       );
     case 'skipped':
       return <State icon={<SkipForward className="size-3.5" />} tone="text-faint" text={t('skipped')} />;
+    case 'cancelled':
+      return <State icon={<Ban className="size-3.5" />} tone="text-faint" text={t('cancelled')} />;
     case 'error':
       return <State icon={<CircleAlert className="size-3.5" />} tone="text-danger" text={t('failed')} />;
     case 'success': {

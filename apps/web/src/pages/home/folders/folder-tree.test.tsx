@@ -1,4 +1,4 @@
-import { act, cleanup, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { FolderNode, Folders } from '../../../data/folders.ts';
@@ -50,4 +50,25 @@ test('a new folder within a closed one is shown, while folders that were there s
   );
   expect(await screen.findByRole('treeitem', { name: 'inner' })).toBeTruthy();
   expect(screen.queryByRole('treeitem', { name: 'kept' })).toBeNull();
+});
+
+test('a right click on a folder opens its menu', async () => {
+  const unused = vi.fn();
+  const folders = buildTree(folder('team', null), folder('old', null));
+  const shown = (
+    <FolderTree
+      folders={folders}
+      current={undefined}
+      getCount={() => 0}
+      getMenu={({ id }) => [{ label: `Rename ${id}`, onSelect: unused }]}
+      onOpen={unused}
+      onMoveFolder={unused}
+      onMoveWorkflow={unused}
+    />
+  );
+  await showInEditor({ nodes: [], edges: [] }, shown);
+  fireEvent.contextMenu(await screen.findByRole('treeitem', { name: 'old' }));
+  const entries = await screen.findAllByRole('menuitem');
+  expect(entries.map(({ textContent }) => textContent)).toEqual(['Rename old']);
+  expect(unused).not.toHaveBeenCalled();
 });

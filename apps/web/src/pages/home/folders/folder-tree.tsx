@@ -14,6 +14,7 @@ import { useTranslations } from 'use-intl';
 import { type FolderNode, type Folders, folderPath, isWithin } from '../../../data/folders.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
+import { SharedMenu } from '../../../ui/actions/shared-menu.tsx';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 
@@ -92,12 +93,18 @@ function useFolderTree(props: FolderTreeProps) {
 export function FolderTree(props: FolderTreeProps) {
   const t = useHomeTexts();
   const tree = useFolderTree(props);
+  const getItems = (id: string): readonly MenuItem[] => {
+    const folder = props.folders.get(id);
+    return folder ? props.getMenu(folder) : [];
+  };
   return (
-    <div {...tree.getContainerProps(t('folders'))} className="flex flex-col outline-none">
-      {tree.getItems().map((item) => (
-        <FolderRow key={item.getId()} item={item} {...props} />
-      ))}
-    </div>
+    <SharedMenu getItems={getItems}>
+      <div {...tree.getContainerProps(t('folders'))} className="flex flex-col outline-none">
+        {tree.getItems().map((item) => (
+          <FolderRow key={item.getId()} item={item} {...props} />
+        ))}
+      </div>
+    </SharedMenu>
   );
 }
 
@@ -116,6 +123,7 @@ function FolderRow({
   return (
     <div
       {...item.getProps()}
+      data-menu-owner={item.getId()}
       aria-current={active ? 'page' : undefined}
       // Focus that comes by Tab or a script, not by the tree's own keys.
       onFocus={() => item.setFocused()}

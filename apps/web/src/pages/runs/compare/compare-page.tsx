@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { isNotFound } from '../../../data/refusal.ts';
 import { useRun } from '../../../data/runs.ts';
 import { jsonDiff } from '../../../lib/json/json-diff.ts';
+import { readNodeStatus } from '../../../lib/run/node-status.ts';
 import { buttonStyle } from '../../../ui/actions/button.tsx';
 import { FoldButton, FoldMark } from '../../../ui/actions/fold-button.tsx';
 import { EmptyState, LoadFailed } from '../../../ui/display/empty-state.tsx';
@@ -135,7 +136,7 @@ function Side({ result }: { result: NodeComparison['left'] }) {
   if (!result) return <span className="text-sm text-faint">{t('not_reached')}</span>;
   return (
     <span className="flex items-center gap-3">
-      <StatusChip status={result.status} look="line" className="w-24" />
+      <StatusChip status={readNodeStatus(result)} look="line" className="w-24" />
       <Duration ms={result.execution_time_ms} className="tabular text-sm text-faint" />
     </span>
   );

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { readNodeStatus } from '../../../lib/run/node-status.ts';
 import { unresolvedIn } from '../../../ui/results/unresolved.ts';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 
@@ -14,7 +15,7 @@ interface RunFailureProps {
 export function RunFailure({ run, onShow }: RunFailureProps) {
   const t = useRunsTexts();
   if (run.status !== 'error') return null;
-  const index = run.node_results.findLastIndex((result) => result.status === 'error');
+  const index = run.node_results.findLastIndex((result) => readNodeStatus(result) === 'error');
   const failed = run.node_results[index];
   const message = failed?.error ?? outputMessage(run.outputs);
   return (

@@ -97,3 +97,8 @@ describe('failedNode', () => {
     expect(failedNode([result('a')])).toBeUndefined();
   });
 });
+
+it('finds the failed node, not one that was stopped with the run', () => {
+  const ended = [result('broken', {}, 'error'), result('waiting', { cancelled: true }, 'error')];
+  expect(failedNode(ended)).toBe('broken');
+});

@@ -1,4 +1,5 @@
 import type { NodeResult } from '@millrace/contracts';
+import { readNodeStatus } from '../../../lib/run/node-status.ts';
 import { getRound } from '../../../lib/run/rounds.ts';
 
 const numberIn = ({ metadata }: NodeResult, name: string): number | undefined => {
@@ -48,4 +49,4 @@ export function nodeAfter(
 
 /** The node whose failure ended the run. */
 export const failedNode = (results: readonly NodeResult[]): string | undefined =>
-  results.findLast(({ status }) => status === 'error')?.node_id;
+  results.findLast((result) => readNodeStatus(result) === 'error')?.node_id;

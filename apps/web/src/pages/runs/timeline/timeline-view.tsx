@@ -10,6 +10,7 @@ const BAR: Record<Bar['status'], string> = {
   success: 'bg-success',
   error: 'bg-danger',
   pending: 'bg-warning',
+  cancelled: 'bg-line-strong',
   skipped: 'bg-line-strong',
 };
 

@@ -1,10 +1,11 @@
 import type { NodeResult } from '@millrace/contracts';
+import { readNodeStatus } from '../../../lib/run/node-status.ts';
 
 export interface Bar {
   key: string;
   label: string;
   type: string;
-  status: NodeResult['status'];
+  status: NodeResult['status'] | 'cancelled';
   /** Milliseconds after the run began. */
   start_ms: number;
   length_ms: number;
@@ -38,7 +39,7 @@ export function buildTimeline(
       key: `${result.node_id}:${index}`,
       label: result.node_label,
       type: result.node_type,
-      status: result.status,
+      status: readNodeStatus(result),
       start_ms: Math.max(0, start - begin),
       length_ms: Math.max(0, result.execution_time_ms),
     });
