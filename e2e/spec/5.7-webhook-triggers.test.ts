@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { JsonObject } from '@millrace/engine';
+import { DAY_MS } from '@millrace/engine/units';
 import { createWorkflow, graph, sendAnswers, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -100,7 +101,7 @@ describe('§5.7 booking calendar', () => {
   const credential = { type: 'cal_trigger', config: { webhook_secret: secret } };
   const event = {
     triggerEvent: 'BOOKING_CREATED',
-    createdAt: '2026-11-30T08:00:00.123Z',
+    createdAt: new Date(app.clock.now).toISOString(),
     payload: { uid: 'b1', title: 'Grüße' },
   };
   const signed = (body: string, prefix = '') => ({
@@ -148,6 +149,8 @@ describe('§5.7 booking calendar', () => {
     expect(await deliver(path, body)).toMatchObject({ status: 403 });
     expect(await deliver(path, `${body} `, signed(body))).toMatchObject({ status: 403 });
     expect(await deliver(path, '[]', signed('[]'))).toMatchObject({ status: 400 });
+    const old = JSON.stringify({ ...event, createdAt: new Date(app.clock.now - 31 * DAY_MS).toISOString() });
+    expect(await deliver(path, old, signed(old))).toMatchObject({ status: 403 });
     expect(await fetchEntries(id)).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ export const triggerCases: SmokeCases = {
     const { id, node_id } = await listen(world, 'calTrigger', { credentialId }, '$in.payload.title');
     const body = JSON.stringify({
       triggerEvent: 'BOOKING_CREATED',
-      createdAt: '2026-11-30T08:00:00.000Z',
+      createdAt: new Date().toISOString(),
       payload: { uid: 'b1', title: 'Grüße' },
     });
     const signature = createHmac('sha256', 'secret-of-the-calendar').update(body).digest('hex');

@@ -17,6 +17,7 @@ const VALUES = {
     message: { chat: { id: 7 }, data: { id: 7 } },
     event: { event: { client_msg_id: 'm-7' } },
     data: { custom_id: 'accept' },
+    trigger_event: 'BOOKING_CREATED',
     payload: { uid: 'b-7' },
     email: { messageId: '<7@example.com>' },
   },

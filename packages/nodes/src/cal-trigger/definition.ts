@@ -23,7 +23,7 @@ export const calTrigger = defineNode({
         help: 'Deliveries not signed with it are refused.',
       })
       .default(''),
-    ...eventKeyFields('$input.payload.uid'),
+    ...eventKeyFields('$input.trigger_event + input.payload.uid'),
   }),
   initial: { credentialId: '' },
   output: z.looseObject({

@@ -21,7 +21,7 @@ const { params, effect } = defineOperations({
       .template('Webhook', { help: 'Its id.', when_empty: 'Enter the id of the webhook' })
       .default(''),
     calWebhook: field
-      .value('Values', {
+      .value('Webhook settings', {
         kind: 'json',
         help: 'As JSON: subscriberUrl, triggers, active, secret, payloadTemplate.',
       })

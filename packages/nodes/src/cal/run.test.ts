@@ -2,6 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { expect, test } from 'vitest';
 import type { SeenRequest, ServerAnswer } from '../testing/servers/json-server.ts';
 import { getEffect, runAtService, type TestService } from '../testing/servers/test-service.ts';
+import { calCredential } from './credential.ts';
 
 const WEBHOOKS = Array.from({ length: 260 }, (_, index) => ({ id: `w${index + 1}`, active: true }));
 const FIELDS = ['subscriberUrl', 'triggers', 'active', 'secret', 'payloadTemplate', 'version'];
@@ -42,6 +43,12 @@ test.each(['', '/', '/v2', '/v2/'])(
     });
   },
 );
+
+test.each(['', '/v2/'])('the connection is tested where the node calls, at "%s"', async (base) => {
+  const service = calCredential.connect?.({ api_key: 'k', base_url: `https://cal.example${base}` });
+  expect(service?.base_url).toBe('https://cal.example/v2');
+  expect(calCredential.connect?.({ api_key: 'k' })?.base_url).toBe('https://api.cal.com/v2');
+});
 
 test.each([
   [

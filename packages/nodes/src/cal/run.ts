@@ -1,5 +1,4 @@
 import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
-import { readBaseUrl } from '@millrace/engine/credential';
 import type { z } from 'zod';
 import { implement, type NodeCall } from '../implement.ts';
 import {
@@ -29,10 +28,7 @@ const PAGE_SIZE = 250;
 const MOST_WEBHOOKS = 1_000;
 
 export const runCal = implement(cal, async (call: NodeCall<Params>) => {
-  const values = await readCredential(call, calCredential);
-  // Exports of other products keep an address that already ends with the version.
-  const base_url = readBaseUrl(values, 'base_url').replace(/\/v2$/, '');
-  const connection = buildConnection(TITLE, calCredential, { ...values, base_url });
+  const connection = buildConnection(TITLE, calCredential, await readCredential(call, calCredential));
   const caller = createCaller(call);
   const operation = call.params.calOperation;
   const output = await OPERATIONS[operation]({
@@ -46,7 +42,7 @@ const OPERATIONS: Readonly<Record<Params['calOperation'], (calendar: Calendar) =
   async listWebhooks({ call }) {
     const webhooks = await collect(async (skip: number | undefined) => {
       const query = { take: PAGE_SIZE, skip: skip ?? 0 };
-      const { body } = await call({ path: '/v2/webhooks', query, effect: 'read' });
+      const { body } = await call({ path: '/webhooks', query, effect: 'read' });
       const items = listIn(TITLE, body, 'data');
       return { items, next: items.length < PAGE_SIZE ? undefined : query.skip + PAGE_SIZE };
     }, MOST_WEBHOOKS);
@@ -54,7 +50,7 @@ const OPERATIONS: Readonly<Record<Params['calOperation'], (calendar: Calendar) =
   },
   async createWebhook({ params, call }) {
     const body = readValues(params);
-    const answer = await call({ method: 'POST', path: '/v2/webhooks', body, effect: 'unsafe' });
+    const answer = await call({ method: 'POST', path: '/webhooks', body, effect: 'unsafe' });
     return { webhook: readData(answer.body) };
   },
   async updateWebhook({ params, call }) {
@@ -68,7 +64,7 @@ const OPERATIONS: Readonly<Record<Params['calOperation'], (calendar: Calendar) =
   },
 };
 
-const webhookPath = (params: Params): string => path`/v2/webhooks/${requiredText(params, 'calWebhookId')}`;
+const webhookPath = (params: Params): string => path`/webhooks/${requiredText(params, 'calWebhookId')}`;
 
 function readValues(params: Params): JsonObject {
   const values = readObject(params, { mode: '', raw: 'calWebhook', selective: '' });

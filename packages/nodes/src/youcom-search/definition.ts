@@ -14,7 +14,7 @@ export const youcomSearch = defineNode({
     query: field
       .template('Search for', { when_empty: 'Enter the words to search for' })
       .default('$input.text'),
-    count: field.template('At most', { help: 'Results, from 1 to 20.' }).default('10'),
+    count: field.template('At most', { help: 'Up to 20 results; empty for 10, 0 for 20.' }).default('10'),
     safesearch: field
       .choice('Filter', ['off', 'moderate', 'strict'], {
         choices: [
@@ -28,7 +28,7 @@ export const youcomSearch = defineNode({
       .custom(z.string(), 'API key', {
         kind: 'credential',
         credential_types: ['youcom'],
-        help: 'Without a key, the service allows some 100 searches a day for each address.',
+        help: 'Without a key, the service allows about 100 searches a day per IP address.',
       })
       .default(''),
   }),

@@ -19,12 +19,18 @@ export function createMemoryStore(now: () => number): SharedStore {
     sizeCalculation: ({ value }, key) => BYTES_PER_ENTRY + (value.length + key.length) * BYTES_PER_CHARACTER,
   });
   const windows = createSlidingWindow(now);
+  function read(key: string): string | undefined {
+    const kept = values.get(key);
+    if (!kept || kept.expires_at > now()) return kept?.value;
+    values.delete(key);
+    return undefined;
+  }
   return {
-    get(key) {
-      const kept = values.get(key);
-      if (!kept || kept.expires_at > now()) return Promise.resolve(kept?.value);
+    get: (key) => Promise.resolve(read(key)),
+    take(key) {
+      const value = read(key);
       values.delete(key);
-      return Promise.resolve(undefined);
+      return Promise.resolve(value);
     },
     set(key, value, ttl_seconds) {
       values.set(key, { value, expires_at: now() + ttl_seconds * 1000 });

@@ -38,6 +38,14 @@ export function createTableStore(sql: SqlClient, now: () => number): SharedStore
       });
       return rows[0]?.outputs;
     },
+    async take(key) {
+      const { rows } = await sql.query<{ outputs: string; is_over: boolean }>({
+        name: 'cache_take',
+        text: 'DELETE FROM response_cache WHERE key = $1 RETURNING outputs, expires_at <= now() AS is_over',
+        values: [key],
+      });
+      return rows[0]?.is_over === false ? rows[0].outputs : undefined;
+    },
     async set(key, value, ttl_seconds) {
       const workflow_id = findWorkflowId(key);
       if (workflow_id !== NO_WORKFLOW && value.length > MAX_CHARACTERS) return;

@@ -73,14 +73,15 @@ export function createRedisStore({
     return { allowed: allowed === 1, remaining, reset_seconds };
   }
 
+  const read = (ask: () => Promise<string | null>): Promise<string | undefined> =>
+    breaker.run(ask).then(
+      (value) => value ?? undefined,
+      () => undefined,
+    );
+
   return {
-    get: (key) =>
-      breaker
-        .run(() => client.get(prefix + key))
-        .then(
-          (value) => value ?? undefined,
-          () => undefined,
-        ),
+    get: (key) => read(() => client.get(prefix + key)),
+    take: (key) => read(() => client.getDel(prefix + key)),
     async set(key, value, ttl_seconds) {
       const expiration = { type: 'PX', value: Math.max(1, Math.round(ttl_seconds * 1000)) } as const;
       await breaker.run(() => client.set(prefix + key, value, { expiration })).catch(() => undefined);

@@ -34,6 +34,21 @@ export function describeSharedStore(name: string, open: () => Promise<StoreForTe
       expect(await store.get(key('a'))).toBe('2');
     });
 
+    test('a value that is taken is gone, and only one of several callers gets it', async () => {
+      for (const each of ['mcp:answer:1', 'mcp:answer:10']) await store.set(each, `of ${each}`, 60);
+      const taken = await Promise.all([store.take('mcp:answer:1'), store.take('mcp:answer:1')]);
+      expect(taken.filter((value) => value !== undefined)).toEqual(['of mcp:answer:1']);
+      expect(await store.get('mcp:answer:1')).toBeUndefined();
+      expect(await store.get('mcp:answer:10')).toBe('of mcp:answer:10');
+      expect(await store.take('mcp:answer:2')).toBeUndefined();
+    });
+
+    test('a value is not taken after its time', async () => {
+      await store.set('mcp:answer:3', 'late', 1);
+      await wait(1_100);
+      expect(await store.take('mcp:answer:3')).toBeUndefined();
+    });
+
     test('forgetting a prefix forgets exactly what starts with it', async () => {
       await store.set(key('a'), '1', 60);
       await store.set(key('b'), '2', 60);

@@ -10,6 +10,8 @@ export interface WindowCount {
 export interface SharedStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, ttl_seconds: number): Promise<void>;
+  /** The value of a key, which is forgotten in the same step: of several callers, one gets it. */
+  take(key: string): Promise<string | undefined>;
   /** Forgets every key that starts with the prefix. */
   forget(prefix: string): Promise<void>;
   /** Counts one call in a sliding window of `window_seconds`; a refused call is not counted. */

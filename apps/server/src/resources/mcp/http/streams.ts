@@ -63,9 +63,8 @@ function receiveAnswers(
     const [stream_id = '', name = ''] = payload.split(' ');
     if (!local.has(stream_id)) return;
     incoming.add(stream_id, async () => {
-      const data = await shared_store.get(answerKey(name)).catch(lost);
+      const data = await shared_store.take(answerKey(name)).catch(lost);
       if (data !== undefined) write(stream_id, data);
-      await shared_store.forget(answerKey(name)).catch(lost);
     });
   });
 }
@@ -87,6 +86,9 @@ export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpSt
   const lost = (error: unknown): undefined => {
     log.warn({ err: error }, 'a message to an MCP stream was lost');
   };
+  const unannounced = (error: unknown): undefined => {
+    log.warn({ err: error }, 'the other processes may not know which MCP streams are open here');
+  };
   const write = (stream_id: string, data: string) =>
     local.get(stream_id)?.writer.send({ event: 'message', data });
 
@@ -102,13 +104,13 @@ export function createMcpStreams({ broadcast, shared_store, log }: Needs): McpSt
       const { writer } = opened;
       local.set(stream_id, opened);
       const work = () => keepAlive(stream_id);
-      const stopRefreshing = startPolling({ every_ms: REFRESH_MS, work, onError: lost });
+      const stopRefreshing = startPolling({ every_ms: REFRESH_MS, work, onError: unannounced });
       writer.onClose(() => {
         void stopRefreshing();
         local.delete(stream_id);
-        shared_store.forget(aliveKey(stream_id)).catch(lost);
+        shared_store.take(aliveKey(stream_id)).catch(unannounced);
       });
-      await keepAlive(stream_id).catch(lost);
+      await keepAlive(stream_id).catch(unannounced);
     },
     async isOpen(stream_id) {
       return local.has(stream_id) || (await shared_store.get(aliveKey(stream_id))) !== undefined;
