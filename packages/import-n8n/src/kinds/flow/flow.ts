@@ -30,7 +30,7 @@ const loop: Kind = {
   view: (node, output, context) => {
     if (!isLoopOutput(node, output)) return viewOfRounds(context.rounds() ?? {});
     const isSingle = readBatchSize(new Params(node.parameters), node) === 1;
-    return isSingle ? { first: '.item' } : { first: '.item[0]', list: '.item' };
+    return isSingle ? { first: '.item' } : { first: '.item[0]', list: '.item', hasItems: true };
   },
   output: (node, index) => (isLoopOutput(node, index) ? 'loop' : 'done'),
   convert: (node, to) => {
