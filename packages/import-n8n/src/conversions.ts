@@ -12,6 +12,7 @@ import { NodeReport } from './report/report.ts';
 import { continuesOn } from './report/settings.ts';
 import { Params } from './source/params.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
+import { FILLED, fillStep, viewOfFilled } from './views/filled.ts';
 import { isList, mayBeList } from './views/places.ts';
 import { type Each, MAPPED, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
@@ -52,9 +53,6 @@ const MOST_HANDED_ON = 50;
 const LOOP = 'Loop';
 /** Behind the label of a node that has a condition before it: without items n8n does not run it. */
 const GUARD = 'HasItems';
-/** Behind the label of a node with the list that is never empty. */
-const FILLED = 'OrEmptyItem';
-const FILLED_KEY = 'items';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
 const MOST_ASKED = 50;
 /** Of the code that reads what a node hands on: more doubles with each node that reads it. */
@@ -253,10 +251,19 @@ export class NodeConversions {
       return converted;
     const items = this.#views.itemsIfNone(node.name);
     if (items === undefined) return converted;
-    const guard = { suffix: GUARD, type: 'condition', data: { condition: `$len(${items}) > 0` } };
+    // After an error there is no list; the same nodes run then.
+    const counted = this.#followsErrors(node) ? `${items} ?? [dict()]` : items;
+    const guard = { suffix: GUARD, type: 'condition', data: { condition: `$len(${counted}) > 0` } };
     // A node with several inputs waits for them itself.
     if (kind.input !== undefined) return { ...converted, after: [guard, ...(converted.after ?? [])] };
     return { ...converted, before: [guard, ...(converted.before ?? [])] };
+  }
+
+  #followsErrors({ name }: SourceNode): boolean {
+    return (this.#graph.edgesTo.get(name) ?? []).some(({ source, kind }) => {
+      const before = this.#graph.byName.get(source);
+      return kind === 'main' && before !== undefined && continuesOn(before.stored);
+    });
   }
 
   /** The node with its list behind it that has one empty item where there is none, as n8n is set to hand on. */
@@ -265,8 +272,7 @@ export class NodeConversions {
     const view: View = step === LOOP ? viewOfRounds(own) : own;
     if (!this.#fillsNone(node, view)) return converted;
     const list = `${this.#graph.steps.buildLabel(node.name, view.step ?? step)}${view.list}`;
-    const mappings = [{ key: FILLED_KEY, value: `$len(${list}) > 0 ? ${list} : [dict()]` }];
-    const after = [...(converted.after ?? []), { suffix: FILLED, type: 'set', data: { mappings } }];
+    const after = [...(converted.after ?? []), fillStep(list)];
     return { ...converted, after, fillsNone: true };
   }
 
@@ -370,15 +376,6 @@ export class NodeConversions {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
-
-const viewOfFilled = ({ renamed, made }: View): View => ({
-  ...(renamed && { renamed }),
-  ...(made && { made }),
-  step: FILLED,
-  first: `.${FILLED_KEY}[0]`,
-  list: `.${FILLED_KEY}`,
-  hasItems: true,
-});
 
 const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
   stored['onError'] === 'continueErrorOutput' && output > 0 && findKind(type)?.output === undefined;

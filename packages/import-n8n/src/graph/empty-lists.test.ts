@@ -71,6 +71,13 @@ describe('a node that would make something of no items', () => {
     expect(converted.node('AllHasItems')?.data['condition']).toBe('$len(Sorted.items) > 0');
   });
 
+  it('runs after an error that the run goes past, too', () => {
+    const { node } = inRow(rows('Rows', { onError: 'continueRegularOutput' }), collect('All'));
+    const { condition } = node('AllHasItems')?.data ?? {};
+    expect(evaluateCode(condition, { Rows: { error: 'x' } })).toBe(true);
+    expect(evaluateCode(condition, { Rows: { rows: [] } })).toBe(false);
+  });
+
   it('needs no condition for one item, behind a filter, or without items that n8n hands on itself', () => {
     const labels = ({ document }: ReturnType<typeof convert>) =>
       document.nodes.map(({ data }) => String(data['label']));
