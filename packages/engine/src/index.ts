@@ -127,6 +127,7 @@ export {
   type Connection,
   type ConnectionRefusal,
   connectionRefusal,
+  offersJoins,
   resolvePorts,
 } from './workflow/connect.ts';
 export { type ExportedWorkflow, exportDocument, exportFileName } from './workflow/export.ts';

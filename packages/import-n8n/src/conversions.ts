@@ -12,7 +12,8 @@ import { NodeReport } from './report/report.ts';
 import { continuesOn } from './report/settings.ts';
 import { Params } from './source/params.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
-import { isList } from './views/places.ts';
+import { FILLED, fillStep, viewOfFilled } from './views/filled.ts';
+import { isList, mayBeList } from './views/places.ts';
 import { type Each, MAPPED, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
 /** A node as it is here, and what the report says of it. */
@@ -21,6 +22,13 @@ export interface ConvertedNode {
   readonly lines: readonly ImportWarning[];
   /** It could not be converted, and was kept as it is. */
   readonly isKept: boolean;
+}
+
+interface Attempt {
+  readonly converted: Converted;
+  readonly lines: ImportWarning[];
+  /** It reads data that may be one item or a list. */
+  readonly readsAnswer: boolean;
 }
 
 interface Graph {
@@ -45,9 +53,6 @@ const MOST_HANDED_ON = 50;
 const LOOP = 'Loop';
 /** Behind the label of a node that has a condition before it: without items n8n does not run it. */
 const GUARD = 'HasItems';
-/** Behind the label of a node with the list that is never empty. */
-const FILLED = 'OrEmptyItem';
-const FILLED_KEY = 'items';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */
 const MOST_ASKED = 50;
 /** Of the code that reads what a node hands on: more doubles with each node that reads it. */
@@ -103,7 +108,33 @@ export class NodeConversions {
     const isRepeated = this.#isRepeated(node, own);
     if (!isRepeated) this.#single.add(node.name);
     const view: View = isRepeated ? { ...viewOfRounds(own), step: LOOP } : own;
-    return fillsNone(node, view) ? viewOfFilled(view) : view;
+    if (this.#fillsNone(node, view)) return viewOfFilled(view);
+    return node.stored['alwaysOutputData'] === true && mayBeList(view) ? { ...view, hasItems: true } : view;
+  }
+
+  /** True for a node whose output may be one item or a list, which is known when it runs. */
+  mayHandOnList(node: SourceNode): boolean {
+    return mayBeList(this.resolveView(node, 0)) && !this.#isPart(node);
+  }
+
+  /** True for a node whose list n8n gives one empty item when it has none; after an error it has no list. */
+  #fillsNone(node: SourceNode, view: View): boolean {
+    return (
+      node.stored['alwaysOutputData'] === true &&
+      !node.isDisabled &&
+      isList(view) &&
+      // These have items whenever the node runs.
+      !(view.hasItems === true || view.keepsItems === true || view.isPaired === true) &&
+      // Its outputs differ, and a node behind it would have one of them.
+      findKind(node.type)?.output === undefined &&
+      !this.#isPart(node) &&
+      !continuesOn(node.stored)
+    );
+  }
+
+  /** True for a part or a tool of another node, which leads there and not on. */
+  #isPart({ name }: SourceNode): boolean {
+    return (this.#graph.edgesFrom.get(name) ?? []).some(isPartEdge);
   }
 
   #isRepeated(node: SourceNode, view: View): boolean {
@@ -190,15 +221,18 @@ export class NodeConversions {
   }
 
   #convertedBy(kind: Kind, node: SourceNode): Omit<ConvertedNode, 'isKept'> {
-    const once = this.#attempt(kind, node);
+    const { readsAnswer, ...once } = this.#attempt(kind, node);
     const { converted } = once;
-    if (!runsOnce(kind, node) && this.#views.mayGetList(node.name))
+    const isForList = runsOnce(kind, node);
+    const getsList = this.#views.getsList(node.name);
+    const mayGetList = this.#views.mayGetList(node.name);
+    if (!isForList && mayGetList && readsAnswer)
       this.reportInto(once.lines, node).say(
-        'When the answer before it is a list, n8n runs it for each entry; here the list counts as one object. Split it before',
+        'When the answer before it is a list, n8n runs it for each entry; here the list counts as one object. Add a Split node before it',
       );
-    if (converted.isForAll === true || !this.#views.getsList(node.name))
+    if (converted.isForAll === true || !(getsList || (isForList && mayGetList)))
       return { ...once, converted: this.#filled(node, converted) };
-    if (!runsOnce(kind, node)) {
+    if (!isForList) {
       const repeated = this.#repeated(kind, node, once);
       if (repeated !== undefined)
         return { ...repeated, converted: this.#filled(node, repeated.converted, LOOP) };
@@ -211,24 +245,34 @@ export class NodeConversions {
 
   /** The node behind a condition, where the list that it gets may be empty: then n8n does not run it. */
   #guarded(kind: Kind, node: SourceNode, converted: Converted): Converted {
-    const { edgesFrom, loops } = this.#graph;
-    const isPart = (edgesFrom.get(node.name) ?? []).some(isPartEdge);
-    if (node.isDisabled || isPart || loops.isInCircle(node.name) || appliesTo(kind.staysEmpty, node))
+    // With nothing to make of no items, the nodes behind it ask for its list; a list that is filled always has items.
+    const needsNone = appliesTo(kind.staysEmpty, node) && !this.#fillsNone(node, this.#ownView(node, 0));
+    if (node.isDisabled || needsNone || this.#isPart(node) || this.#graph.loops.isInCircle(node.name))
       return converted;
     const items = this.#views.itemsIfNone(node.name);
     if (items === undefined) return converted;
-    const guard = { suffix: GUARD, type: 'condition', data: { condition: `$len(${items}) > 0` } };
+    // After an error there is no list; the same nodes run then.
+    const counted = this.#followsErrors(node) ? `${items} ?? [dict()]` : items;
+    const guard = { suffix: GUARD, type: 'condition', data: { condition: `$len(${counted}) > 0` } };
+    // A node with several inputs waits for them itself.
+    if (kind.input !== undefined) return { ...converted, after: [guard, ...(converted.after ?? [])] };
     return { ...converted, before: [guard, ...(converted.before ?? [])] };
+  }
+
+  #followsErrors({ name }: SourceNode): boolean {
+    return (this.#graph.edgesTo.get(name) ?? []).some(({ source, kind }) => {
+      const before = this.#graph.byName.get(source);
+      return kind === 'main' && before !== undefined && continuesOn(before.stored);
+    });
   }
 
   /** The node with its list behind it that has one empty item where there is none, as n8n is set to hand on. */
   #filled(node: SourceNode, converted: Converted, step = ''): Converted {
     const own = this.#ownView(node, 0);
     const view: View = step === LOOP ? viewOfRounds(own) : own;
-    if (!fillsNone(node, view)) return converted;
+    if (!this.#fillsNone(node, view)) return converted;
     const list = `${this.#graph.steps.buildLabel(node.name, view.step ?? step)}${view.list}`;
-    const mappings = [{ key: FILLED_KEY, value: `$len(${list}) > 0 ? ${list} : [dict()]` }];
-    const after = [...(converted.after ?? []), { suffix: FILLED, type: 'set', data: { mappings } }];
+    const after = [...(converted.after ?? []), fillStep(list)];
     return { ...converted, after, fillsNone: true };
   }
 
@@ -256,7 +300,7 @@ export class NodeConversions {
 
   /** Code of the list that a loop may run a node for: one with a single input and output, whose whole output is its own. */
   #listFor(node: SourceNode, { adds, first = '', list = '' }: View): string | undefined {
-    const { loops, edgesFrom } = this.#graph;
+    const { loops } = this.#graph;
     const kind = findKind(node.type);
     const isFit =
       kind !== undefined &&
@@ -266,13 +310,13 @@ export class NodeConversions {
       !runsOnce(kind, node) &&
       node.stored['onError'] !== 'continueErrorOutput' &&
       !this.#single.has(node.name) &&
-      !(edgesFrom.get(node.name) ?? []).some(isPartEdge) &&
+      !this.#isPart(node) &&
       !loops.isInCircle(node.name);
     return isFit ? this.#views.onlyListAt(node.name) : undefined;
   }
 
   /** Converts a node for the data that it gets, or for one item of a list. */
-  #attempt(kind: Kind, node: SourceNode, each?: Each): { converted: Converted; lines: ImportWarning[] } {
+  #attempt(kind: Kind, node: SourceNode, each?: Each): Attempt {
     const { offered, edgesFrom, parts: all, steps } = this.#graph;
     const lines: ImportWarning[] = [];
     const report = this.reportInto(lines, node);
@@ -280,6 +324,7 @@ export class NodeConversions {
     const isTool = this.isTool(node);
     const unclear = new Set<string>();
     const given = new Set<string>();
+    let readsAnswer = false;
     const names = this.#views.namesFor(node.name, {
       unclear: (used) => {
         if (!unclear.has(used)) report.say(`Data comes from several nodes; its expressions read ${used}`);
@@ -287,6 +332,9 @@ export class NodeConversions {
       },
       given: isTool ? (name) => given.add(name) : undefined,
       caller: offered.findCaller(node.name),
+      answer: () => {
+        readsAnswer = true;
+      },
       each,
     });
     const hasNext = (edgesFrom.get(node.name) ?? []).some((edge) => !isPartEdge(edge));
@@ -306,7 +354,7 @@ export class NodeConversions {
       },
     });
     const data = { ...converted.data, ...described, ...this.#givenTo(node, given), ...settings };
-    return { converted: { ...converted, data }, lines };
+    return { converted: { ...converted, data }, lines, readsAnswer };
   }
 
   /** How values that an agent or a caller gives reach a node. */
@@ -328,24 +376,6 @@ export class NodeConversions {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
-
-/** True for a node whose list n8n gives one empty item when it has none; after an error it has no list. */
-const fillsNone = (node: SourceNode, view: View): boolean =>
-  node.stored['alwaysOutputData'] === true &&
-  !node.isDisabled &&
-  isList(view) &&
-  // These have items whenever the node runs.
-  !(view.hasItems === true || view.keepsItems === true || view.isPaired === true) &&
-  !continuesOn(node.stored);
-
-const viewOfFilled = ({ renamed, made }: View): View => ({
-  ...(renamed && { renamed }),
-  ...(made && { made }),
-  step: FILLED,
-  first: `.${FILLED_KEY}[0]`,
-  list: `.${FILLED_KEY}`,
-  hasItems: true,
-});
 
 const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
   stored['onError'] === 'continueErrorOutput' && output > 0 && findKind(type)?.output === undefined;

@@ -199,7 +199,8 @@ class Conversion {
     }
     Object.assign(settings, this.#buildPinned(node, report));
     const { isKept, converted } = this.#conversions.of(node);
-    reportNode(stored, { report, isKept, fillsNone: converted.fillsNone === true });
+    const mayBeList = this.#conversions.mayHandOnList(node);
+    reportNode(stored, { report, isKept, fillsNone: converted.fillsNone === true, mayBeList });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
   }

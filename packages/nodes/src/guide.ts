@@ -57,8 +57,15 @@ function renderFacts(definition: NodeDefinition): string {
     ['Outputs', names(ports.outputs)],
     ['After a crash', EFFECTS[getEffect(definition)]],
     ['Retry and continue on error', traits.error_settings ? 'offered' : 'not offered'],
+    ...listJoins(definition),
   ];
   return table(['Fact', 'Value'], facts);
+}
+
+/** The setting that nodes with several ways share; some have it among their fields. */
+function listJoins({ params, traits, ports, initial }: NodeDefinition): [string, string][] {
+  const isListed = ports(initial).outputs.length > 1 && !traits.loop && !('closesJoins' in params.shape);
+  return isListed ? [['Skip nodes that other branches lead to', code('closesJoins')]] : [];
 }
 
 /** For the node as the editor adds it; parameters may change it. */

@@ -1,6 +1,6 @@
 import { type Catalog, type Ports, receivingKind } from '../node-type/define-node.ts';
 import { isDefaultHandle, isToolEdge, matchPort, TOOL_INPUT, TOOL_OUTPUT } from './compile/edges/handles.ts';
-import { getDefinition, portsOfNode, upgraded } from './compile/node.ts';
+import { choosesWay, getDefinition, portsOfNode, upgraded } from './compile/node.ts';
 import type { WorkflowGraph } from './compiled.ts';
 import type { WorkflowEdge, WorkflowNode } from './schema.ts';
 
@@ -20,6 +20,12 @@ export type ConnectionRefusal =
 export function resolvePorts(catalog: Catalog, { type, data }: Pick<WorkflowNode, 'type' | 'data'>): Ports {
   const definition = getDefinition(catalog, type);
   return portsOfNode(definition, upgraded(definition, data));
+}
+
+/** Whether `closesJoins` means something for a node with these settings. */
+export function offersJoins(catalog: Catalog, { type, data }: Pick<WorkflowNode, 'type' | 'data'>): boolean {
+  const definition = getDefinition(catalog, type);
+  return choosesWay(definition, upgraded(definition, data));
 }
 
 const toInputHandle = ({ targetHandle }: Pick<WorkflowEdge, 'targetHandle'>): string =>

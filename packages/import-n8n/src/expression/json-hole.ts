@@ -26,6 +26,9 @@ function stringified(script: string): string | undefined {
   return value === undefined ? sliceSource(script, callee.object) : undefined;
 }
 
+/** True for a script that writes JSON itself. */
+export const isStringified = (script: string): boolean => stringified(script) !== undefined;
+
 const sliceSource = (
   script: string,
   { start, end }: { start?: number | null; end?: number | null },

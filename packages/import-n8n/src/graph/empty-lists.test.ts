@@ -71,6 +71,13 @@ describe('a node that would make something of no items', () => {
     expect(converted.node('AllHasItems')?.data['condition']).toBe('$len(Sorted.items) > 0');
   });
 
+  it('runs after an error that the run goes past, too', () => {
+    const { node } = inRow(rows('Rows', { onError: 'continueRegularOutput' }), collect('All'));
+    const { condition } = node('AllHasItems')?.data ?? {};
+    expect(evaluateCode(condition, { Rows: { error: 'x' } })).toBe(true);
+    expect(evaluateCode(condition, { Rows: { rows: [] } })).toBe(false);
+  });
+
   it('needs no condition for one item, behind a filter, or without items that n8n hands on itself', () => {
     const labels = ({ document }: ReturnType<typeof convert>) =>
       document.nodes.map(({ data }) => String(data['label']));
@@ -163,5 +170,144 @@ describe('a node that always hands on data', () => {
     );
     const one = branch('One', test('={{ $json.id }}', 'number', 'exists'), on);
     expect(inRow(one).lines('One')).toContainEqual(expect.stringContaining('at its first output'));
+  });
+});
+
+describe('a node that always hands on data, and is no node with one list behind it', () => {
+  const on = { alwaysOutputData: true };
+
+  it('stays a tool of its agent', () => {
+    const { edges, lines } = convert({
+      nodes: [
+        { name: 'Start', type: base('manualTrigger') },
+        { name: 'Agent', type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 2, parameters: { text: 'x' } },
+        { ...rows('Query', on), type: base('postgresTool') },
+      ],
+      connections: {
+        Start: { main: [main('Agent')] },
+        Query: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+      },
+    });
+    expect(edges).toContain('QueryNode:tool-output>Agent:tool-input');
+    expect(lines('Query')).toContainEqual(expect.stringContaining('"Always output data" has no meaning'));
+  });
+
+  it('stays a loop over batches', () => {
+    const { edges, lines } = convert({
+      nodes: [
+        { name: 'Start', type: base('manualTrigger') },
+        rows('Rows'),
+        { name: 'Loop', type: base('splitInBatches'), typeVersion: 3, parameters: { batchSize: 10 }, ...on },
+        collect('All'),
+        collect('Last'),
+      ],
+      connections: {
+        Start: { main: [main('Rows')] },
+        Rows: { main: [main('Loop')] },
+        Loop: { main: [main('Last'), main('All')] },
+        All: { main: [main('Loop')] },
+      },
+    });
+    expect(edges).toContain('Loop:loop>All:');
+    expect(edges.filter((edge) => edge.includes('OrEmptyItem'))).toEqual([]);
+    expect(lines('Loop')).toContainEqual(expect.stringContaining('first output of the loop'));
+  });
+});
+
+describe('a node that would hand on an empty item where n8n does not run it', () => {
+  const text = (name: string): JsonObject => ({
+    name,
+    type: base('telegram'),
+    parameters: { chatId: '1', text: 'Hi' },
+  });
+
+  it('runs only for items', () => {
+    const split = {
+      name: 'Split',
+      type: base('splitOut'),
+      parameters: { fieldToSplitOut: 'x' },
+      alwaysOutputData: true,
+    };
+    const converted = inRow(rows('Rows'), split, text('Send'));
+    expect(converted.edges).toEqual(
+      expect.arrayContaining([
+        'Rows:>SplitHasItems:',
+        'SplitHasItems:true>Split:',
+        'Split:>SplitOrEmptyItem:',
+      ]),
+    );
+    expect(converted.node('SplitHasItems')?.data['condition']).toBe('$len(Rows.rows) > 0');
+  });
+
+  it('waits for its inputs first', () => {
+    const merge = {
+      name: 'Both',
+      type: base('merge'),
+      typeVersion: 3.2,
+      parameters: { mode: 'append' },
+      alwaysOutputData: true,
+    };
+    const { edges, node } = convert({
+      nodes: [{ name: 'Start', type: base('manualTrigger') }, rows('One'), rows('Two'), merge, text('Send')],
+      connections: {
+        Start: { main: [main('One', 'Two')] },
+        One: { main: [main('Both')] },
+        Two: { main: [[{ node: 'Both', type: 'main', index: 1 }]] },
+        Both: { main: [main('Send')] },
+      },
+    });
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        'One:>BothInputs:input-0',
+        'Two:>BothInputs:input-1',
+        'Both:>BothHasItems:',
+        'BothHasItems:true>BothOrEmptyItem:',
+      ]),
+    );
+    const { condition } = node('BothHasItems')?.data ?? {};
+    expect(evaluateCode(condition, { One: { rows: [] }, Two: { rows: [] } })).toBe(false);
+    expect(evaluateCode(condition, { One: { rows: [] }, Two: { rows: [{}] } })).toBe(true);
+  });
+});
+
+describe('an answer that may be an empty list', () => {
+  const get = (rest: JsonObject = {}): JsonObject => ({
+    name: 'Get',
+    type: base('httpRequest'),
+    typeVersion: 4.2,
+    parameters: { url: 'https://example.com' },
+    ...rest,
+  });
+
+  it.each([
+    [collect('All')],
+    [{ name: 'All', type: base('code'), typeVersion: 2, parameters: { jsCode: 'return $input.all()' } }],
+  ])('runs no node that takes lists', (node) => {
+    const { edges, node: find } = inRow(get(), node);
+    expect(edges).toContain('AllHasItems:true>All:');
+    const { condition } = find('AllHasItems')?.data ?? {};
+    const answers: [Json, boolean][] = [
+      [[], false],
+      [[{}], true],
+      [{ id: 1 }, true],
+    ];
+    for (const [body, runs] of answers) expect(evaluateCode(condition, { Get: { body } })).toBe(runs);
+    // After an error that the run goes past, the error is the item.
+    expect(evaluateCode(condition, { Get: { error: 'x' } })).toBe(true);
+  });
+
+  it('runs them when it always has data, and the report says what they get', () => {
+    const { node, lines } = inRow(get({ alwaysOutputData: true }), collect('All'));
+    expect(node('AllHasItems')).toBeUndefined();
+    expect(lines('Get')).toContainEqual(expect.stringContaining('but without an empty item'));
+  });
+
+  it.each<[Json, Json]>([
+    [[{ id: 1 }, { id: 5 }], [{ id: 5 }]],
+    [{ id: 5 }, [{ id: 5 }]],
+    [{ id: 1 }, [{}]],
+  ])('is filtered item by item: %j', (body, kept) => {
+    const fit = filter('Fit', test('={{ $json.id > 3 }}', 'boolean', 'true'), { alwaysOutputData: true });
+    expect(mapped(inRow(get(), fit), 'FitKept', { Get: { body } })).toEqual({ items: kept });
   });
 });

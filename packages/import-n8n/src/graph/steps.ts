@@ -78,7 +78,9 @@ export class Steps {
     this.#exits.set(node.name, chain.at(-1) ?? id);
     if (after.length > 0) this.#repeated.delete(node.name);
     for (const [index, source] of chain.slice(0, -1).entries()) {
-      const handle = source !== id ? leadsOnAt(before[index]) : loop === undefined ? undefined : 'done';
+      // Behind the steps before it, the node itself comes.
+      const step = index < before.length ? before[index] : after[index - before.length - 1];
+      const handle = source !== id ? leadsOnAt(step) : loop === undefined ? undefined : 'done';
       const target = chain[index + 1] ?? '';
       this.edges.push({ id: `${source}_next`, source, target, ...(handle && { sourceHandle: handle }) });
     }

@@ -89,6 +89,7 @@ export class Target {
   readonly #names: Names;
   readonly #report: NodeReport;
   #read: ((stored: Json | undefined) => string) | undefined;
+  #isStrict = false;
   /** Nodes follow. */
   readonly hasNext: boolean;
   readonly parts: readonly Part[];
@@ -140,6 +141,13 @@ export class Target {
   reading(read: (stored: Json | undefined) => string): Target {
     const other = new Target(this.#needs());
     other.#read = read;
+    return other;
+  }
+
+  /** Keeps no expression as it is: one that cannot be translated throws `Untranslatable`. */
+  strict(): Target {
+    const other = new Target(this.#needs());
+    other.#isStrict = true;
     return other;
   }
 
@@ -272,7 +280,7 @@ export class Target {
     try {
       return translate();
     } catch (error) {
-      if (!(error instanceof Untranslatable)) throw error;
+      if (this.#isStrict || !(error instanceof Untranslatable)) throw error;
       this.say(
         `The expression cannot be translated, because ${error.message}. It was kept as it is: ${original}`,
         field,

@@ -408,6 +408,15 @@ describe('an answer that may be one object or a list', () => {
     });
     expect(lines('Next')).toContainEqual(expect.stringContaining('the list counts as one object'));
   });
+
+  it('is no matter for a node that reads nothing of it', () => {
+    const { lines } = answered({
+      name: 'Next',
+      type: base('telegram'),
+      parameters: { chatId: '1', text: 'Done' },
+    });
+    expect(lines('Next').filter((line) => line.includes('counts as one object'))).toEqual([]);
+  });
 });
 
 it.each<[string, Json]>([

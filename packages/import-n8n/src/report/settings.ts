@@ -69,12 +69,17 @@ function isEmpty(value: Json | undefined): boolean {
 export const lostKeys = (stored: JsonObject): string[] =>
   Object.keys(stored).filter((key) => !NODE_KEYS.has(key) && !isEmpty(stored[key]));
 
+interface Reported {
+  readonly report: NodeReport;
+  readonly isKept: boolean;
+  readonly fillsNone: boolean;
+  /** Its output may be one item or a list. */
+  readonly mayBeList: boolean;
+}
+
 /** Reports the losses among the keys that nodes of every type have. */
-export function reportNode(
-  stored: JsonObject,
-  { report, isKept, fillsNone }: { report: NodeReport; isKept: boolean; fillsNone: boolean },
-): void {
-  if (stored['alwaysOutputData'] === true && !fillsNone) report.say(describeEmptyOutput(stored));
+export function reportNode(stored: JsonObject, { report, isKept, fillsNone, mayBeList }: Reported): void {
+  if (stored['alwaysOutputData'] === true && !fillsNone) report.say(describeEmptyOutput(stored, mayBeList));
   const notes = readText(stored['notes']);
   if (notes !== '') report.say(`Its note was left out: ${notes}`, 'notes');
   // It cannot run, so that how it would run means nothing.
@@ -84,9 +89,13 @@ export function reportNode(
 }
 
 /** Says what becomes of "always output data" where a node does not hand on an empty item. */
-function describeEmptyOutput(stored: JsonObject): string {
+function describeEmptyOutput(stored: JsonObject, mayBeList: boolean): string {
+  if (readText(stored['type']).endsWith('.splitInBatches'))
+    return 'n8n also continues at the first output of the loop, with an empty item, when no item goes there; here it does not';
   if (/\.(if|switch)$/.test(readText(stored['type'])))
     return 'n8n also continues at its first output, with an empty item, when no item goes there; here it does not';
+  if (mayBeList)
+    return '"Always output data": nodes after it also run here when its answer is an empty list, but without an empty item';
   if (continuesOn(stored))
     return '"Always output data" was left out, because the node continues after errors: without items, nodes after it do not run';
   return '"Always output data" has no meaning here; a node always has an output';

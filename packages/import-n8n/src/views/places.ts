@@ -50,6 +50,9 @@ export interface InputPlace {
 /** True for a view with a list that cannot be one item, too. */
 export const isList = ({ list, first }: View): boolean => list !== undefined && list !== first;
 
+/** True for a view of one item or a list, which is known when its node runs. */
+export const mayBeList = (view: View): boolean => view.list !== undefined && !isList(view);
+
 export function inputPlace(place: Place): InputPlace | undefined {
   const { label, view } = place;
   // The fields that it hands on as they came are elsewhere.

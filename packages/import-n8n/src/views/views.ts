@@ -9,6 +9,7 @@ import {
   type InputPlace,
   inputPlace,
   isList,
+  mayBeList,
   type Place,
   quoted,
   readFirst,
@@ -26,7 +27,8 @@ export type { InputPlace, View } from './places.ts';
  */
 export function viewOfRounds(view: View): View {
   const { first = '', list } = view;
-  const each = { ...view, first: `.results[0]${first}` };
+  // Without rounds there are no items, also when each of them would have some.
+  const each = { ...view, first: `.results[0]${first}`, hasItems: false };
   if (list === undefined)
     return {
       ...each,
@@ -97,6 +99,8 @@ interface Noted {
   unclear(used: string): void;
   /** The agent has to fill in this value; undefined for a node that is no tool. */
   readonly given: ((name: string) => void) | undefined;
+  /** Data is read as one item that may be a list. */
+  answer?(): void;
   /** Expressions are written for one item of the list that the node gets. */
   readonly each?: Each | undefined;
   /** The start whose caller gives the value in place of an agent. */
@@ -119,7 +123,7 @@ export class Views {
   }
 
   /** The names of n8n as an expression on this node uses them. */
-  namesFor(node: string, { unclear, given, caller, each }: Noted): Names {
+  namesFor(node: string, { unclear, given, caller, answer, each }: Noted): Names {
     let uncertain = 0;
     /** All nodes that the data may come from, the best one first. Notes whether one of them may not have run. */
     const all = (name: string | null, key: string | undefined): readonly [Place, ...Place[]] => {
@@ -131,8 +135,10 @@ export class Views {
     /** Code that reads from each of them; one that has not run has none. */
     const read = (name: string | null, key: string | undefined, code: (place: Place) => string): string =>
       readFirst(all(name, key), code);
-    const ofItem = (place: Place, which: Which) =>
-      each && which === 'current' ? this.#toEach(node, { place, each }) : place;
+    const ofItem = (place: Place, which: Which) => {
+      if (mayBeList(place.view)) answer?.();
+      return each && which === 'current' ? this.#toEach(node, { place, each }) : place;
+    };
     return {
       spend: () => {
         if (++this.#scripts > MOST_SCRIPTS) throw new Untranslatable('the file has too many expressions');
@@ -226,6 +232,8 @@ export class Views {
 
   /** One item of the list that a node gets, or the one of another list that it was made from. */
   #toEach(node: string, { place, each }: { place: Place; each: Each }): Place {
+    if (mayBeList(place.view) && this.#findInput(node, undefined).some(({ label }) => label === place.label))
+      return { ...place, label: each.item, view: { ...place.view, first: '', list: '' } };
     if (!isList(place.view)) return place;
     // An item that was handed on is still itself; where others were made of it, its place in the list says which it was.
     let { item, index }: { item?: string | undefined; index?: string | undefined } = each;
@@ -313,12 +321,12 @@ export class Views {
 
   /** True when the data of a node may be a list, which is known when it runs. */
   mayGetList(node: string): boolean {
-    return this.#findInput(node, undefined).some(({ view }) => view.list !== undefined && !isList(view));
+    return this.#findInput(node, undefined).some(({ view }) => mayBeList(view));
   }
 
   /** Code of the items that a node gets, where there may be none; undefined for one item, and where there are some. */
   itemsIfNone(node: string): string | undefined {
-    if (!this.getsList(node) || !this.#mayGetNone(node, 0)) return undefined;
+    if (!(this.getsList(node) || this.mayGetList(node)) || !this.#mayGetNone(node, 0)) return undefined;
     const [place, ...others] = distinct(this.#findInput(node, undefined));
     if (place === undefined) return undefined;
     return others.length === 0 ? toItemsCode(place) : allItems([place, ...others]);
@@ -327,7 +335,7 @@ export class Views {
   #mayGetNone(node: string, step: number): boolean {
     if (step > MOST_OPEN) return true;
     return this.#findInput(node, undefined).some(({ name, view }) => {
-      if (!isList(view) || view.hasItems === true) return false;
+      if (view.list === undefined || view.hasItems === true) return false;
       return !(view.keepsItems === true || view.isPaired === true) || this.#mayGetNone(name, step + 1);
     });
   }

@@ -13,7 +13,7 @@ export const condition = defineNode({
       .condition('Condition', { help: 'A condition that cannot be evaluated counts as false.' })
       .default(true),
     closesJoins: field
-      .boolean('Skip joins', {
+      .boolean('Skip nodes that other branches lead to', {
         group: 'Joins',
         help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
       })

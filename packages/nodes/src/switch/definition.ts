@@ -27,7 +27,7 @@ export const switchNode = defineNode({
       )
       .default([]),
     closesJoins: field
-      .boolean('Skip joins', {
+      .boolean('Skip nodes that other branches lead to', {
         group: 'Joins',
         help: 'Off: a node behind a branch that is not taken still runs when another node leads to it.',
       })

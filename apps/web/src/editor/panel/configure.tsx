@@ -19,6 +19,7 @@ import { AgentFields } from './agent-fields.tsx';
 import { ErrorHandling } from './error-handling.tsx';
 import { type ChangeParameter, NodeField } from './frame/node-field.tsx';
 import { GuardNote } from './guard-note.tsx';
+import { Joins } from './joins.tsx';
 import { LabelField } from './label-field.tsx';
 import { PinnedData } from './pinned-data.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';
@@ -154,6 +155,7 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
       )}
       {hasPicker && hasInputs ? <DataPicker node_id={node.id} /> : null}
       {definition?.traits.error_settings ? <ErrorHandling node={node} onChange={change} /> : null}
+      {definition ? <Joins node={node} definition={definition} onChange={change} /> : null}
       {source === null ? null : (
         <Suspense>
           {source === 'webhook' ? <WebhookExample node={node} /> : null}

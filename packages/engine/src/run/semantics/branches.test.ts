@@ -185,6 +185,15 @@ const rows: Row[] = [
     },
   },
   {
+    name: 'a node that follows errors leaves joins open when it is set to',
+    graph: `
+      start -> payload -> post
+      start -> one
+      one:error -> only -> post`,
+    nodes: { one: { onErrorEnabled: true, closesJoins: false } },
+    statuses: { start: 'success', payload: 'success', one: 'success', only: 'skipped', post: 'success' },
+  },
+  {
     name: 'guards that leave joins open skip a node when none of its ways is taken',
     graph: `
       start -> one

@@ -41,7 +41,7 @@ export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): 
     pinned: pinnedOutput(data['pinnedData']),
     ports,
     pause_ports: ports.length > 0 ? (definition.ports(data).at_pause ?? NO_PORTS) : NO_PORTS,
-    closes_joins: data['closesJoins'] !== false,
+    closes_joins: !(data['closesJoins'] === false && choosesWay(definition, data)),
     answers_early: traits.terminal === 'output' && data['allowDownstream'] === true,
   };
 }
@@ -74,6 +74,13 @@ export function portsOfNode(definition: NodeDefinition, data: JsonObject): Ports
   const live = traits.terminal === 'output' && data['allowDownstream'] !== true ? [] : outputs;
   const adds = catchesErrors(definition, data) && !live.includes('error');
   return { inputs, outputs: adds ? [...live, 'error'] : live };
+}
+
+/** True for a node that chooses between ways, so that it can leave nodes open that other ways lead to. */
+export function choosesWay(definition: NodeDefinition, data: JsonObject): boolean {
+  const { outputs } = portsOfNode(definition, data);
+  // A loop takes both of its ways; an error is one that it chooses.
+  return outputs.length - (definition.traits.loop ? 1 : 0) > 1;
 }
 
 export function upgraded(definition: NodeDefinition, data: JsonObject): JsonObject {

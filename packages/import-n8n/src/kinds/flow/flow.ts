@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, readText } from '@millrace/engine';
 import { YEAR_SECONDS } from '@millrace/engine/units';
-import { isTemplate } from '../../expression/field.ts';
+import { isTemplate, onlyScript } from '../../expression/field.ts';
+import { isStringified } from '../../expression/json-hole.ts';
+import { type Code, chain, enclosed, other } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { PASSES_ON, viewOfRounds } from '../../views/views.ts';
@@ -30,7 +32,7 @@ const loop: Kind = {
   view: (node, output, context) => {
     if (!isLoopOutput(node, output)) return viewOfRounds(context.rounds() ?? {});
     const isSingle = readBatchSize(new Params(node.parameters), node) === 1;
-    return isSingle ? { first: '.item' } : { first: '.item[0]', list: '.item' };
+    return isSingle ? { first: '.item' } : { first: '.item[0]', list: '.item', hasItems: true };
   },
   output: (node, index) => (isLoopOutput(node, index) ? 'loop' : 'done'),
   convert: (node, to) => {
@@ -146,7 +148,9 @@ const executeWorkflow: Kind = {
 const respond: Kind = {
   runsOnce: true,
   view: passesOn,
-  convert: (_, to) => {
+  convert: (_, lenient) => {
+    // The caller would get an expression that stays as it is.
+    const to = lenient.strict();
     const { params } = to;
     const mode = params.text('respondWith', 'firstIncomingItem');
     const code = params.number('options.responseCode', 200);
@@ -175,7 +179,7 @@ function wholeAnswer(to: Target, mode: string): { html: string; usualType: strin
   if (mode !== 'json' && mode !== 'firstIncomingItem' && mode !== 'allIncomingItems') return undefined;
   const value = buildAnswer(to, mode);
   if (typeof value !== 'string') return undefined;
-  // Text of an expression that cannot be translated stays as it was, like fixed JSON.
+  // Fixed JSON is the answer as it is.
   const html = value.startsWith('$') ? `$toJsonText(${value.slice(1)})` : value;
   return { html, usualType: 'application/json; charset=utf-8' };
 }
@@ -197,13 +201,24 @@ function readContentType(to: Target, usual: string): string {
 function buildAnswer(to: Target, mode: string): Json {
   if (mode === 'json') {
     const body = to.params.get('responseBody');
-    return to.json(typeof body === 'string' ? body : JSON.stringify(body ?? {}), 'message');
+    if (typeof body !== 'string') return to.json(JSON.stringify(body ?? {}), 'message');
+    const script = onlyScript(body);
+    const isValue = script === undefined || isStringified(script) || to.isDate(body);
+    return isValue ? to.json(body, 'message') : to.value(`={{ ${script} }}`, 'message', readJson);
   }
   if (mode === 'text') return to.value(to.params.get('responseBody'), 'message');
   if (mode === 'firstIncomingItem') return to.whole('message');
   if (mode === 'allIncomingItems') return to.list();
   if (mode === 'noData') return '$(null)';
   throw new NotConvertible(`it answers with "${mode}"`);
+}
+
+/** Text is JSON, and any other value is itself. */
+function readJson(code: Code): Code {
+  if (code.value === 'text') return chain(`${enclosed(code)}.toJson()`);
+  const isKnown = code.value !== undefined || /^\{[^]*\}$/.test(code.code);
+  const value = enclosed(code);
+  return isKnown ? code : other(`type(${code.code}) == "string" ? ${value}.toJson() : ${value}`);
 }
 
 const stop: Kind = {
