@@ -89,5 +89,5 @@ test('a credential is added and changed at the node that needs it', async ({ per
   await page.goto('/credentials');
   await page.getByRole('button', { name: 'Actions for Our provider' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect(page.getByRole('dialog')).toContainText('One workflow uses it: “Talker”');
+  await expect(page.getByRole('dialog')).toContainText('It is used in “Talker”.');
 });
