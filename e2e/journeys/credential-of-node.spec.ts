@@ -38,7 +38,8 @@ test('the assistant asks for a credential, which is added on its card and never 
     .getByRole('region', { name: 'Proposed change' })
     .getByRole('button', { name: 'Accept' })
     .press('Enter');
-  await card.getByRole('button', { name: 'New credential' }).press('Enter');
+  await card.getByRole('combobox', { name: 'Credential', exact: true }).press('Enter');
+  await page.getByRole('option', { name: 'New credential' }).press('Enter');
   const picker = page.getByRole('dialog', { name: 'New credential' });
   await expect(picker.getByRole('button', { name: 'OpenAI', exact: true })).toBeVisible();
   await expect(picker.getByRole('button', { name: 'Slack' })).toBeHidden();
@@ -89,5 +90,5 @@ test('a credential is added and changed at the node that needs it', async ({ per
   await page.goto('/credentials');
   await page.getByRole('button', { name: 'Actions for Our provider' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect(page.getByRole('dialog')).toContainText('One workflow uses it: “Talker”');
+  await expect(page.getByRole('dialog')).toContainText('It is used in “Talker”.');
 });

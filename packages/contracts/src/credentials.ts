@@ -216,10 +216,24 @@ export const readModelFacts = endpoint({
   errors: ['not_found'],
 });
 
-export const credentialUse = z
-  .object({ workflow_id: uuid, workflow_name: z.string() })
+const credentialUse = z
+  .object({ kind: z.enum(['workflow', 'model_router', 'board', 'vector_store']), id: uuid, name: z.string() })
   .meta({ id: 'CredentialUse' });
 export type CredentialUse = z.infer<typeof credentialUse>;
+
+const credentialUses = z
+  .object({
+    items: z.array(credentialUse).describe('Those that the caller can see, by name.'),
+    hidden_count: z
+      .number()
+      .int()
+      .describe(
+        'How many others there are, of people whom the credential is shared with; the owner alone learns it.',
+      ),
+    has_more: z.boolean().describe('More workflows mention the credential than one request reads.'),
+  })
+  .meta({ id: 'CredentialUses' });
+export type CredentialUses = z.infer<typeof credentialUses>;
 
 export const listCredentialUses = endpoint({
   id: 'listCredentialUses',
@@ -227,10 +241,10 @@ export const listCredentialUses = endpoint({
   path: '/api/credentials/{id}/used-by',
   tag,
   summary:
-    'Workflows whose nodes use the credential, published or as a draft, as far as the caller can see them',
+    'Workflows that use the credential, published or as a draft, model routers, boards and vector stores',
   auth: 'session',
   params: idParams,
-  response: z.array(credentialUse),
+  response: credentialUses,
   errors: ['not_found'],
 });
 

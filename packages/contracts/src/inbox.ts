@@ -79,7 +79,7 @@ export type InboxSelection = z.infer<typeof inboxSelection>;
 const filters = inboxSelection.extend({
   kind: inboxKind.optional(),
   dismissed: queryBoolean.optional().describe('Those that were dismissed instead of those that were not.'),
-  trials: queryBoolean.optional().describe('With `false` no own test runs and runs of a draft.'),
+  trials: queryBoolean.optional().describe('`false` leaves out your own test runs and runs of a draft.'),
   /** Execution id of the last entry of the page before. */
   before: uuid.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),

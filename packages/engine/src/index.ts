@@ -108,6 +108,7 @@ export { isToolEdge, TOOL_INPUT, TOOL_OUTPUT } from './workflow/compile/edges/ha
 export { eventKeyProblem } from './workflow/compile/event-key.ts';
 export { compileGraph } from './workflow/compile/graph.ts';
 export { findGuards } from './workflow/compile/guards.ts';
+export { findNodeCredentials } from './workflow/compile/node-credentials.ts';
 export { compileWorkflow } from './workflow/compile.ts';
 export type {
   CompiledEdge,

@@ -18,15 +18,7 @@ import {
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from './api.ts';
-import {
-  answersTo,
-  callById,
-  endpointQuery,
-  renew,
-  useChange,
-  useEndpoint,
-  useEndpointChange,
-} from './endpoint.ts';
+import { answersTo, callById, renew, useChange, useEndpoint, useEndpointChange } from './endpoint.ts';
 
 /** Everything that is read of credentials. */
 export const CREDENTIALS = [
@@ -34,6 +26,7 @@ export const CREDENTIALS = [
   listModelCredentials,
   listCredentialModels,
   listCredentialChoices,
+  listCredentialUses,
   readModelRouter,
   readModelFacts,
 ];
@@ -44,11 +37,13 @@ export const useCredentials = () => useEndpoint(listCredentials);
 /** Credentials that an assistant can use, routers included. */
 export const useModelCredentials = () => useEndpoint(listModelCredentials);
 
-/** Names of the workflows that use a credential; asked again each time, for workflows change apart from it. */
-export const credentialUsesQuery = (id: string) => ({
-  ...endpointQuery(listCredentialUses, { params: { id } }),
-  staleTime: 0,
-});
+/** Where a credential is used. Finding it out costs the server some work, and workflows change apart from it. */
+export const useCredentialUses = (id: string) =>
+  useEndpoint(
+    listCredentialUses,
+    { params: { id } },
+    { staleTime: 30_000, refetchOnWindowFocus: false, retry: false },
+  );
 
 export const useCreateCredential = () => useEndpointChange(createCredential, changed);
 

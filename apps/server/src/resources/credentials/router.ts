@@ -1,9 +1,11 @@
 import type { FieldProblem } from '@millrace/contracts';
 import type { CredentialConfig } from '@millrace/engine/credential';
-import { credentialType } from '@millrace/nodes/credentials';
+import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
 import { AppError } from '../../core/app-error.ts';
+import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Needs } from '../../services.ts';
-import { visibleByIds } from './queries.ts';
+import { type CredentialRow, visibleByIds } from './queries.ts';
+import { openConfig } from './sealing.ts';
 
 interface Option {
   readonly credential_id: string;
@@ -40,4 +42,13 @@ export async function requireRouterReferences(
   if (problems.length > 0) {
     throw new AppError('invalid_input', 'The model router is not valid', { detail: problems });
   }
+}
+
+/** Ids that a model router names (§2.7); none for a credential of another type. */
+export function namedByRouter(secrets: Secrets, row: CredentialRow): ReadonlySet<string> {
+  const config = row.type === 'model_router' ? openConfig(secrets, row) : undefined;
+  const parsed = modelRouterConfig.safeParse(config);
+  if (!parsed.success) return new Set();
+  const { decision_credential_id, options } = parsed.data;
+  return new Set([decision_credential_id, ...options.map(({ credential_id }) => credential_id)]);
 }

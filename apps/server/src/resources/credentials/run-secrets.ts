@@ -1,11 +1,12 @@
 import { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, collectSecrets } from '@millrace/engine/credential';
-import { credentialType, modelRouterConfig } from '@millrace/nodes/credentials';
+import { credentialType } from '@millrace/nodes/credentials';
 import type { Secrets } from '../../core/secrets/secrets-file.ts';
 import type { Db } from '../../database/database.ts';
 import type { CredentialUse, ResolvedCredential } from '../../ports/run/run-secrets.ts';
 import type { FreshOptions, Renewals } from './oauth/renewals.ts';
 import * as queries from './queries.ts';
+import { namedByRouter } from './router.ts';
 import { openConfig } from './sealing.ts';
 import type { StoredSecrets } from './secret-sets.ts';
 
@@ -33,15 +34,6 @@ function resolve(
   // §5.8 masks the value that expressions read too, for example a whole header line.
   const values = [...collectSecrets(type, config), ...(expression_value ? [expression_value] : [])];
   return guarded(row, { expression_value, config: { ...config }, secrets: [...new Set(values)] });
-}
-
-/** Ids that a model router names (§2.7); none for a credential of another type. */
-function namedByRouter(secrets: Secrets, row: queries.CredentialRow): ReadonlySet<string> {
-  const config = row.type === 'model_router' ? openConfig(secrets, row) : undefined;
-  const parsed = modelRouterConfig.safeParse(config);
-  if (!parsed.success) return new Set();
-  const { decision_credential_id, options } = parsed.data;
-  return new Set([decision_credential_id, ...options.map(({ credential_id }) => credential_id)]);
 }
 
 interface ResolverServices {

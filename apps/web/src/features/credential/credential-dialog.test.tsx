@@ -24,25 +24,43 @@ test('what the server says of a field in a test stands at the field', async () =
   expect(screen.getByText('Enter the name of a host')).toBeTruthy();
 });
 
-test('the form of a stored credential names the workflows that a change is for', async () => {
-  vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
-    const uses = [{ workflow_id: 'w1', workflow_name: 'Daily report' }];
-    return Response.json(String(input).endsWith('/api/credentials/c1/used-by') ? uses : []);
-  });
-  const stored: Partial<Credential> = {
-    id: 'c1',
-    name: 'cache',
-    type: 'redis',
-    public_fields: {},
-    withheld_fields: [],
-    sign_in: null,
-    is_shared: false,
-  };
-  await showInEditor(
-    { nodes: [], edges: [] },
-    <CredentialDialog credential={stored as Credential} onClose={vi.fn()} />,
+const STORED: Partial<Credential> = {
+  id: 'c1',
+  name: 'cache',
+  type: 'redis',
+  public_fields: {},
+  withheld_fields: [],
+  sign_in: null,
+  is_shared: false,
+};
+
+function showStored(answerUses: () => Response) {
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL) =>
+    String(input).endsWith('/api/credentials/c1/used-by') ? answerUses() : Response.json([]),
   );
-  expect(await screen.findByText('One workflow uses it:', {}, { timeout: 15_000 })).toBeTruthy();
+  return showInEditor(
+    { nodes: [], edges: [] },
+    <CredentialDialog credential={STORED as Credential} onClose={vi.fn()} />,
+  );
+}
+
+test('the form of a stored credential says where it is used', async () => {
+  const items = [
+    { kind: 'workflow', id: 'w1', name: 'Daily report' },
+    { kind: 'model_router', id: 'r1', name: 'Cheap first' },
+  ];
+  await showStored(() => Response.json({ items, hidden_count: 2, has_more: true }));
+  expect(await screen.findByText('Used in 2 places:', {}, { timeout: 15_000 })).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Daily report' });
   expect(link.getAttribute('href')).toBe('/workflows/w1');
+  expect(screen.getByText('(model router)')).toBeTruthy();
+  expect(screen.getByText('Other people use it in 2 places that you cannot see.')).toBeTruthy();
+  expect(screen.getByText(/There may be more/)).toBeTruthy();
+});
+
+test('the form says when it is not known where the credential is used', async () => {
+  const refusal = { detail: 'away', code: 'unavailable', request_id: 'r' };
+  await showStored(() => Response.json(refusal, { status: 503 }));
+  const words = 'Where it is used could not be determined.';
+  expect(await screen.findByText(words, {}, { timeout: 15_000 })).toBeTruthy();
 });

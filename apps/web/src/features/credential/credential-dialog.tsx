@@ -1,12 +1,10 @@
 import { type Credential, createCredential } from '@millrace/contracts';
 import { asksSignIn, type CredentialType } from '@millrace/engine/credential';
 import { modelRouterConfig } from '@millrace/nodes/credentials';
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, CircleAlert, CircleCheck, PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
-  credentialUsesQuery,
   useCreateCredential,
   useCredentials,
   useModelRouter,
@@ -243,17 +241,12 @@ function CredentialForm(props: CredentialFormProps) {
             stored={stored}
           />
         ) : null}
-        {stored ? <UsesLine id={stored.id} /> : null}
+        {stored ? <CredentialUses id={stored.id} /> : null}
         <TestLine type={type.type} id={stored?.id} configFor={check} onProblems={setErrors} />
         <button type="submit" hidden tabIndex={-1} aria-hidden />
       </form>
     </Dialog>
   );
-}
-
-function UsesLine({ id }: { id: string }) {
-  const { data = [] } = useQuery(credentialUsesQuery(id));
-  return <CredentialUses uses={data} />;
 }
 
 interface TestLineProps {

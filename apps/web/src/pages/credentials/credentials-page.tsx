@@ -1,10 +1,10 @@
 import type { Credential } from '@millrace/contracts';
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { credentialUsesQuery, useCredentials, useDeleteCredential } from '../../data/credentials.ts';
+import { useCredentials, useDeleteCredential } from '../../data/credentials.ts';
 import { CredentialDialog } from '../../features/credential/credential-dialog.tsx';
+import { CredentialUsesText } from '../../features/credential/credential-uses.tsx';
 import { useCredentialTexts } from '../../features/credential/texts/use-credential-texts.ts';
 import { TypeIcon } from '../../features/credential/type-icon.tsx';
 import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
@@ -19,9 +19,6 @@ import { RowDialogs, useRowDialog, useRowMenu } from '../resources/row-dialogs.t
 import { useCredentialsTexts } from './texts/use-credentials-texts.ts';
 
 const route = getRouteApi('/app/credentials');
-
-/** Of the workflows that a question lists. */
-const MOST_NAMED = 10;
 
 function useColumns(
   getMenu: (credential: Credential) => MenuItem[],
@@ -94,16 +91,11 @@ export function CredentialsPage() {
   );
   const dialog = useRowDialog<Credential>();
   const { mutateAsync: remove } = useDeleteCredential();
-  const credentialTexts = useCredentialTexts();
-  const client = useQueryClient();
-  const deleteBody = async ({ id }: Credential) => {
-    // Unknown uses are no reason to refuse the question.
-    const uses = await client.fetchQuery(credentialUsesQuery(id)).catch(() => []);
-    if (uses.length === 0) return t('delete_body');
-    const names = uses.slice(0, MOST_NAMED).map(({ workflow_name }) => `“${workflow_name}”`);
-    const more = uses.length > MOST_NAMED ? ', …' : '';
-    return `${t('delete_body')} ${credentialTexts('used_by', { count: uses.length })} ${names.join(', ')}${more}`;
-  };
+  const deleteBody = ({ id }: Credential) => (
+    <>
+      {t('delete_body')} <CredentialUsesText id={id} />
+    </>
+  );
   const getOwnMenu = useRowMenu(dialog, { texts: t, deleteBody, remove });
   const getLeaveMenu = useLeaveMenu('credential');
   const getMenu = (credential: Credential) =>

@@ -62,7 +62,7 @@ export function useRowMenu<Row extends Named>(
     const { id, name } = row;
     const sure = await confirm({
       title: t('delete_title', { name }),
-      body: await deleteBody(row),
+      body: deleteBody(row),
       action: ui('delete'),
     });
     if (!sure) return;

@@ -21,11 +21,13 @@ export function SharedMenu({ getItems, children }: SharedMenuProps) {
   const opener = useRef<HTMLElement | null>(null);
   const prepare = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target : null;
-    const id = target?.closest(`[${OWNER}]`)?.getAttribute(OWNER);
+    const owner = target?.closest<HTMLElement>(`[${OWNER}]`);
+    const id = owner?.getAttribute(OWNER);
     const found = id ? getItems(id) : [];
     // Radix opens on the same event in its bubble phase unless it is stopped here.
     if (found.length === 0) event.stopPropagation();
-    opener.current = target?.closest<HTMLElement>('button, a') ?? null;
+    const focusable = owner?.hasAttribute('tabindex') ? owner : null;
+    opener.current = target?.closest<HTMLElement>('button, a') ?? focusable;
     setItems(found);
   };
   return (
@@ -40,9 +42,9 @@ export function SharedMenu({ getItems, children }: SharedMenuProps) {
           className={MENU_PANEL}
           collisionPadding={8}
           onCloseAutoFocus={(event) => {
-            // An entry may have opened a dialog, which has the focus by now.
-            if (document.activeElement?.closest('[role="dialog"], [role="alertdialog"]'))
-              return event.preventDefault();
+            // A dialog that an entry has opened, or a field beside the menu, has the focus by now.
+            const focused = document.activeElement;
+            if (focused && focused !== document.body) return event.preventDefault();
             if (!opener.current?.isConnected) return;
             event.preventDefault();
             opener.current.focus();

@@ -1,56 +1,65 @@
-import type { CredentialUse } from '@millrace/contracts';
-import { compileWorkflow, type WorkflowDocument } from '@millrace/engine';
-import { catalog } from '@millrace/nodes/catalog';
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import type { Db } from '../../../database/database.ts';
-import { workflowDrafts, workflows, workflowVersions } from '../../../database/schema/index.ts';
+import type { CredentialUse, CredentialUses } from '@millrace/contracts';
+import { and, eq, inArray } from 'drizzle-orm';
+import { boards, credentials, vectorStores } from '../../../database/schema/index.ts';
 import type { Needs } from '../../../services.ts';
-import { visibleIds, workflowShareable } from '../../shares/shareable.ts';
-import type { CredentialRow } from '../queries.ts';
+import { listGrantees } from '../../shares/service.ts';
+import { credentialShareable } from '../../shares/shareable.ts';
+import { namedByRouter } from '../router.ts';
 import { requireUsable } from '../service.ts';
+import { findWorkflowUses, type Search } from './workflow-uses.ts';
 
-/** Graphs of the workflows that the person can see which may name the credential: a search of the text finds too many. */
-function readCandidates(db: Db, user_id: string, { id, owner_id }: CredentialRow) {
-  const readGraphs = (
-    graphs: typeof workflowVersions | typeof workflowDrafts,
-    current: typeof workflows.version_id | typeof workflows.draft_id,
-  ) =>
-    db
-      .select({ id: workflows.id, name: workflows.name, nodes: graphs.nodes })
-      .from(workflows)
-      .innerJoin(graphs, eq(graphs.id, current))
-      .where(
-        and(
-          inArray(workflows.id, visibleIds(workflowShareable, user_id)),
-          or(
-            sql`strpos(lower(${graphs.nodes}), ${id}) > 0`,
-            // A name means the credential for its owner; for others it may mean one of their own.
-            and(eq(workflows.owner_id, owner_id), sql`strpos(${graphs.nodes}, 'credentials') > 0`),
-          ),
-        ),
-      );
-  return Promise.all([
-    readGraphs(workflowVersions, workflows.version_id),
-    readGraphs(workflowDrafts, workflows.draft_id),
+type Reader = Needs<'db' | 'actor' | 'secrets'>;
+type Found = CredentialUse & { readonly owner_id: string };
+
+/** Routers, boards and vector stores: only their owners see which credential they use. */
+async function listOwnedUses({ db, secrets }: Reader, { credential, user_ids }: Search): Promise<Found[]> {
+  const { id } = credential;
+  const owners = [...user_ids];
+  const isRouter = and(eq(credentials.type, 'model_router'), inArray(credentials.owner_id, owners));
+  const [routers, mapped, stores] = await Promise.all([
+    db.select().from(credentials).where(isRouter),
+    db.select().from(boards).where(eq(boards.mapper_credential_id, id)),
+    db.select().from(vectorStores).where(eq(vectorStores.credential_id, id)),
   ]);
+  const toUse =
+    (kind: CredentialUse['kind']) =>
+    (row: { id: string; name: string; owner_id: string }): Found => ({
+      kind,
+      id: row.id,
+      name: row.name,
+      owner_id: row.owner_id,
+    });
+  return [
+    ...routers.filter((row) => namedByRouter(secrets, row).has(id)).map(toUse('model_router')),
+    ...mapped.map(toUse('board')),
+    ...stores.map(toUse('vector_store')),
+  ];
 }
 
-function namesCredential(nodes: unknown, { id, name }: CredentialRow): boolean {
-  const compiled = compileWorkflow({ nodes, edges: [] } as unknown as WorkflowDocument, catalog);
-  const isNamed = compiled.credential_names?.includes(name) === true;
-  return (
-    isNamed ||
-    compiled.nodes.some(({ params }) => params.credentials.some(({ value }) => value.toLowerCase() === id))
-  );
-}
-
-/** Which workflows use the credential, published or as a draft, so that a deletion can show what it breaks; only what the actor can see. */
-export async function listCredentialUses(ctx: Needs<'db' | 'actor'>, id: string): Promise<CredentialUse[]> {
-  const { credential } = await requireUsable(ctx, id);
-  const candidates = (await readCandidates(ctx.db, ctx.actor.user_id, credential)).flat();
-  const used = candidates.filter(({ nodes }) => namesCredential(nodes, credential));
-  const names = new Map(used.map((workflow) => [workflow.id, workflow.name]));
-  return Array.from(names, ([workflow_id, workflow_name]) => ({ workflow_id, workflow_name })).sort((a, b) =>
-    a.workflow_name.localeCompare(b.workflow_name),
-  );
+/**
+ * Where the credential is used, so that a deletion can show what it breaks. Only what the actor can see is named; the
+ * owner of the credential learns of how many others there are.
+ */
+export async function listCredentialUses(ctx: Reader, id: string): Promise<CredentialUses> {
+  const { credential, rank } = await requireUsable(ctx, id);
+  const grantees = await listGrantees(ctx.db, credentialShareable, id);
+  const actor_id = ctx.actor.user_id;
+  const counts_hidden = rank === 0;
+  const search = { credential, actor_id, user_ids: [credential.owner_id, ...grantees], counts_hidden };
+  const found = await findWorkflowUses(ctx.db, search);
+  const owned = await listOwnedUses(ctx, search);
+  const items: CredentialUse[] = [
+    ...found.uses
+      .filter(({ is_visible }) => is_visible)
+      .map((use): CredentialUse => ({ kind: 'workflow', id: use.id, name: use.name })),
+    ...owned
+      .filter(({ owner_id }) => owner_id === actor_id)
+      .map(({ kind, ...use }) => ({ kind, id: use.id, name: use.name })),
+  ];
+  const all = found.uses.length + owned.length;
+  return {
+    items: items.sort((a, b) => a.name.localeCompare(b.name)),
+    hidden_count: counts_hidden ? all - items.length : 0,
+    has_more: found.has_more,
+  };
 }

@@ -15,6 +15,14 @@ function shown(value: unknown, isOpen: boolean): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
+const PATH = /^([A-Za-z]\w*)(?:\.\w+|\[[^\]]*\])+$/;
+
+/** A path that begins as data of a node before does, although a run reads it as text without its `$`. */
+function findBarePath(text: string, labels: Readonly<Record<string, unknown>>): string | undefined {
+  const [path, root = ''] = PATH.exec(text.trim()) ?? [];
+  return root === 'input' || Object.hasOwn(labels, root) ? path : undefined;
+}
+
 interface ExpressionPreviewProps {
   node_id: string;
   text: string;
@@ -28,18 +36,18 @@ export function ExpressionPreview({ node_id, text, mode }: ExpressionPreviewProp
   const typed = useDeferredValue(text);
   const [isOpen, setOpen] = useState(false);
   const found = useMemo(() => {
-    const isPlain = !typed.includes('$');
-    if (isPlain && (mode !== 'raw' || typed.trim() === '')) return undefined;
+    if (!typed.includes('$')) {
+      const path = mode === 'raw' ? findBarePath(typed, known.details) : undefined;
+      return path === undefined ? undefined : { path };
+    }
     const { missing, silent, mixed } = explainText(typed, mode, known);
     const shownFirst = { missing: missing[0], mixed: mixed[0] };
     const foreign = findForeignSyntax(typed, known.shapes);
-    const shown = preview({ expression: typed, mode, scope: known.scope });
-    // A path without $ is read as data, too.
-    const vain =
-      isPlain && shown.result === null ? { missing: { text: typed.trim(), suggestion: null } } : {};
-    return { ...shown, ...shownFirst, ...vain, silent, foreign };
+    return { ...preview({ expression: typed, mode, scope: known.scope }), ...shownFirst, silent, foreign };
   }, [typed, mode, known]);
   if (!found) return null;
+  if ('path' in found)
+    return <output className="block text-sm text-warning">{t('bare_path', { path: found.path })}</output>;
   if (found.foreign) return <output className="block text-sm text-warning">{t(found.foreign)}</output>;
   if (found.silent.length > 0) {
     const labels = found.silent.map((label) => `$${label}`).join(', ');

@@ -21,6 +21,8 @@ it.each([
   '$("a" in input.text)',
   '$("total: " + str(input.n)).upper()',
   '$now.add(1, "days").format("YYYY-MM-DD")',
+  '$now.format("dddd, D MMMM YYYY")',
+  '$now.format("ddd HH:mm")',
   '$input.items.map("item.name")',
   'from $input.a (old => new)',
   '$input.n >= 3',
@@ -37,6 +39,7 @@ it.each([
   ['$now.minus(1, "day").toISO()', 'foreign_dates'],
   ['$input.date.toFormat("yyyy")', 'foreign_dates'],
   ['$now.format("yyyy-MM-dd")', 'foreign_dates'],
+  ['$now.format("dd.MM.YYYY")', 'foreign_dates'],
   ['$input.items.map(i => i.name)', 'foreign_arrow'],
   ['$input.items.filter((i, n) => n > 1).length', 'foreign_arrow'],
 ])('recognizes %s as %s', (text, kind) => {

@@ -4,8 +4,9 @@ const NAMES =
 const BRACES = /\{\{[^{}]*\$[^{}]*\}\}/;
 const JSON_NAME = /\$json\b/;
 
-/** Dates of Luxon. */
-const DATES = /\$[\w.()]+\.(?:plus|minus|toFormat|setZone)\(|\$DateTime\b|\.format\(\s*["'][^"']*(?:yyyy|dd)/;
+/** Dates of Luxon. `ddd` and `dddd` are names of days here too. */
+const DATES =
+  /\$[\w.()]+\.(?:plus|minus|toFormat|setZone)\(|\$DateTime\b|\.format\(\s*["'][^"']*(?:yyyy|(?<!d)dd(?!d))/;
 const ARROW = /\$[^\s"'`]*\(\s*(?:\w+|\([\w\s,]*\))\s*=>/;
 
 type ForeignSyntax = 'foreign_syntax' | 'foreign_dates' | 'foreign_arrow';

@@ -72,3 +72,27 @@ test('a right click on a folder opens its menu', async () => {
   expect(entries.map(({ textContent }) => textContent)).toEqual(['Rename old']);
   expect(unused).not.toHaveBeenCalled();
 });
+
+test('the folder whose menu closes has the focus', async () => {
+  const unused = vi.fn();
+  const shown = (
+    <FolderTree
+      folders={buildTree(folder('team', null), folder('old', null))}
+      current={undefined}
+      getCount={() => 0}
+      getMenu={({ id }) => [{ label: `Rename ${id}`, onSelect: unused }]}
+      onOpen={unused}
+      onMoveFolder={unused}
+      onMoveWorkflow={unused}
+    />
+  );
+  await showInEditor({ nodes: [], edges: [] }, shown);
+  const row = await screen.findByRole('treeitem', { name: 'team' });
+  // A long press, other than a right click, does not focus the row first.
+  fireEvent.contextMenu(row);
+  const menu = await screen.findByRole('menu');
+  await vi.waitFor(() => expect(menu.contains(document.activeElement)).toBe(true));
+  fireEvent.keyDown(menu, { key: 'Escape' });
+  await vi.waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  await vi.waitFor(() => expect(document.activeElement).toBe(row));
+});
