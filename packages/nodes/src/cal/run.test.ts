@@ -18,7 +18,7 @@ function api({ method, path, query, headers, body }: SeenRequest): ServerAnswer 
       return { status: 400, body: { message: 'take must not be greater than 250' } };
     return done(WEBHOOKS.slice(skip, skip + take));
   }
-  const unknown = Object.keys((body ?? {}) as object).find((name) => !FIELDS.includes(name));
+  const unknown = Object.keys(body ?? {}).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)
     return { status: 400, body: { message: `property ${unknown} should not exist` } };
   if (method === 'POST' && path === '/v2/webhooks') return done({ id: 'w9', ...(body as object) }, 201);
