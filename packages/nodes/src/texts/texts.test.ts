@@ -70,7 +70,7 @@ describe('a translated catalogue', () => {
   it('has the texts of the language in titles, forms and credentials', () => {
     const http = translated.get('http');
     expect(http?.title).toBe('HTTP-Anfrage');
-    expect(http && fieldMeta(http.params.shape['curl'])?.title).toBe('curl-Befehl');
+    expect(http && fieldMeta(http.params.shape['curl'])?.title).toBe('Anfrage');
     const email = translated.get('sendEmail')?.credentials[0]?.fields.map(({ label }) => label);
     expect(email).toContain('Absenderadresse');
   });
