@@ -88,9 +88,8 @@ test('§6.3 a person edits the arguments of a tool before an agent uses it, and 
   await test.step('the agent may read the web and search it with a credential made on the spot', async () => {
     await panel.getByRole('switch', { name: 'Read web pages' }).press('Space');
     await expect(panel.getByRole('textbox', { name: 'Only these hosts' })).toBeVisible();
-    await panel.getByRole('combobox', { name: 'Web search' }).focus();
-    await press('Tab');
-    await press('Enter');
+    await panel.getByRole('combobox', { name: 'Web search' }).press('Enter');
+    await page.getByRole('option', { name: 'New credential' }).press('Enter');
     const picker = page.getByRole('dialog', { name: 'New credential' });
     for (const service of ['Brave Search', 'Tavily', 'SearXNG'])
       await expect(picker.getByRole('button', { name: service })).toBeVisible();

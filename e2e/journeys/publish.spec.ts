@@ -174,7 +174,7 @@ test('the dialog lists problems of the draft without blocking publishing', async
   await editor.open(id);
   await locateHeader(page).getByRole('button', { name: 'Publish' }).click();
   const dialog = page.getByRole('dialog', { name: 'Publish' });
-  await expect(dialog.getByRole('region', { name: 'Checks' })).toContainText('ask: Write the request');
+  await expect(dialog.getByRole('region', { name: 'Checks' })).toContainText('ask: Enter the address');
   await dialog.getByRole('button', { name: 'Publish anyway' }).click();
   await expect(locateHeader(page).getByText('Version 1 is live')).toBeVisible();
 });
