@@ -56,12 +56,16 @@ export const BROWSER_ACTIONS = String.raw`
 const LONGEST_TEXT = 5000000;
 const MOST_REQUESTS = 500;
 const MOST_ELEMENTS = 200;
+// Milliseconds; a page that takes longer is used as it is.
+const LONGEST_OPENING = 10000;
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-quic', '--no-first-run', '--no-zygote', '--renderer-process-limit=2',
   '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-breakpad', '--disable-features=AutofillServerCommunication,OptimizationHints,MediaRouter,Translate,WebRtcHideLocalIpsWithMdns',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp'];
 let context;
 let started;
 const requests = [];
+const tabs = new Set();
+const opened = new WeakSet();
 ${OUTLINE}
 async function begin(options) {
   started = options;
@@ -96,7 +100,18 @@ async function begin(options) {
     }, options.session);
   }
   if (options.captures_network) context.on('response', noteResponse);
-  await context.newPage();
+  await followTabs(browser, await context.newPage());
+}
+
+/** Playwright tells of a new tab when its server has answered, Chromium as soon as a click opens it. */
+async function followTabs(browser, first) {
+  const { targetInfo: { browserContextId } } = await (await context.newCDPSession(first)).send('Target.getTargetInfo');
+  const session = await browser.newBrowserCDPSession();
+  session.on('Target.targetCreated', ({ targetInfo }) => {
+    if (targetInfo.type === 'page' && targetInfo.browserContextId === browserContextId) tabs.add(targetInfo.targetId);
+  });
+  session.on('Target.targetDestroyed', ({ targetId }) => tabs.delete(targetId));
+  await session.send('Target.setDiscoverTargets', { discover: true });
 }
 
 function noteResponse(response) {
@@ -105,8 +120,15 @@ function noteResponse(response) {
   requests.push({ url: response.url().slice(0, 2000), method: request.method(), status: response.status(), type: request.resourceType() });
 }
 
-/** The page that was opened last: a click may have opened it. */
-const page = () => context.pages().at(-1) ?? context.newPage();
+/** The page that was opened last: a click may have opened it, and it may still be on its way. */
+async function page() {
+  const end = Date.now() + LONGEST_OPENING;
+  while (context.pages().length < tabs.size && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  const last = context.pages().at(-1) ?? (await context.newPage());
+  if (!opened.has(last)) await last.waitForLoadState('domcontentloaded', { timeout: LONGEST_OPENING }).catch(() => {});
+  opened.add(last);
+  return last;
+}
 
 function limited(text) {
   if (text !== null && text.length > LONGEST_TEXT) throw new Error('what it read is longer than ' + LONGEST_TEXT / 1000000 + ' million characters');
@@ -152,7 +174,7 @@ const ACTIONS = {
   scrollUp: (step) => scroll(step, -step.amount),
   has: ({ target, timeout }) => target.waitFor({ state: 'visible', timeout }).then(() => true, () => false),
   async outline() {
-    await (await page()).waitForLoadState('domcontentloaded', { timeout: 10000 });
+    await (await page()).waitForLoadState('domcontentloaded', { timeout: LONGEST_OPENING });
     return (await page()).evaluate('(' + outlinePage + ')(' + MOST_ELEMENTS + ')');
   },
   async state() {

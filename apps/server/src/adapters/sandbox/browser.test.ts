@@ -18,6 +18,8 @@ import {
 import { egressToName } from '../egress/testing/servers.ts';
 import { createContainerSandbox } from './containers/container-sandbox.ts';
 
+/** The page in a new tab answers when the step after the click has begun. */
+const SLOW_MS = 1500;
 /** Of no other test. */
 const installation = `browser-${Date.now()}`;
 const KEY = 'sk-canary-of-the-model';
@@ -61,7 +63,8 @@ function answerPage(request: IncomingMessage, response: ServerResponse): void {
     let size = 0;
     request.on('data', (piece: string) => (size += piece.length));
     request.on('end', () => response.end(String(size)));
-  } else response.writeHead(PAGES[path] === undefined ? 404 : 200).end(PAGES[path] ?? '<h1>Not here</h1>');
+  } else if (path === '/tall') setTimeout(() => response.end(PAGES[path]), SLOW_MS);
+  else response.writeHead(PAGES[path] === undefined ? 404 : 200).end(PAGES[path] ?? '<h1>Not here</h1>');
 }
 
 // The first one installs Playwright.
@@ -214,12 +217,11 @@ describe.skipIf(!hasSandboxEngine || !hasBrowserImage)(
       const done = await run([
         { action: 'navigate', url: shop },
         { action: 'click', selector: '#new' },
-        { action: 'wait', timeout: 300 },
         { action: 'scrollDown', amount: 700 },
-        { action: 'wait', timeout: 300 },
+        { action: 'wait', selector: 'output:text-is("700")', timeout: 10_000 },
         { action: 'getText', selector: 'output', outputKey: 'down' },
         { action: 'scrollUp', amount: '200' },
-        { action: 'wait', timeout: 300 },
+        { action: 'wait', selector: 'output:text-is("500")', timeout: 10_000 },
         { action: 'getText', selector: 'output', outputKey: 'up' },
       ]);
       expect(requireOutput(done)['results']).toEqual({ down: '700', up: '500' });
