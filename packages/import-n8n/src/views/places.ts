@@ -103,7 +103,7 @@ export const distinct = (places: readonly Place[]): Place[] => [
   ...new Map(places.map((place) => [`${place.label}${place.view.first ?? ''}`, place])).values(),
 ];
 
-export const quoted = (places: readonly Place[]): string =>
+export const quotePlaces = (places: readonly Place[]): string =>
   places.map(({ label, owner }) => `"${owner ?? label}"`).join(', ');
 
 /** The fields that a node adds, with those that it hands on as they came: as a whole they are in no node. */

@@ -11,7 +11,7 @@ import {
   isList,
   mayBeList,
   type Place,
-  quoted,
+  quotePlaces,
   readFirst,
   toItemCode,
   toItemsCode,
@@ -128,7 +128,7 @@ export class Views {
     /** All nodes that the data may come from, the best one first. Notes whether one of them may not have run. */
     const all = (name: string | null, key: string | undefined): readonly [Place, ...Place[]] => {
       const found = this.#findPlaces(node, { name, key });
-      if (found.length > 1) unclear(`the first that has run of ${quoted(found)}`);
+      if (found.length > 1) unclear(`the first that has run of ${quotePlaces(found)}`);
       if (found.length > 1 || (name !== null && !this.#runsBefore(name, node))) uncertain += 1;
       return found;
     };

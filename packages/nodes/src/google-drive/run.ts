@@ -5,7 +5,7 @@ import { type ChoiceContext, type ChoiceRequest, implement, type NodeCall } from
 import { bytesOfBase64 } from '../kit/files/base64.ts';
 import { readBytes } from '../kit/files/read-bytes.ts';
 import { buildConnection, path } from '../kit/integration/call-json.ts';
-import { driveChoices, quoted } from '../kit/integration/drive-choices.ts';
+import { driveChoices, quote } from '../kit/integration/drive-choices.ts';
 import { connectGoogle, type Google, googleId, strangeAnswer } from '../kit/integration/google.ts';
 import { readCount } from '../kit/integration/object-input.ts';
 import { collect, listIn } from '../kit/integration/paging.ts';
@@ -180,9 +180,9 @@ const IS_QUERY = /(^|\s)(contains|=|!=|<=?|>=?|in|has)\s|^not\s/;
 function searchQuery(folder: string, params: Params): string {
   const words = params.gdQuery.trim();
   return [
-    `${quoted(folder)} in parents`,
+    `${quote(folder)} in parents`,
     ...(params.gdIncludeTrashed ? [] : ['trashed = false']),
-    ...(words === '' ? [] : [IS_QUERY.test(words) ? `(${words})` : `name contains ${quoted(words)}`]),
+    ...(words === '' ? [] : [IS_QUERY.test(words) ? `(${words})` : `name contains ${quote(words)}`]),
   ].join(' and ');
 }
 

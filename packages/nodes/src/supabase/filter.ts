@@ -6,7 +6,7 @@ const OPERATORS = new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 
 const wrong = (words: string) => refusedParam('supabaseFilter', words);
 
 /** In lists and groups a value with a reserved character is in quotation marks (PostgREST, "Reserved characters"). */
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   /^[\p{L}\p{N}_+-]+$/u.test(text) ? text : `"${text.replace(/["\\]/g, (char) => `\\${char}`)}"`;
 
 function toText(value: Json): string {
@@ -22,9 +22,9 @@ interface Condition {
 function operand({ column, operator, value }: Condition, isInGroup: boolean): string {
   if (operator === 'in') {
     if (!Array.isArray(value)) throw wrong(`${column}: "in" needs a list`);
-    return `(${value.map((one) => quoted(toText(one))).join(',')})`;
+    return `(${value.map((one) => quote(toText(one))).join(',')})`;
   }
-  return isInGroup && operator !== 'is' ? quoted(toText(value)) : toText(value);
+  return isInGroup && operator !== 'is' ? quote(toText(value)) : toText(value);
 }
 
 /** The conditions on a column; a value alone means equality, and null is only found by `is`. */
@@ -53,7 +53,7 @@ function member(filter: JsonObject): string {
   const parts = Object.entries(filter).flatMap(([key, value]) =>
     isGroup(key, value)
       ? [`${key}(${groupMembers(key, value).map(member).join(',')})`]
-      : conditionsOn(key, value).map((one) => `${quoted(one.column)}.${one.operator}.${operand(one, true)}`),
+      : conditionsOn(key, value).map((one) => `${quote(one.column)}.${one.operator}.${operand(one, true)}`),
   );
   const [only] = parts;
   if (only === undefined) throw wrong('must not have an empty filter in a list');

@@ -3,7 +3,7 @@ import type { Binder } from '../../http/bind.ts';
 import { requestBaseUrl } from '../../http/request-url.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { credentialShareable } from '../shares/shareable.ts';
-import { listChoices } from './choices.ts';
+import { listChoices } from './calls/choices.ts';
 import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 import { readModelFacts } from './models/model-facts.ts';
@@ -11,7 +11,7 @@ import { ModelLists } from './models/model-lists.ts';
 import { listModels } from './models/models.ts';
 import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, finishSignInAt, requireProvider, startSignIn } from './oauth/sign-in.ts';
-import { testCredential } from './probe.ts';
+import { testCredential } from './calls/probe.ts';
 import * as service from './service.ts';
 import { listCredentialUses } from './uses/list-uses.ts';
 

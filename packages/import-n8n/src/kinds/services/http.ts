@@ -5,7 +5,7 @@ import { jsonIn } from '../../source/depth.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { ANSWER, ANSWERED_BODY, fileName, fileObject, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { quoted, withoutQuotes } from './shell.ts';
+import { quote, withoutQuotes } from './shell.ts';
 import { signInOptions } from './sign-in.ts';
 
 const FIELD = 'curl';
@@ -97,7 +97,7 @@ function inFile(to: Target, name: string): string {
 const fileBody = (to: Target, name: string): Body => ({
   text: '',
   type: '',
-  fields: [`--data-binary ${quoted(inFile(to, name))}`],
+  fields: [`--data-binary ${quote(inFile(to, name))}`],
 });
 
 /** Fields of a form with several parts, which are texts or files of the items. */
@@ -118,8 +118,8 @@ function readForm(to: Target): Body {
     )
       throw new NotConvertible(`its form has a field named "${stored}", which a command cannot have`);
     if (formatScalar(row['parameterType']) === 'formBinaryData')
-      return [`-F ${quoted(`${name}=${inFile(to, fileName(row['inputDataFieldName']))}`)}`];
-    return [`--form-string ${quoted(`${name}=${inCommand(to, printValue(row['value'] ?? ''))}`)}`];
+      return [`-F ${quote(`${name}=${inFile(to, fileName(row['inputDataFieldName']))}`)}`];
+    return [`--form-string ${quote(`${name}=${inCommand(to, printValue(row['value'] ?? ''))}`)}`];
   });
   return { text: '', type: '', fields };
 }
@@ -135,7 +135,7 @@ function readOldFiles(to: Target, type: string): Body {
     if (name === undefined && all.length > 1)
       throw new NotConvertible('it sends several files, and names no field for one of them');
     const [key, file] = name === undefined ? ['file', field] : [field, name];
-    return `-F ${quoted(`${key}=${inFile(to, file)}`)}`;
+    return `-F ${quote(`${key}=${inFile(to, file)}`)}`;
   });
   return { text: '', type: '', fields };
 }
@@ -249,17 +249,17 @@ function buildCommand(to: Target, node: SourceNode): string {
   const written = headers
     .filter((header) => !(isForm && isContentType(header)))
     .map(({ name, value }) => {
-      return `-H ${quoted(`${name}: ${inCommand(to, printValue(value))}`)}`;
+      return `-H ${quote(`${name}: ${inCommand(to, printValue(value))}`)}`;
     });
   const hasType = headers.some(isContentType);
   const type =
     body === undefined || hasType || body.fields !== undefined
       ? []
-      : [`-H ${quoted(`Content-Type: ${body.type}`)}`];
-  const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quoted(body.text)}`]);
+      : [`-H ${quote(`Content-Type: ${body.type}`)}`];
+  const data = body === undefined ? [] : (body.fields ?? [`--data-raw ${quote(body.text)}`]);
   const command = followsRedirects(to, node.version) ? 'curl -L' : 'curl';
   const options = [...readTimeLimit(to), ...signInOptions(node, to)];
-  return [command, `-X ${method}`, ...options, quoted(address), ...written, ...type, ...data].join(' ');
+  return [command, `-X ${method}`, ...options, quote(address), ...written, ...type, ...data].join(' ');
 }
 
 const isContentType = ({ name }: Pair): boolean => name.toLowerCase() === 'content-type';

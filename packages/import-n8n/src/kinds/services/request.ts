@@ -5,7 +5,7 @@ import { formatScalar } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
 import { builtJson, encodedPairs, FORM, inCommand, type Pair } from './http.ts';
-import { quoted } from './shell.ts';
+import { quote } from './shell.ts';
 
 /**
  * The request that an operation of n8n sends to the service; texts are as n8n writes them, with `=` before those with
@@ -107,7 +107,7 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
   const written = inCommand(to, url).replaceAll(SECRET, `$credentials.${credential}`);
   const address = `${written}${sent.length === 0 ? '' : `?${encodedPairs(to, sent)}`}`;
   const lines = Object.entries({ ...more, ...headers }).map(([name, value]) =>
-    quoted(name === AUTHORIZATION ? value : `${name}: ${inCommand(to, value)}`),
+    quote(name === AUTHORIZATION ? value : `${name}: ${inCommand(to, value)}`),
   );
   const type = json === undefined ? (form === undefined ? undefined : FORM) : 'application/json';
   const body =
@@ -118,10 +118,10 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
       : builtJson(to, json);
   const command = [
     `curl -X ${method}`,
-    quoted(address),
+    quote(address),
     ...lines.map((line) => `-H ${line}`),
-    ...(type === undefined ? [] : [`-H ${quoted(`Content-Type: ${type}`)}`]),
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`]),
+    ...(type === undefined ? [] : [`-H ${quote(`Content-Type: ${type}`)}`]),
+    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
   ];
   return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true } };
 }

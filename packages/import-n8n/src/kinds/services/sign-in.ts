@@ -1,16 +1,16 @@
 import type { SourceNode } from '../../source/source.ts';
 import type { Target } from '../kind.ts';
-import { quoted, withoutQuotes } from './shell.ts';
+import { quote, withoutQuotes } from './shell.ts';
 
-const writeAuthorization = (written: string): string => `-H ${quoted(`Authorization: ${written}`)}`;
+const writeAuthorization = (written: string): string => `-H ${quote(`Authorization: ${written}`)}`;
 
 /** An option of the command by how it sends the credential. */
 const OPTIONS = {
   bearer: (reference: string) => writeAuthorization(`Bearer ${reference}`),
   token: (reference: string) => writeAuthorization(`token ${reference}`),
   raw: (reference: string) => writeAuthorization(reference),
-  header: (reference: string) => `-H ${quoted(reference)}`,
-  basic: (reference: string) => `-u ${quoted(reference)}`,
+  header: (reference: string) => `-H ${quote(reference)}`,
+  basic: (reference: string) => `-u ${quote(reference)}`,
 };
 
 interface Known {

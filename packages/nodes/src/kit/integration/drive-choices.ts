@@ -6,7 +6,7 @@ import { listIn } from './paging.ts';
 const PAGE_SIZE = 50;
 
 /** A text of a search query. https://developers.google.com/workspace/drive/api/guides/search-files */
-export const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+export const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 interface DriveConnection {
   readonly caller: Caller;
@@ -27,9 +27,9 @@ export async function driveChoices(
 ): Promise<ChoicePage> {
   const q = [
     'trashed = false',
-    ...(mime_type === undefined ? [] : [`mimeType = ${quoted(mime_type)}`]),
-    ...(not_mime_type === undefined ? [] : [`mimeType != ${quoted(not_mime_type)}`]),
-    ...(search.trim() === '' ? [] : [`name contains ${quoted(search.trim())}`]),
+    ...(mime_type === undefined ? [] : [`mimeType = ${quote(mime_type)}`]),
+    ...(not_mime_type === undefined ? [] : [`mimeType != ${quote(not_mime_type)}`]),
+    ...(search.trim() === '' ? [] : [`name contains ${quote(search.trim())}`]),
   ].join(' and ');
   const { body } = await callJson(caller, connection, {
     path: '/drive/v3/files',

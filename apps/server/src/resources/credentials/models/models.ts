@@ -6,7 +6,7 @@ import { openModelService } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
 import { requireReadable, requireUsable } from '../service.ts';
-import { describeFailure, personalCaller, type ServiceAccess } from '../service-caller.ts';
+import { describeFailure, personalCaller, type ServiceAccess } from '../calls/service-caller.ts';
 import { knownPrice } from './model-facts.ts';
 import type { ModelLists } from './model-lists.ts';
 

@@ -16,7 +16,7 @@ import type { Needs } from '../../../services.ts';
 import * as credentialQueries from '../queries.ts';
 import { getKeyring, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';
-import { describeFailure } from '../service-caller.ts';
+import { describeFailure } from '../calls/service-caller.ts';
 import * as queries from './queries.ts';
 import { grantIdentity, withoutTokens, withTokens } from './token-config.ts';
 import { exchangeCode, GrantEnded, revokeToken, type Tokens } from './token-endpoint.ts';

@@ -13,7 +13,7 @@ import type { ProgramSandbox } from '../../../ports/sandbox.ts';
 import type { Needs } from '../../../services.ts';
 import type { Renewals } from '../../credentials/oauth/renewals.ts';
 import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
-import { type ServiceAccess, withoutSecrets } from '../../credentials/service-caller.ts';
+import { type ServiceAccess, withoutSecrets } from '../../credentials/calls/service-caller.ts';
 
 type Connection = z.output<typeof contracts.fetchMcpTools.body>['connection'];
 

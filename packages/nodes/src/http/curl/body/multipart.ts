@@ -58,10 +58,10 @@ async function renderFields({ kind, word }: DataPiece, rendering: Rendering): Pr
 }
 
 function renderHead({ name, type, filename }: Field): string {
-  const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`;
+  const file = filename === undefined ? '' : `; filename="${quote(filename)}"`;
   const typeLine =
     type === undefined ? '' : `Content-Type: ${requireOneLine(type, 'the type of a field')}\r\n`;
-  return `\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n${typeLine}\r\n`;
+  return `\r\nContent-Disposition: form-data; name="${quote(name)}"${file}\r\n${typeLine}\r\n`;
 }
 
 /** A text when all parts are texts; else their bytes one after the other, those of files read when they are sent. */
@@ -80,6 +80,6 @@ function joined(parts: readonly (string | BodyStream)[]): string | BodyStream {
 }
 
 /** WHATWG HTML, multipart/form-data encoding: quote and line breaks are percent-encoded in names. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

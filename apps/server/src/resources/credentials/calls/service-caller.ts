@@ -1,7 +1,7 @@
 import type { NodeFailure } from '@millrace/engine';
 import { type CredentialConfig, type CredentialType, collectSecrets } from '@millrace/engine/credential';
 import type { ChoiceContext, Egress } from '@millrace/nodes/runtime';
-import type { Renewals } from './oauth/renewals.ts';
+import type { Renewals } from '../oauth/renewals.ts';
 
 const TIMEOUT_MS = 15_000;
 

@@ -3,10 +3,10 @@ import type { CredentialType } from '@millrace/engine/credential';
 import type { ListedModel } from '@millrace/models';
 import { credentialType } from '@millrace/nodes/credentials';
 import { type ChoicePage, type ChoiceRequest, implementations } from '@millrace/nodes/runtime';
-import { AppError, invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../services.ts';
-import type { ModelLists } from './models/model-lists.ts';
-import { requireReadable, requireUsable } from './service.ts';
+import { AppError, invalidField } from '../../../core/app-error.ts';
+import type { Needs } from '../../../services.ts';
+import type { ModelLists } from '../models/model-lists.ts';
+import { requireReadable, requireUsable } from '../service.ts';
 import { describeFailure, personalCaller, type ServiceAccess } from './service-caller.ts';
 
 interface ChoiceQuery extends ChoiceRequest {

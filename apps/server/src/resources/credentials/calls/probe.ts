@@ -9,12 +9,12 @@ import {
 import { MEGABYTE } from '@millrace/engine/units';
 import { readBytes } from '@millrace/nodes/read-bytes';
 import { connections, type Egress, type EgressRequest } from '@millrace/nodes/runtime';
-import { forbidden, invalidField } from '../../core/app-error.ts';
-import type { Needs } from '../../services.ts';
-import type { Renewals } from './oauth/renewals.ts';
-import { withTokens } from './oauth/token-config.ts';
-import { accountTokens, GrantEnded } from './oauth/token-endpoint.ts';
-import { requireConfig, requireReadable, requireType, requireUsable } from './service.ts';
+import { forbidden, invalidField } from '../../../core/app-error.ts';
+import type { Needs } from '../../../services.ts';
+import type { Renewals } from '../oauth/renewals.ts';
+import { withTokens } from '../oauth/token-config.ts';
+import { accountTokens, GrantEnded } from '../oauth/token-endpoint.ts';
+import { requireConfig, requireReadable, requireType, requireUsable } from '../service.ts';
 import { describeFailure, personalCaller, type ServiceAccess } from './service-caller.ts';
 
 const TIMEOUT_MS = 15_000;
