@@ -1,5 +1,6 @@
 import { type ImportWarning, type JsonObject, readText } from '@millrace/engine';
 import { Untranslatable } from './expression/value.ts';
+import type { Answers } from './graph/answers.ts';
 import type { Loops } from './graph/loops.ts';
 import type { OfferedTools } from './graph/offered.ts';
 import { isPartEdge, type Parts } from './graph/parts.ts';
@@ -8,11 +9,12 @@ import { collectSettings } from './kinds/ai/parts.ts';
 import { describedBy } from './kinds/ai/tool-description.ts';
 import { explainNotConvertible, findKind } from './kinds/index.ts';
 import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
+import { appliesTo, isErrorOutput, runsOnce, viewOfError } from './kinds/rules.ts';
 import { NodeReport } from './report/report.ts';
 import { continuesOn } from './report/settings.ts';
 import { Params } from './source/params.ts';
 import { edgesBy, type SourceEdge, type SourceNode } from './source/source.ts';
-import { FILLED, fillStep, viewOfFilled } from './views/filled.ts';
+import { answerStep, FILLED, fillStep, viewOfAnswer, viewOfFilled } from './views/filled.ts';
 import { isList, mayBeList } from './views/places.ts';
 import { type Each, MAPPED, PASSES_ON, type View, Views, viewOfRounds } from './views/views.ts';
 
@@ -43,6 +45,7 @@ interface Graph {
   readonly steps: Steps;
   readonly offered: OfferedTools;
   readonly loops: Loops;
+  readonly answers: Answers;
 }
 
 /** Nodes whose output here is their input. */
@@ -109,7 +112,14 @@ export class NodeConversions {
     if (!isRepeated) this.#single.add(node.name);
     const view: View = isRepeated ? { ...viewOfRounds(own), step: LOOP } : own;
     if (this.#fillsNone(node, view)) return viewOfFilled(view);
+    if (this.#makesList(node, view)) return viewOfAnswer(node);
     return node.stored['alwaysOutputData'] === true && mayBeList(view) ? { ...view, hasItems: true } : view;
+  }
+
+  /** The view of what the node itself hands on, without nodes that were added behind it. */
+  resolveOutput(node: SourceNode): View {
+    const { fillsNone, loop } = this.of(node).converted;
+    return fillsNone && loop === undefined ? this.#ownView(node, 0) : this.resolveView(node, 0);
   }
 
   /** True for a node whose output may be one item or a list, which is known when it runs. */
@@ -128,6 +138,18 @@ export class NodeConversions {
       // Its outputs differ, and a node behind it would have one of them.
       findKind(node.type)?.output === undefined &&
       !this.#isPart(node) &&
+      !continuesOn(node.stored)
+    );
+  }
+
+  /** True for a node with a list behind it of what may be one item or a list. */
+  #makesList(node: SourceNode, view: View): boolean {
+    return (
+      mayBeList(view) &&
+      !node.isDisabled &&
+      this.#graph.answers.isForList(node) &&
+      !this.#isPart(node) &&
+      !this.#graph.loops.isInCircle(node.name) &&
       !continuesOn(node.stored)
     );
   }
@@ -266,14 +288,18 @@ export class NodeConversions {
     });
   }
 
-  /** The node with its list behind it that has one empty item where there is none, as n8n is set to hand on. */
+  /** The node with a list behind it: of an answer, or one that has an empty item where n8n is set to hand one on. */
   #filled(node: SourceNode, converted: Converted, step = ''): Converted {
     const own = this.#ownView(node, 0);
     const view: View = step === LOOP ? viewOfRounds(own) : own;
-    if (!this.#fillsNone(node, view)) return converted;
     const list = `${this.#graph.steps.buildLabel(node.name, view.step ?? step)}${view.list}`;
-    const after = [...(converted.after ?? []), fillStep(list)];
-    return { ...converted, after, fillsNone: true };
+    const added = this.#fillsNone(node, view)
+      ? fillStep(list)
+      : this.#makesList(node, view)
+        ? answerStep(node, list)
+        : undefined;
+    if (added === undefined) return converted;
+    return { ...converted, after: [...(converted.after ?? []), added], fillsNone: true };
   }
 
   /** The node in a loop over the list that it gets; undefined where it is not certain what n8n would do. */
@@ -353,15 +379,8 @@ export class NodeConversions {
         return new Target({ ...needs, params: new Params(part.parameters), parts: [] });
       },
     });
-    const data = { ...converted.data, ...described, ...this.#givenTo(node, given), ...settings };
+    const data = { ...converted.data, ...described, ...offered.fillValues(node.name, given), ...settings };
     return { converted: { ...converted, data }, lines, readsAnswer };
-  }
-
-  /** How values that an agent or a caller gives reach a node. */
-  #givenTo({ name }: SourceNode, given: ReadonlySet<string>): JsonObject {
-    const { offered } = this.#graph;
-    if (offered.findCaller(name) !== undefined) return offered.fillValues(name, given);
-    return given.size === 0 ? {} : { agentProvidedFields: [...given] };
   }
 
   /** True for a tool of an agent. */
@@ -376,20 +395,3 @@ export class NodeConversions {
     return new NodeReport(lines, { index: this.#graph.indexOf(node), name: node.name });
   }
 }
-
-const isErrorOutput = ({ stored, type }: SourceNode, output: number): boolean =>
-  stored['onError'] === 'continueErrorOutput' && output > 0 && findKind(type)?.output === undefined;
-
-/** Behind an error there is only its message; that of a request is inside of an object in n8n. */
-const viewOfError = ({ type }: SourceNode): View =>
-  type === 'httpRequest' ? { made: { error: (item) => `dict(message=${item}.error)` } } : {};
-
-/** True for a node that n8n runs once for a list as well, or not at all. */
-const runsOnce = (kind: Kind, node: SourceNode): boolean =>
-  node.isDisabled ||
-  node.stored['executeOnce'] === true ||
-  appliesTo(kind.takesList, node) ||
-  appliesTo(kind.runsOnce, node);
-
-const appliesTo = (rule: boolean | ((node: SourceNode) => boolean) | undefined, node: SourceNode): boolean =>
-  typeof rule === 'function' ? rule(node) : rule === true;

@@ -8,6 +8,7 @@ import {
   requireCount,
 } from '@millrace/engine';
 import { NodeConversions } from './conversions.ts';
+import { Answers } from './graph/answers.ts';
 import { leaveJoinsOpen } from './graph/joins.ts';
 import { assignIds, assignLabels } from './graph/labels.ts';
 import { Loops } from './graph/loops.ts';
@@ -21,6 +22,7 @@ import type { NodeReport } from './report/report.ts';
 import { continuesOn, readTimeZone, reportNode, reportSettings, toRetrySettings } from './report/settings.ts';
 import { isTooDeep, MOST_LEVELS } from './source/depth.ts';
 import { edgesBy, readSource, type Source, type SourceEdge, type SourceNode } from './source/source.ts';
+import { buildPinnedOutput } from './views/pinned.ts';
 
 export interface ConvertedWorkflow {
   /** The workflow as an import accepts it: `{name, nodes, edges}`. */
@@ -124,6 +126,7 @@ class Conversion {
       steps: this.#steps,
       offered: this.#offered,
       loops: this.#loops,
+      answers: new Answers({ edgesFrom: this.#edgesFrom, byName: this.#byName, pinned }),
     });
   }
 
@@ -205,22 +208,22 @@ class Conversion {
     return settings;
   }
 
-  /** The data that tests use in place of the node: the first pinned item, when the node hands on the same shape here. */
+  /** The data that tests use in place of the node: what it hands on here for the pinned items. */
   #buildPinned(node: SourceNode, report: NodeReport): JsonObject {
     const items = this.#pinned[node.name];
-    const [item] = Array.isArray(items) ? items : [];
-    if (item === undefined || !Array.isArray(items)) return {};
-    const view = this.#conversions.resolveView(node, 0);
-    if (Object.keys(view).length > 0 || this.#isKept(node.name)) {
+    if (!Array.isArray(items) || items.length === 0) return {};
+    const view = this.#conversions.resolveOutput(node);
+    const pinnedData = this.#isKept(node.name) ? undefined : buildPinnedOutput(view, items);
+    if (pinnedData === undefined) {
       report.say(
         'Its pinned data was left out, because its output has another shape here; pin it again',
         'pinnedData',
       );
       return {};
     }
-    if (items.length > 1)
+    if (items.length > 1 && view.list === undefined)
       report.say(`Only the first of ${items.length} pinned items was taken over`, 'pinnedData');
-    return { pinnedData: isJsonObject(item) && item['json'] !== undefined ? item['json'] : item };
+    return { pinnedData };
   }
 
   edges(): JsonObject[] {

@@ -54,10 +54,10 @@ export class OfferedTools {
     return start === undefined ? undefined : { label: start.label, add: (field) => start.fields.add(field) };
   }
 
-  /** Fields of a node that are filled in as a whole. */
-  fillValues(name: string, fields: Iterable<string>): JsonObject {
+  /** How the fields of a node that an agent or a caller fills in as a whole reach it. */
+  fillValues(name: string, fields: ReadonlySet<string>): JsonObject {
     const start = this.findCaller(name);
-    if (start === undefined) return {};
+    if (start === undefined) return fields.size === 0 ? {} : { agentProvidedFields: [...fields] };
     return Object.fromEntries(
       [...fields].map((field) => {
         start.add(field);
