@@ -1,4 +1,4 @@
-import { type ImportWarning, type JsonObject, readText } from '@millrace/engine';
+import { type ImportWarning, readText } from '@millrace/engine';
 import { Untranslatable } from './expression/value.ts';
 import type { Answers } from './graph/answers.ts';
 import type { Loops } from './graph/loops.ts';

@@ -1,4 +1,3 @@
-import { continuesOn } from '../report/settings.ts';
 import type { SourceNode } from '../source/source.ts';
 import type { View } from '../views/views.ts';
 import { findKind } from './index.ts';
