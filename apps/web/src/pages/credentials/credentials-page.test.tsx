@@ -1,19 +1,8 @@
 import type { Credential } from '@millrace/contracts';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { Suspense } from 'react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createQueryClient } from '../../data/query-client.ts';
-import { LanguageProvider } from '../../i18n/provider.tsx';
+import { showAtPath } from '../../features/testing/show-at-path.tsx';
 import { ConfirmHost } from '../../ui/overlays/confirm-host.tsx';
-import { TooltipProvider } from '../../ui/overlays/tooltip.tsx';
 import { CredentialsPage } from './credentials-page.tsx';
 
 afterEach(() => {
@@ -39,35 +28,14 @@ const stored: Credential = {
   shared_by_team: null,
 };
 
-async function showPage() {
-  const root = createRootRoute();
-  const app = createRoute({ getParentRoute: () => root, id: 'app' });
-  const page = createRoute({
-    getParentRoute: () => app,
-    path: '/credentials',
-    component: () => (
-      <Suspense>
-        <CredentialsPage />
-        <ConfirmHost />
-      </Suspense>
-    ),
-  });
-  const router = createRouter({
-    routeTree: root.addChildren([app.addChildren([page])]),
-    history: createMemoryHistory({ initialEntries: ['/credentials'] }),
-  });
-  await act(async () => {
-    render(
-      <QueryClientProvider client={createQueryClient()}>
-        <LanguageProvider>
-          <TooltipProvider>
-            <RouterProvider router={router} />
-          </TooltipProvider>
-        </LanguageProvider>
-      </QueryClientProvider>,
-    );
-  });
-}
+const showPage = () =>
+  showAtPath(
+    { path: '/credentials' },
+    <>
+      <CredentialsPage />
+      <ConfirmHost />
+    </>,
+  );
 
 test('the question before a deletion is there at once, and names the uses when they arrive', async () => {
   let arrive: (answer: Response) => void = () => undefined;

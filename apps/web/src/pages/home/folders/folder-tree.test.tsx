@@ -16,6 +16,24 @@ const folder = (id: string, parent_id: string | null, children: string[] = []): 
 });
 const buildTree = (...folders: FolderNode[]): Folders => new Map(folders.map((each) => [each.id, each]));
 
+/** Shows two folders beside each other, with a menu of one entry. */
+async function showTwo() {
+  const unused = vi.fn();
+  await showInEditor(
+    { nodes: [], edges: [] },
+    <FolderTree
+      folders={buildTree(folder('team', null), folder('old', null))}
+      current={undefined}
+      getCount={() => 0}
+      getMenu={({ id }) => [{ label: `Rename ${id}`, onSelect: unused }]}
+      onOpen={unused}
+      onMoveFolder={unused}
+      onMoveWorkflow={unused}
+    />,
+  );
+  return unused;
+}
+
 test('a new folder within a closed one is shown, while folders that were there stay closed', async () => {
   let change: (folders: Folders) => void = () => undefined;
   function Shown() {
@@ -53,20 +71,7 @@ test('a new folder within a closed one is shown, while folders that were there s
 });
 
 test('a right click on a folder opens its menu', async () => {
-  const unused = vi.fn();
-  const folders = buildTree(folder('team', null), folder('old', null));
-  const shown = (
-    <FolderTree
-      folders={folders}
-      current={undefined}
-      getCount={() => 0}
-      getMenu={({ id }) => [{ label: `Rename ${id}`, onSelect: unused }]}
-      onOpen={unused}
-      onMoveFolder={unused}
-      onMoveWorkflow={unused}
-    />
-  );
-  await showInEditor({ nodes: [], edges: [] }, shown);
+  const unused = await showTwo();
   fireEvent.contextMenu(await screen.findByRole('treeitem', { name: 'old' }));
   const entries = await screen.findAllByRole('menuitem');
   expect(entries.map(({ textContent }) => textContent)).toEqual(['Rename old']);
@@ -74,19 +79,7 @@ test('a right click on a folder opens its menu', async () => {
 });
 
 test('the folder whose menu closes has the focus', async () => {
-  const unused = vi.fn();
-  const shown = (
-    <FolderTree
-      folders={buildTree(folder('team', null), folder('old', null))}
-      current={undefined}
-      getCount={() => 0}
-      getMenu={({ id }) => [{ label: `Rename ${id}`, onSelect: unused }]}
-      onOpen={unused}
-      onMoveFolder={unused}
-      onMoveWorkflow={unused}
-    />
-  );
-  await showInEditor({ nodes: [], edges: [] }, shown);
+  await showTwo();
   const row = await screen.findByRole('treeitem', { name: 'team' });
   // A long press, other than a right click, does not focus the row first.
   fireEvent.contextMenu(row);
