@@ -1,6 +1,6 @@
 /**
- * What a run costs the database: processor time of the PostgreSQL server, commits, bytes of its log and of its tables; and what an idle
- * process costs it. How many processes one server carries follows from it (docs/operations.md).
+ * The cost of a run at the database: processor time of the PostgreSQL server, commits, bytes of its log and of its tables, without those of
+ * an idle process, which are measured first. How many processes one server carries follows from them (docs/operations.md).
  * `npm run bench -- database-cost [--quick]`. Needs a PostgreSQL server on this machine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
