@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { isExternal, SERVER_ENTRIES } from '../../tools/build.mjs';
+import { SERVER_ENTRIES } from '../../tools/build.mjs';
+import { bundleInto, makeBundleFolder } from '../../tools/test/bundle-program.ts';
 import { atExit } from './services/cleanup.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,24 +24,9 @@ const ENTRIES = {
  * is removed when the harness ends.
  */
 export async function bundlePrograms(): Promise<string> {
-  const cache = join(root, 'node_modules', '.cache');
-  mkdirSync(cache, { recursive: true });
-  const out = mkdtempSync(join(cache, 'millrace-crash-'));
+  const out = makeBundleFolder('crash');
   atExit(() => rmSync(out, { recursive: true, force: true }));
-  const bundle = await rolldown({
-    input: ENTRIES,
-    platform: 'node',
-    cwd: server,
-    external: isExternal,
-    logLevel: 'warn',
-  });
-  await bundle.write({
-    dir: out,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-  });
-  await bundle.close();
+  await bundleInto(out, ENTRIES);
   cpSync(join(server, 'src', 'database', 'migrations'), join(out, 'database', 'migrations'), {
     recursive: true,
   });

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../../../tools/test/bundle-program.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const PROGRAM = here('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** How the suite starts the client of this project. */
-const CLIENT = `${process.execPath} --import tsx ${here('./client.ts')}`;
+const CLIENT = './client.ts';
 /** The same for the scenarios of signing in, which need a service. */
-const SIGN_IN_CLIENT = `${process.execPath} --import tsx ${here('./sign-in-client.ts')}`;
+const SIGN_IN_CLIENT = './sign-in-client.ts';
 const LONGEST_MS = 60_000;
 /** For the client alone; the suite's own limit is too short for a busy machine. */
 const CLIENT_LONGEST_MS = '50000';
@@ -72,7 +73,8 @@ export async function runScenario(
 ): Promise<Check[]> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
   try {
-    const client = scenario.startsWith('auth/') ? SIGN_IN_CLIENT : CLIENT;
+    const program = await bundleProgram(here(scenario.startsWith('auth/') ? SIGN_IN_CLIENT : CLIENT));
+    const client = `${process.execPath} ${program}`;
     const subject =
       side === 'server' ? ['--url', url] : ['--command', client, '--timeout', CLIENT_LONGEST_MS];
     const args = [side, ...subject, '--scenario', scenario, '--output-dir', folder];

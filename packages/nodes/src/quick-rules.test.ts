@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Json } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
+import { bundleProgram } from '../../../tools/test/bundle-program.ts';
 import { QUICK_RULES } from './quick-rules.ts';
 
 const MOST_MS = 50;
@@ -12,7 +13,7 @@ const LEAST_TRIED = DOCUMENTS / 5;
 /** A third of Node's stack: running out of all of it is too dangerous. */
 const STACK_KB = 328;
 
-const search = fileURLToPath(new URL('testing/quick-search.ts', import.meta.url));
+const search = await bundleProgram(fileURLToPath(new URL('testing/quick-search.ts', import.meta.url)));
 
 interface Worst {
   readonly tried: number;
@@ -24,7 +25,7 @@ describe('documents that are read in the process itself', () => {
   test.each(Object.keys(QUICK_RULES))(
     'take no more than 50 ms and a third of the stack: %s',
     async (kind) => {
-      const args = [`--stack-size=${STACK_KB}`, '--import', 'tsx', search, kind, `${DOCUMENTS}`];
+      const args = [`--stack-size=${STACK_KB}`, search, kind, `${DOCUMENTS}`];
       const { stdout } = await promisify(execFile)(process.execPath, args);
       const found = JSON.parse(stdout) as Worst;
       expect(found.tried).toBeGreaterThan(LEAST_TRIED);

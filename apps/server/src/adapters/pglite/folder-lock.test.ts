@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bundleProgram } from '../../../../../tools/test/bundle-program.ts';
 import { FolderInUse, lockFolder } from './folder-lock.ts';
 
 // Each test starts processes.
 vi.setConfig({ testTimeout: 60_000 });
 
-const program = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
-const holder = [process.execPath, '--import', 'tsx', program];
+const holder = [
+  process.execPath,
+  await bundleProgram(fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url))),
+];
 
 let folder: string;
 const children: ChildProcess[] = [];

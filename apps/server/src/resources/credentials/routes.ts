@@ -4,6 +4,7 @@ import { requestBaseUrl } from '../../http/request-url.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { credentialShareable } from '../shares/shareable.ts';
 import { listChoices } from './calls/choices.ts';
+import { testCredential } from './calls/probe.ts';
 import { sendSignInPage } from './http/sign-in-page.ts';
 import { checkCredentialKeys, rotateCredentialKeys } from './keys.ts';
 import { readModelFacts } from './models/model-facts.ts';
@@ -11,7 +12,6 @@ import { ModelLists } from './models/model-lists.ts';
 import { listModels } from './models/models.ts';
 import { createRenewals } from './oauth/renewals.ts';
 import { endSignIn, finishSignIn, finishSignInAt, requireProvider, startSignIn } from './oauth/sign-in.ts';
-import { testCredential } from './calls/probe.ts';
 import * as service from './service.ts';
 import { listCredentialUses } from './uses/list-uses.ts';
 

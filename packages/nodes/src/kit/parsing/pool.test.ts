@@ -1,13 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { NodeFailure } from '@millrace/engine';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startFromSource } from '../../testing/documents/test-parsers.ts';
+import { bundleProgram } from '../../../../../tools/test/bundle-program.ts';
+import { startBundled } from '../../testing/documents/test-parsers.ts';
 import { createParserPool, type ParserPool, type PoolLimits } from './pool.ts';
 
 const LIMITS: PoolLimits = { processes: 2, time_ms: 400, idle_ms: 10_000, waiting: 10 };
 
 type Table = typeof import('../../testing/documents/pool-process.ts').TABLE;
 
+const program = await bundleProgram(
+  fileURLToPath(new URL('../../testing/documents/pool-process.ts', import.meta.url)),
+);
 let started = 0;
 const open: ParserPool<Table>[] = [];
 
@@ -15,7 +20,7 @@ function poolWith(limits: Partial<PoolLimits> = {}) {
   const pool = createParserPool<Table>(
     () => {
       started += 1;
-      return startFromSource('./pool-process.ts', 64);
+      return startBundled(program, 64);
     },
     { ...LIMITS, ...limits },
   );

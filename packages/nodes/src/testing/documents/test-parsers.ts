@@ -14,16 +14,15 @@ const start = (file: string, execArgv: readonly string[], heap_mb: number): Chil
     serialization: 'advanced',
   });
 
-/** Starts a process from its source, as development does. */
-export const startFromSource = (name: string, heap_mb: number): ChildProcess =>
-  start(fileURLToPath(new URL(name, import.meta.url)), ['--import', 'tsx'], heap_mb);
+/** Starts a program that was bundled. */
+export const startBundled = (file: string, heap_mb: number): ChildProcess => start(file, [], heap_mb);
 
 /** The process of the build, which has the parsers of nodes too; from its source where that is newer. */
 function startParsers(): ChildProcess {
   const build = process.env['TEST_BUILD'];
   return build === undefined
-    ? startFromSource('./parser-process.ts', HEAP_MB)
-    : start(join(build, 'parser-process.js'), [], HEAP_MB);
+    ? start(fileURLToPath(new URL('./parser-process.ts', import.meta.url)), ['--import', 'tsx'], HEAP_MB)
+    : startBundled(join(build, 'parser-process.js'), HEAP_MB);
 }
 
 const pool = createParserPool<typeof NODE_PARSERS>(startParsers, {

@@ -5,8 +5,8 @@ import { credentialType } from '@millrace/nodes/credentials';
 import { openModelService } from '@millrace/nodes/runtime';
 import { AppError } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
-import { requireReadable, requireUsable } from '../service.ts';
 import { describeFailure, personalCaller, type ServiceAccess } from '../calls/service-caller.ts';
+import { requireReadable, requireUsable } from '../service.ts';
 import { knownPrice } from './model-facts.ts';
 import type { ModelLists } from './model-lists.ts';
 

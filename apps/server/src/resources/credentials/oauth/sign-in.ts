@@ -13,10 +13,10 @@ import { AppError, conflict, invalidField, notFound } from '../../../core/app-er
 import { tokenDigest } from '../../../core/secrets/tokens.ts';
 import { recordAudit } from '../../../database/audit.ts';
 import type { Needs } from '../../../services.ts';
+import { describeFailure } from '../calls/service-caller.ts';
 import * as credentialQueries from '../queries.ts';
 import { getKeyring, sealConfig } from '../sealing.ts';
 import { readCredential, requireOwn, requireReadable } from '../service.ts';
-import { describeFailure } from '../calls/service-caller.ts';
 import * as queries from './queries.ts';
 import { grantIdentity, withoutTokens, withTokens } from './token-config.ts';
 import { exchangeCode, GrantEnded, revokeToken, type Tokens } from './token-endpoint.ts';

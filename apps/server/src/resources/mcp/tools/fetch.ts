@@ -11,9 +11,9 @@ import type { z } from 'zod';
 import { invalidField } from '../../../core/app-error.ts';
 import type { ProgramSandbox } from '../../../ports/sandbox.ts';
 import type { Needs } from '../../../services.ts';
+import { type ServiceAccess, withoutSecrets } from '../../credentials/calls/service-caller.ts';
 import type { Renewals } from '../../credentials/oauth/renewals.ts';
 import { requireReadable, requireType, requireUsable } from '../../credentials/service.ts';
-import { type ServiceAccess, withoutSecrets } from '../../credentials/calls/service-caller.ts';
 
 type Connection = z.output<typeof contracts.fetchMcpTools.body>['connection'];
 
