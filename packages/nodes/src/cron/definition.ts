@@ -1,6 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-import { EXPRESSIONS, findMistake } from './expression.ts';
+import { EXPRESSIONS, findMistake } from '../kit/triggers/cron-expression.ts';
 
 /** A date, or a date with a time, with or without the distance from UTC. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;

@@ -4,6 +4,7 @@ export const EXPRESSIONS = new RegExp(
   `^\\s*(${PART}[ \\t]+){4,5}${PART}\\s*(\\n\\s*(${PART}[ \\t]+){4,5}${PART}\\s*)*$`,
   'i',
 );
+
 interface Field {
   readonly name: string;
   readonly least: number;
@@ -13,7 +14,7 @@ interface Field {
   readonly words?: readonly string[];
   /** Items beside values, ranges and steps. */
   readonly special?: RegExp;
-  /** What may stand behind a value or a range: which of its days in the month. */
+  /** Chooses among the days of a month, behind a value or a range. */
   readonly suffix?: RegExp;
 }
 
