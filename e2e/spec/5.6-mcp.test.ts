@@ -226,6 +226,37 @@ describe('§2.1 mcp_enabled: which workflows are tools', () => {
   });
 });
 
+describe('defaults of input fields with a type', () => {
+  it('are shown as runs read them, for forms and imports keep them as text', async () => {
+    const person = await app.user();
+    const inputFields = [
+      { key: 'days', type: 'number', defaultValue: '3' },
+      { key: 'wet', type: 'boolean', defaultValue: 'true' },
+      { key: 'code', type: 'text', defaultValue: 7 },
+      { key: 'odd', type: 'number', defaultValue: 'many' },
+    ];
+    const drawing = graph(
+      [
+        ['start', 'textInput', { inputFields }],
+        ['out', 'output'],
+      ],
+      ['start>out'],
+    );
+    await createWorkflow(person, drawing, named('Defaults'));
+    const own = await regenerateKey(person);
+    const [tool] = await fetchTools(own);
+    const schema = tool?.inputSchema as { properties: Record<string, { default?: unknown }> } | undefined;
+    expect(
+      Object.entries(schema?.properties ?? {}).map(([key, property]) => [key, property.default]),
+    ).toEqual([
+      ['days', 3],
+      ['wet', true],
+      ['code', '7'],
+      ['odd', undefined],
+    ]);
+  });
+});
+
 describe('§4.3 tool calls', () => {
   it('§6.3: a run of its own with the arguments as its body, source MCP, in the name of the MCP user', async () => {
     const [owner, guest] = [await app.user(), await app.user()];

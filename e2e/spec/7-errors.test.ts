@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { createWorkflow, ECHO, executeUrl, graph, useTestApp } from '@millrace/server/testing';
 import { describe, expect, it, vi } from 'vitest';
 
@@ -168,15 +167,15 @@ describe('§7 refusals in words', () => {
     expect((await app.call('POST', '/api/auth/logout', '', FORM)).statusCode).toBe(204);
   });
 
-  it('a compressed body is refused by the name of its encoding, also by execute', async () => {
+  it('a body in an encoding that is not known is refused by its name, also by execute', async () => {
     const id = await createWorkflow(user, ECHO);
-    const encoded = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+    const encoded = { ...JSON_TYPE, 'content-encoding': 'zstd' };
     for (const answer of [
-      await login(gzipSync('{}'), encoded),
-      await app.call('POST', executeUrl(id), gzipSync('{}'), encoded),
+      await login('{}', encoded),
+      await app.call('POST', executeUrl(id), '{}', encoded),
     ]) {
       expect(answer.statusCode).toBe(415);
-      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('gzip') });
+      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('zstd') });
     }
     expect((await app.call('POST', executeUrl(id), {}, { 'content-encoding': 'identity' })).statusCode).toBe(
       200,

@@ -68,6 +68,26 @@ const proxies = z
   })
   .default({ kind: 'none' });
 
+function parseOrigin(text: string): string | undefined {
+  if (text === '*') return text;
+  if (!URL.canParse(text)) return undefined;
+  const { origin, protocol, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+const origins = z
+  .string()
+  .transform((text, context) => {
+    const parts = text.split(',').map((part) => part.trim());
+    const known = parts.filter((part) => part !== '').map(parseOrigin);
+    const parsed = known.filter((origin) => origin !== undefined);
+    if (parsed.length === known.length) return parsed;
+    const message = 'must be a list of origins such as https://app.example.org, or *';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .default([]);
+
 const integer = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
@@ -166,6 +186,10 @@ export const configSchema = z.object({
   TRUST_PROXY_HEADERS: proxies.meta({
     description:
       'Take the client address from X-Forwarded-For: `true` behind one proxy, a number behind several, or a comma separated list of their addresses and networks.',
+  }),
+  CORS_ORIGINS: origins.meta({
+    description:
+      'Origins whose pages may call the API from a browser, comma separated, such as `https://app.example.org`; `*` for every page. They send a token or key as a header, or call what needs neither; sessions by cookie stay with the pages of Millrace.',
   }),
   TIMEZONE: optionalText.meta({
     description: 'IANA time zone of schedules and daily jobs. Unset: TZ, then UTC.',

@@ -91,6 +91,10 @@ function toRefusal(error: FastifyError | AppError | Error, request: FastifyReque
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('too_large', 'The request body is too large');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const message = 'Content-Type is empty or not valid; for JSON it is application/json';
+    return new AppError('unsupported_media_type', message);
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError(findErrorCode(statusCode) ?? 'invalid_input', 'The request could not be understood');
   }

@@ -28,6 +28,7 @@ async function send(text: string): Promise<string> {
 test.each([
   ['no HTTP', 'hello\r\n\r\n', 400],
   ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n', 400],
+  ['an address without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
   ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
 ])('%s is answered in the form of every other refusal', async (_name, text, status) => {
   const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');

@@ -24,7 +24,8 @@ interface Unreadable {
 function unreadable(code: string | undefined): Unreadable {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { status: 408, message: 'The request did not arrive in time' };
-  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The headers are too large' };
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, message: 'The address and the headers together are too large' };
   return { status: 400, message: 'This is not a valid HTTP request' };
 }
 

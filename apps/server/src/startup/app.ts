@@ -5,11 +5,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Config } from '../config.ts';
 import { newId } from '../core/ids.ts';
 import { createBinder } from '../http/bind.ts';
-import { leaveBodiesUnread, refuseEncodedBodies } from '../http/bodies/json-bodies.ts';
+import { refuseEncodings } from '../http/bodies/encodings.ts';
+import { leaveBodiesUnread } from '../http/bodies/json-bodies.ts';
 import { installLingeringClose } from '../http/bodies/lingering-close.ts';
 import { createBodyBudget, createReadBody } from '../http/bodies/read-body.ts';
 import { openUploads } from '../http/bodies/uploads.ts';
 import { createClientAddress } from '../http/callers/client-ip.ts';
+import { installCors } from '../http/callers/cors.ts';
 import { createAuthenticate } from '../http/callers/session.ts';
 import { installDocumentation } from '../http/documentation.ts';
 import { installErrorHandling, installNotFound } from '../http/errors.ts';
@@ -82,8 +84,9 @@ export async function createApp({
   });
   installErrorHandling(app);
   leaveBodiesUnread(app);
-  refuseEncodedBodies(app);
   installSecurityHeaders(app);
+  installCors(app, config);
+  refuseEncodings(app, 'unpacked');
   installLingeringClose(app);
   if (telemetry) traceRequests(app, telemetry);
   await app.register(cookie);

@@ -1,47 +1,6 @@
 import { defineNode, field } from '@millrace/engine';
 import { z } from 'zod';
-
-const PART = '[\\d*,/\\-a-z#?]+';
-/** One expression a line, each of five fields, or six with the seconds first. */
-const EXPRESSIONS = new RegExp(
-  `^\\s*(${PART}[ \\t]+){4,5}${PART}\\s*(\\n\\s*(${PART}[ \\t]+){4,5}${PART}\\s*)*$`,
-  'i',
-);
-/** Of six fields; an expression of five has no seconds. */
-const FIELDS = [
-  { name: 'second', least: 0, most: 59 },
-  { name: 'minute', least: 0, most: 59 },
-  { name: 'hour', least: 0, most: 23 },
-  { name: 'day of month', least: 1, most: 31 },
-  { name: 'month', least: 1, most: 12 },
-  { name: 'day of week', least: 0, most: 7 },
-] as const;
-
-/** The first number that its field cannot have. Steps and the count behind `#` are no values of a field. */
-function wrongNumber(line: string): string | undefined {
-  const parts = line.trim().split(/[ \t]+/);
-  for (const [index, { name, least, most }] of FIELDS.slice(-parts.length).entries()) {
-    const values = (parts[index] ?? '').replace(/[/#]\d+/g, '').match(/\d+/g) ?? [];
-    const wrong = values.find((value) => Number(value) < least || Number(value) > most);
-    if (wrong !== undefined) return `has ${wrong} as ${name}; enter ${least} to ${most}`;
-  }
-  return undefined;
-}
-
-const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const NUMBERS = /^\d+(,\d+)*$/;
-
-/** A day that none of its months has, such as 30 February. A day of the week would be another way to be due. */
-function missingDay(line: string): string | undefined {
-  const [days = '', months = '', weekday = ''] = line
-    .trim()
-    .split(/[ \t]+/)
-    .slice(-3);
-  if (!NUMBERS.test(days) || !NUMBERS.test(months) || !/^[*?]$/.test(weekday)) return undefined;
-  const longest = Math.max(...months.split(',').map((month) => LONGEST_MONTHS[Number(month) - 1] ?? 31));
-  const isMissing = days.split(',').every((day) => Number(day) > longest);
-  return isMissing ? `has a day that its months do not have: day ${days} of month ${months}` : undefined;
-}
+import { EXPRESSIONS, findMistake } from '../kit/triggers/cron-expression.ts';
 
 /** A date, or a date with a time, with or without the distance from UTC. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -93,9 +52,7 @@ export const cron = defineNode({
             abort: true,
           })
           .superRefine((text, ctx) => {
-            const message = text
-              .split('\n')
-              .flatMap((line) => wrongNumber(line) ?? missingDay(line) ?? [])[0];
+            const message = text.split('\n').flatMap((line) => findMistake(line) ?? [])[0];
             if (message !== undefined) ctx.addIssue({ code: 'custom', message });
           }),
         'Schedule',

@@ -37,6 +37,37 @@ test.each([
   expect(isDue(expression, Date.parse(at), zone)).toBe(due);
 });
 
+const ITEMS =
+  '0 00 05 5 7 13 32 60 -1 * ? ** *5 5* *-5 *,5 ?,1 1,2 1,,2 ,1 1, 1-5 5-1 1-1 0-7 5-7 6-0 1-5,7 1-5-7 1--2 1- -5 ' +
+  '*/0 */1 */5 */05 */7 */8 */12 */13 */24 */25 */31 */32 */60 */61 ?/5 /5 / */ 5/ 5/15 5/0 1-5/2 1-5/0 1-31/31 1/2/3 ' +
+  'L l LW lw LL L-3 L/2 *L L,15 15W 1W,15W 15w W 0W 32W 1-15W 15/2W JAN jan-mar FEB-1 JAN/2 JANUARY JUL JUN-JUL 1-DEC ' +
+  'MON mon-fri FRI-MON SUN-SAT SAT-SUN FRI-7 3-SUN 0-SUN SUN-7 SUN-SUN SUN,MON MONDAYS MONDAY MON/2 MON-FRI/2 FOO ' +
+  '1#2 1#6 1#0 #2 *#2 MON#2 MON-FRI#2 1-3#2 7#1 5L 5#L 5#l MON#L 1-5L 1/2#1';
+
+test('an expression is accepted exactly when it can be a schedule, whichever field an item stands in', () => {
+  const isAccepted = (cronExpression: string) => cron.params.safeParse({ cronExpression }).success;
+  const isSchedule = (cronExpression: string): boolean => {
+    try {
+      next(clockCall({ ...cron.params.parse({}), cronExpression }, 'UTC'), 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const expressions = ITEMS.split(' ').flatMap((item) =>
+    [0, 1, 2, 3, 4, 5].map((at) => ['*', '*', '*', '*', '*', '*'].with(at, item).join(' ')),
+  );
+  expect(expressions.filter(isAccepted)).toEqual(expressions.filter(isSchedule));
+});
+
+test('§6.2: a step from a value goes on to the end of the field, as in other services', () => {
+  expect(timesAfter({ cronExpression: '5/25 * * * *' }, '2026-01-01T00:00:00Z', 3)).toEqual([
+    '2026-01-01T00:05:00Z',
+    '2026-01-01T00:30:00Z',
+    '2026-01-01T00:55:00Z',
+  ]);
+});
+
 test.each([
   ['not a schedule'],
   [''],

@@ -38,6 +38,10 @@ test.each([
   ['0 9 * * MON,8', 'has 8 as day of week; enter 0 to 7'],
   ['75 0 9 * * *', 'has 75 as second; enter 0 to 59'],
   ['0 9 * * *\n* 30 * * *', 'has 30 as hour; enter 0 to 23'],
+  ['*/0 * * * *', 'has "*/0" as minute; enter values, ranges such as 1-5 or steps such as */2'],
+  ['0 22-2 * * *', 'has "22-2" as hour; enter values, ranges such as 1-5 or steps such as */2'],
+  ['0 9 * * MON,FOO', 'has "FOO" as day of week; enter values, ranges such as 1-5 or steps such as */2'],
+  ['1,,2 * * * *', 'has "1,,2" as minute; enter values, ranges such as 1-5 or steps such as */2'],
   ['0 0 30 2 *', 'has a day that its months do not have: day 30 of month 2'],
   ['0 0 0 31 4,6 ?', 'has a day that its months do not have: day 31 of month 4,6'],
 ])('§6.2: "%s" names the number that is wrong, before it would never fire', (cronExpression, message) => {

@@ -31,6 +31,9 @@ const kept = new Map<string, Schedule>();
 const refused = (field: string, message: string, cause: unknown) =>
   new NodeFailure({ kind: 'params', field, message }, { cause });
 
+/** `5/15` is every 15 from 5 on, as other services read it. */
+const OPTIONS = { mode: '5-or-6-parts', sloppyRanges: true, paused: true } as const;
+
 /** A moment as the form takes it; without an offset it is a local time of the zone. */
 function parseMoment(text: string, zone: string): number | undefined {
   if (text === '') return undefined;
@@ -41,7 +44,7 @@ function parseMoment(text: string, zone: string): number | undefined {
 
 function parsedExpression(expression: string, zone: string): Cron {
   try {
-    return new Cron(expression, { timezone: zone, mode: '5-or-6-parts', paused: true });
+    return new Cron(expression, { ...OPTIONS, timezone: zone });
   } catch (error) {
     const message = `"${expression}" is no schedule; enter five fields such as 0 9 * * 1-5, or six with the seconds first`;
     throw refused('cronExpression', message, error);

@@ -82,17 +82,3 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
     app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
   }
 }
-
-/**
- * Compressed bodies are refused in words (RFC 9110 section 15.5.16): unpacked here, a small one could hold more than the
- * process does; taken as they are, they would be garbage.
- */
-export function refuseEncodedBodies(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, next) => {
-    const encoding = request.headers['content-encoding']?.trim() ?? '';
-    if (encoding === '' || encoding.toLowerCase() === 'identity') return next();
-    const message = `Send the body as it is, without Content-Encoding: ${encoding.slice(0, 50)}`;
-    const headers = { 'Accept-Encoding': 'identity' };
-    return next(new AppError('unsupported_media_type', message, { headers }));
-  });
-}

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
+import { notUnpackable, unpack } from './encodings.ts';
 
 /** Bytes that request bodies of the whole process may take together. */
 export interface BodyBudget {
@@ -60,17 +62,25 @@ const noMemory = () =>
 
 const cutOff = () => new AppError('bad_request', 'The request body was cut off');
 
-/** Collects what arrives; every byte is taken from the budget before it is kept. */
-function collect(raw: IncomingMessage, budget: BodyBudget, max_bytes: number): Promise<Buffer> {
+interface Arriving {
+  readonly raw: IncomingMessage;
+  /** The request itself, or what unpacks it. */
+  readonly body: Readable;
+}
+
+/** Collects what arrives, unpacked; every byte is taken from the budget before it is kept. */
+function collect({ raw, body }: Arriving, budget: BodyBudget, max_bytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (): void => {
-      raw.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+      body.off('data', onData).off('end', onEnd).off('error', onError);
+      raw.off('error', onCut).off('close', onClose);
     };
     const fail = (error: AppError): void => {
       stop();
-      raw.pause();
+      raw.unpipe().pause();
+      if (body !== raw) body.on('error', () => undefined).destroy();
       budget.release(size);
       reject(error);
     };
@@ -85,7 +95,13 @@ function collect(raw: IncomingMessage, budget: BodyBudget, max_bytes: number): P
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     };
     const onCut = (): void => fail(cutOff());
-    raw.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
+    const onError = (): void => fail(body === raw ? cutOff() : notUnpackable(raw));
+    // The last bytes may still be unpacked when the request has been read.
+    const onClose = (): void => {
+      if (body === raw || !raw.complete) onCut();
+    };
+    body.on('data', onData).on('end', onEnd).on('error', onError);
+    raw.on('error', onCut).on('close', onClose);
   });
 }
 
@@ -95,7 +111,7 @@ export function createReadBody(budget: BodyBudget): ReadBody {
     if (!hasBody(raw)) return EMPTY;
     const declared = Number(raw.headers['content-length'] ?? 0);
     if (declared > max_bytes) throw tooLarge(max_bytes);
-    const body = await collect(raw, budget, max_bytes);
+    const body = await collect({ raw, body: unpack(raw) }, budget, max_bytes);
     if (body.length <= COUNTED_TO_THE_END || reply.raw.destroyed) budget.release(body.length);
     else reply.raw.once('close', () => budget.release(body.length));
     return body;

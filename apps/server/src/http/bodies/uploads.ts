@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import multipart, { type MultipartFields } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
+import { refuseEncodings } from './encodings.ts';
 
 /** A file as it arrives; only the parser of this module makes one, so that no JSON body can pose as a file. */
 export interface Upload {
@@ -32,6 +33,7 @@ const MULTIPART = {
 export async function openUploads(app: FastifyInstance): Promise<{ readonly uploads: FastifyInstance }> {
   let uploads = app;
   await app.register(async (scope) => {
+    refuseEncodings(scope, 'none');
     await scope.register(multipart, MULTIPART);
     for (const type of RAW_TYPES)
       scope.addContentTypeParser(type, (_request, payload, done) => done(null, payload));

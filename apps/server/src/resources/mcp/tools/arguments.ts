@@ -6,6 +6,7 @@ import {
   type UploadRule,
 } from '@millrace/contracts/portal-input';
 import type { Json, JsonObject } from '@millrace/engine';
+import { readTyped } from '@millrace/engine/input-fields';
 import { graphInterface } from '../../workflows/graph/graph-facts.ts';
 import type { Graph } from '../../workflows/record.ts';
 
@@ -62,21 +63,25 @@ function valueSchema({ type, options = [], defaultValue }: PortalField): JsonObj
 
 const hasDefault = ({ defaultValue }: PortalField): boolean => defaultValue !== null && defaultValue !== '';
 
-/** A default that its own type would not take is used by the run, but would contradict the schema. */
-function isDefaultShown(field: PortalField): boolean {
-  const { type, defaultValue } = field;
-  if (!hasDefault(field) || (type === 'text' && typeof defaultValue !== 'string')) return false;
-  return findProblem({ ...field, defaultValue: null }, defaultValue) === undefined;
+/** The default as a run reads it; nothing where its own type would not take it, for that would contradict the schema. */
+function shownDefault(field: PortalField): { default?: Json } {
+  const { defaultValue } = field;
+  if (!hasDefault(field)) return {};
+  const read = readTyped(field, defaultValue);
+  if ('problem' in read || (field.type === 'text' && typeof read.value !== 'string')) return {};
+  return findProblem({ ...field, defaultValue: null }, read.value) === undefined
+    ? { default: read.value }
+    : {};
 }
 
 function propertySchema(field: PortalField): JsonObject {
-  const { key, label, hint, type, defaultValue } = field;
+  const { key, label, hint, type } = field;
   const description = hint ?? label ?? `Input "${key}" of the workflow`;
   return {
     ...valueSchema(field),
     ...(label === undefined ? {} : { title: label }),
     description: type === 'file' ? `${description} (a file as a data URL)` : description,
-    ...(isDefaultShown(field) ? { default: defaultValue } : {}),
+    ...shownDefault(field),
   };
 }
 
