@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { FileText, Image, ListTree, Pilcrow, Table } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useDeferredValue, useState } from 'react';
+import { type ReactNode, Suspense, useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { JsonPath } from '../../lib/json/json-path.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { CopyButton } from '../actions/copy-button.tsx';
 import { Skeleton } from '../display/skeleton.tsx';
 import { SearchInput } from '../forms/input.tsx';
