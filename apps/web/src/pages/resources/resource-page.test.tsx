@@ -22,7 +22,7 @@ function Rates() {
       query={query}
       words={words}
       onWords={setWords}
-      columns={[{ id: 'name', header: 'Name', cell: ({ name }) => name }]}
+      columns={[{ id: 'name', header: 'Name', width: '1fr', cell: ({ name }) => name }]}
       onNew={doNothing}
       onOpen={doNothing}
     >
