@@ -20,10 +20,10 @@ async function callingRun(world: World, user: TestUser): Promise<string> {
 }
 
 export const calledRunSwaps: Readonly<Record<string, IdSwap>> = {
-  'listAllHistory query called_by': {
-    ...filtered(callingRun, (id) => `/api/workflows/history/all?called_by=${id}`),
-    shows: true,
-  },
+  'listAllHistory query called_by': filtered(
+    callingRun,
+    (id) => `/api/workflows/history/all?called_by=${id}`,
+  ),
   'listHistory query called_by': {
     make: callingRun,
     send: async (world, id) => {
