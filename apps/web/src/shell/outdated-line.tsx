@@ -13,8 +13,7 @@ function useIsOutdated(cache: QueryCache): boolean {
   );
 }
 
-const LINE =
-  'flex shrink-0 items-center gap-3 border-t border-line px-4 py-1.5 text-sm text-soft sm:px-5';
+const LINE = 'flex shrink-0 items-center gap-3 border-t border-line px-4 py-1.5 text-sm text-soft sm:px-5';
 
 /**
  * Below every page: says that data on screen could not be refreshed, or that what was opened waits for the server. At the

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
-import { pythonToolRows } from '../../lib/graph/rows.ts';
 import { lazy } from '../../lib/code/lazy.ts';
+import { pythonToolRows } from '../../lib/graph/rows.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';

@@ -1,8 +1,8 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { lazy } from '../../lib/code/lazy.ts';
+import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { getRound, roundText } from '../../lib/run/rounds.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';

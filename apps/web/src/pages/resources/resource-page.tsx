@@ -101,12 +101,7 @@ function Rows<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
   const rows = bestMatches(query.data, words, getTexts);
   if (rows.length === 0)
     return (
-      <NothingFound
-        icon={icon}
-        title={t('none_found')}
-        words={words}
-        onShowAll={() => props.onWords('')}
-      />
+      <NothingFound icon={icon} title={t('none_found')} words={words} onShowAll={() => props.onWords('')} />
     );
   return (
     <DataTable label={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} onOpen={onOpen} />
