@@ -6,6 +6,18 @@ import { execute } from './support/seed.ts';
 
 const FAILED = 'Some of this could not be refreshed.';
 
+test('a page that is opened while the server is down appears when it is back', async ({ person }) => {
+  const { page, context } = person;
+  await page.goto('/variables');
+  await page.getByRole('heading', { name: 'No variables yet' }).waitFor();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Skills' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'The server cannot be reached.' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Skills' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Skills', exact: true })).toBeVisible();
+});
+
 test('what was loaded stays on screen while it cannot be refreshed', async ({ person }) => {
   const { page } = person;
   const notice = page.getByRole('status').filter({ hasText: FAILED });

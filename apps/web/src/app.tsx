@@ -1,8 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { createQueryClient } from './data/query-client.ts';
 import { LanguageProvider } from './i18n/provider.tsx';
+import { lazy } from './lib/code/lazy.ts';
 import { createAppRouter } from './routes/routes.tsx';
 import { useAppearance } from './session/appearance.ts';
 import { TooltipProvider } from './ui/overlays/tooltip.tsx';

@@ -4,6 +4,7 @@ import type { World } from '../matrix-world.ts';
 import { refusingService } from '../refusing-service.ts';
 import { alertSwaps } from './alert-swaps.ts';
 import { boardSwaps } from './board-swaps.ts';
+import { calledRunSwaps } from './called-run-swaps.ts';
 import { chatSwaps } from './chat-swaps.ts';
 import { evalSwaps } from './eval-swaps.ts';
 import { inboxSwaps } from './inbox-swaps.ts';
@@ -237,6 +238,7 @@ export const idSwaps: Readonly<Record<string, IdSwap>> = {
     },
     verdict: 'nothing',
   },
+  ...calledRunSwaps,
   ...traceSwaps,
   ...inboxSwaps,
   ...alertSwaps,

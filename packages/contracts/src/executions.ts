@@ -126,6 +126,12 @@ export const historyEntry = z
     waits_behind: waitsBehind,
     ...ranVersion,
     ...lineage,
+    called_by: z
+      .object({ id: uuid, workflow_name: z.string() })
+      .nullable()
+      .describe(
+        'The run that called this one as a sub-workflow and waited for it; null for other runs, and where that one is not visible.',
+      ),
   })
   .meta({ id: 'HistoryEntry' });
 export type HistoryEntry = z.infer<typeof historyEntry>;
@@ -171,6 +177,7 @@ const filters = page.extend({
     .optional()
     .describe('`true`: only runs with unresolved references.'),
   replay_of: uuid.optional().describe('Only the replays of this run.'),
+  called_by: uuid.optional().describe('Only the runs that this run called as sub-workflows and waited for.'),
   from: timestamp.optional(),
   to: timestamp.optional(),
 });

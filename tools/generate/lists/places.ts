@@ -50,7 +50,7 @@ function renderRoute(each: Declaring, searches: ReadonlySet<string>): string[] {
     '    getParentRoute: () => signedIn,',
     `    path: '${getPagePath(each)}',`,
     ...(searches.has(search) ? [`    validateSearch: ${search},`] : []),
-    `    component: lazyRouteComponent(() => import('../pages/${place}/${place}-page.tsx'), '${pascalCase(place)}Page'),`,
+    `    component: lazyPage(() => import('../pages/${place}/${place}-page.tsx'), '${pascalCase(place)}Page'),`,
     '  }),',
   ];
 }
@@ -82,8 +82,9 @@ export function placeLists(root: string): [path: string, text: string][] {
     [
       `${WEB}/routes/places.generated.ts`,
       listModule(
-        "import { createRoute, lazyRouteComponent } from '@tanstack/react-router';",
+        "import { createRoute } from '@tanstack/react-router';",
         `import { ${[...searches].sort().join(', ')} } from '../search.ts';`,
+        "import { lazyPage } from './lazy-page.ts';",
         "import { signedIn } from './signed-in.tsx';",
         '',
         'export const placeRoutes = [',

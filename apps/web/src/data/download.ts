@@ -1,5 +1,5 @@
 import { me } from '@millrace/contracts';
-import { saveBlob, saveFrom } from '../lib/save-file.ts';
+import { saveBlob, saveFrom } from '../lib/files/save-file.ts';
 import { api, sessionFetch } from './api.ts';
 import { refusal } from './refusal.ts';
 

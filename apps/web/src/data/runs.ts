@@ -124,6 +124,16 @@ export const useReplays = (id: string, wanted: boolean) =>
     },
   );
 
+const CALLED = 20;
+
+/** The newest runs that a run called as sub-workflows; looked at while it goes on. */
+export const useCalledRuns = ({ id, status }: Pick<HistoryEntry, 'id' | 'status'>) =>
+  useEndpoint(
+    listAllHistory,
+    { query: { called_by: id, limit: CALLED } },
+    { refetchInterval: isOpen(status) ? ENTRY_MS : false },
+  );
+
 const changed = { renewsEvenIfRefused: RUNS };
 
 interface RunAddress {

@@ -46,6 +46,12 @@ export const workflowUsesQuery = (id: string) => endpointQuery(listWorkflowUses,
 
 export const useWorkflow = (id: string) => useQuery(workflowQuery(id));
 
+const OPEN_LOOK_MS = 10_000;
+
+/** The workflow of an open editor, which follows what others save, and their rights. */
+export const useOpenWorkflow = (id: string) =>
+  useQuery({ ...workflowQuery(id), refetchInterval: OPEN_LOOK_MS });
+
 /** Changes a row of the cached list at once; the returned function takes the change back. */
 export async function changeListed(
   client: QueryClient,

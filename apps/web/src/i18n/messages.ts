@@ -1,11 +1,11 @@
-import type { Locale } from '../lib/locale.ts';
+import type { Locale, RegionalLocale } from '../lib/locale.ts';
 import type { messages } from '../messages/en.ts';
 
 export type Messages = typeof messages;
 
 declare module 'use-intl' {
   interface AppConfig {
-    Locale: Locale;
+    Locale: RegionalLocale;
     Messages: Messages;
   }
 }

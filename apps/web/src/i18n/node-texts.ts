@@ -1,7 +1,7 @@
 import type { Translate } from '@millrace/engine/credential';
 import { useEffect, useState } from 'react';
 import { useLocale } from 'use-intl';
-import type { Locale } from '../lib/locale.ts';
+import { type Locale, languageIn } from '../lib/locale.ts';
 import { perLocale } from './per-locale.ts';
 
 /** The definitions are written in English, so that needs no file. */
@@ -14,7 +14,7 @@ const nodeTexts = perLocale(async (locale) => LOADERS[locale]?.());
 
 /** Translates texts of node and credential types; undefined where they stay as they are, also until the language is there. */
 export function useNodeTexts(): Translate | undefined {
-  const locale = useLocale();
+  const locale = languageIn(useLocale());
   const [, setArrived] = useState<Locale>();
   useEffect(() => {
     let current = true;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { IntlProvider } from 'use-intl';
-import { type Locale, localeFor } from '../lib/locale.ts';
+import { addRegion, type Locale, localeFor } from '../lib/locale.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { loadMessages, type Messages } from './messages.ts';
 import { loadTexts, timeZone } from './texts.ts';
@@ -28,7 +28,11 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   }, [locale]);
   if (!loaded) return null;
   return (
-    <IntlProvider locale={loaded.locale} messages={loaded.messages} timeZone={timeZone}>
+    <IntlProvider
+      locale={addRegion(loaded.locale, navigator.languages)}
+      messages={loaded.messages}
+      timeZone={timeZone}
+    >
       {children}
     </IntlProvider>
   );

@@ -6,7 +6,7 @@ import {
   type _Translator as Translator,
   useLocale,
 } from 'use-intl';
-import { type Locale, localeFor } from '../lib/locale.ts';
+import { type Locale, languageIn, localeFor } from '../lib/locale.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { formatterCache, formatters } from './formatters.ts';
 import { perLocale } from './per-locale.ts';
@@ -63,7 +63,7 @@ export function defineTexts<Messages extends Record<string, unknown>>(
   // A failure is reported where the texts are needed.
   texts.load(chosenLocale()).catch(() => undefined);
   return (namespace) => {
-    const locale = useLocale();
+    const locale = languageIn(useLocale());
     // Called in each render: React loses count of the hooks behind one that is there only while texts load.
     return use(texts.load(locale))(namespace);
   };

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { meQuery } from '../data/session.ts';
 import { ErrorPage } from '../pages/errors/error-page.tsx';
 import { afterSignIn, editorSearch, evalRunSearch, reviewsSearch, runPageSearch } from '../search.ts';
+import { lazyPage } from './lazy-page.ts';
 import { placeRoutes } from './places.generated.ts';
 import { rootRoute, signedIn } from './signed-in.tsx';
 
@@ -23,7 +24,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: afterSignIn,
   beforeLoad: onlyAnonymous,
-  component: lazyRouteComponent(() => import('../pages/auth/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('../pages/auth/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const register = createRoute({
@@ -31,66 +32,66 @@ const register = createRoute({
   path: '/register',
   validateSearch: afterSignIn,
   beforeLoad: onlyAnonymous,
-  component: lazyRouteComponent(() => import('../pages/auth/register-page.tsx'), 'RegisterPage'),
+  component: lazyPage(() => import('../pages/auth/register-page.tsx'), 'RegisterPage'),
 });
 
 /** For people with a link, signed in or not. */
 const review = createRoute({
   getParentRoute: () => rootRoute,
   path: '/review/$token',
-  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+  component: lazyPage(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => signedIn,
   path: '/workflows/$id',
   validateSearch: editorSearch,
-  component: lazyRouteComponent(() => import('../pages/editor/editor-page.tsx'), 'EditorPage'),
+  component: lazyPage(() => import('../pages/editor/editor-page.tsx'), 'EditorPage'),
 });
 
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id',
   validateSearch: runPageSearch,
-  component: lazyRouteComponent(() => import('../pages/runs/run/run-page.tsx'), 'RunPage'),
+  component: lazyPage(() => import('../pages/runs/run/run-page.tsx'), 'RunPage'),
 });
 
 const openReviews = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox/reviews',
   validateSearch: reviewsSearch,
-  component: lazyRouteComponent(() => import('../pages/inbox/reviews/reviews-page.tsx'), 'ReviewsPage'),
+  component: lazyPage(() => import('../pages/inbox/reviews/reviews-page.tsx'), 'ReviewsPage'),
 });
 
 const evalSuite = createRoute({
   getParentRoute: () => signedIn,
   path: '/evals/$id',
-  component: lazyRouteComponent(() => import('../pages/evals/suite-page.tsx'), 'EvalSuitePage'),
+  component: lazyPage(() => import('../pages/evals/suite-page.tsx'), 'EvalSuitePage'),
 });
 
 const evalRun = createRoute({
   getParentRoute: () => signedIn,
   path: '/evals/$id/runs/$run',
   validateSearch: evalRunSearch,
-  component: lazyRouteComponent(() => import('../pages/evals/run-page.tsx'), 'EvalRunPage'),
+  component: lazyPage(() => import('../pages/evals/run-page.tsx'), 'EvalRunPage'),
 });
 
 const compare = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$id/compare/$other',
-  component: lazyRouteComponent(() => import('../pages/runs/compare/compare-page.tsx'), 'ComparePage'),
+  component: lazyPage(() => import('../pages/runs/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const dataTable = createRoute({
   getParentRoute: () => signedIn,
   path: '/data-tables/$id',
-  component: lazyRouteComponent(() => import('../pages/data-tables/data-table-page.tsx'), 'DataTablePage'),
+  component: lazyPage(() => import('../pages/data-tables/data-table-page.tsx'), 'DataTablePage'),
 });
 
 const board = createRoute({
   getParentRoute: () => signedIn,
   path: '/boards/$id',
-  component: lazyRouteComponent(() => import('../pages/boards/board-page.tsx'), 'BoardPage'),
+  component: lazyPage(() => import('../pages/boards/board-page.tsx'), 'BoardPage'),
 });
 
 const tree = rootRoute.addChildren([

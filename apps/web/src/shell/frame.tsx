@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { meQuery } from '../data/session.ts';
+import { lazy } from '../lib/code/lazy.ts';
 import { useSession } from '../session/session.ts';
 import { PanelBoundary } from '../ui/layout/panel-boundary.tsx';
 import { ConfirmHost } from '../ui/overlays/confirm-host.tsx';

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { PortalConversationItem } from '@millrace/contracts';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { addRegion } from '../../lib/locale.ts';
 import type { Opened } from '../conversation/conversation.ts';
 import { toMessages } from '../conversation/stored.ts';
 import { Icon } from '../icon.tsx';
@@ -18,7 +19,10 @@ interface PastProps {
   onClose: () => void;
 }
 
-const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const at = new Intl.DateTimeFormat(addRegion(locale, navigator.languages), {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
 
 /** The visitor's conversations, to open or to delete; the list is loaded each time it is opened. */
 export function PastConversations({ door, current, onOpen, onDeleted, onClose }: PastProps) {

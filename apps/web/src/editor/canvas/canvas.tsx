@@ -1,3 +1,4 @@
+import { lazy } from '../../lib/code/lazy.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
 import '../../features/canvas-view/canvas.css';
 import {
@@ -11,7 +12,7 @@ import {
 } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { LoaderCircle } from 'lucide-react';
-import { lazy, type PointerEvent, Suspense, useMemo, useRef } from 'react';
+import { type PointerEvent, Suspense, useMemo, useRef } from 'react';
 import { CanvasActionsProvider } from '../../features/canvas-view/canvas-actions.tsx';
 import { distance } from '../../features/canvas-view/elements/distance.ts';
 import { CULL_ABOVE, EDGE_TYPES, NODE_TYPES } from '../../features/canvas-view/elements/element-types.ts';

@@ -1,8 +1,9 @@
 import type { Credential } from '@millrace/contracts';
 import { Pencil, Plus, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useCredentials } from '../../data/credentials.ts';
 import { CredentialSignIn } from '../../features/credential/credential-sign-in.tsx';
+import { lazy } from '../../lib/code/lazy.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Field } from '../../ui/forms/field.tsx';

@@ -8,6 +8,7 @@ import { useDocument } from '../../features/document/context.ts';
 import { selectedNode } from '../../features/document/store.ts';
 import { useServiceZone } from '../../features/known-values/ambient.ts';
 import { toText } from '../../lib/json/to-text.ts';
+import { languageIn } from '../../lib/locale.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { TextArea } from '../../ui/forms/input.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';
@@ -50,7 +51,7 @@ function describeCron(expressions: string, locale: string): string[] | undefined
 export function CronField({ node_id, meta, value, problem, onChange, onBlur }: ParameterFieldProps) {
   const t = usePanelTexts('fields');
   const locale = useLocale();
-  const language = useWords(locale);
+  const language = useWords(languageIn(locale));
   const { data: service_zone } = useServiceZone();
   const data = useDocument(selectedNode)?.data;
   const text = toText(value);

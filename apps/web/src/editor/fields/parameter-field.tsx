@@ -1,5 +1,6 @@
 import type { FieldKind } from '@millrace/engine';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { BooleanField, ChoiceField, NumberField, TextField, TextWithExpressions } from './basic-fields.tsx';
 import { CasesField } from './cases-field.tsx';

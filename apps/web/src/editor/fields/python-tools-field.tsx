@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { pythonToolRows } from '../../lib/graph/rows.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Input, TextArea } from '../../ui/forms/input.tsx';

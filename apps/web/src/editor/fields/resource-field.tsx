@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useDocument } from '../../features/document/context.ts';
 import { selectedNode } from '../../features/document/store.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { toText } from '../../lib/json/to-text.ts';
 import { Field } from '../../ui/forms/field.tsx';
 import { usePanelTexts } from '../panel/texts/use-panel-texts.ts';

@@ -1,5 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { useExtract } from '../extract/extract-store.ts';
 import type { Saving } from '../session/saving.ts';
 import { useEditor, useView } from '../state/context.tsx';

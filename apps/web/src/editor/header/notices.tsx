@@ -1,6 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useDocument, useRun } from '../../features/document/context.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import type { Saving } from '../session/saving.ts';
 import { toDocument } from '../session/server-state.ts';

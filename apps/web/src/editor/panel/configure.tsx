@@ -7,10 +7,11 @@ import {
   receivingKind,
   type WorkflowNode,
 } from '@millrace/engine';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { z } from 'zod';
 import { setParameter } from '../../features/document/change.ts';
 import { useProblems } from '../../features/document/context.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { Switch } from '../../ui/forms/toggles.tsx';
 import { DataPicker } from '../fields/expression/data-picker.tsx';

@@ -1,6 +1,7 @@
 import type { NodeDefinition } from '@millrace/engine';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { usePanelTexts } from './texts/use-panel-texts.ts';

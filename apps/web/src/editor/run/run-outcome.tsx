@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine';
 import { CircleAlert, History, RotateCcw, TriangleAlert, X } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useShallow } from 'zustand/react/shallow';
 import { bodyOfRun } from '../../data/runs.ts';
@@ -8,6 +8,7 @@ import { useDocument, useRun } from '../../features/document/context.ts';
 import { GrowingTextView } from '../../features/ran-node/growing-text-view.tsx';
 import { useRanNodeTexts } from '../../features/ran-node/texts/use-ran-node-texts.ts';
 import { lastRecord } from '../../features/run-view/run-store.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';

@@ -1,8 +1,9 @@
 import { Play, Square } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useDocument, useRun } from '../../features/document/context.ts';
 import { RunInput } from '../../features/run-view/input/run-input.tsx';
 import { useRunViewTexts } from '../../features/run-view/texts/use-run-view-texts.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';

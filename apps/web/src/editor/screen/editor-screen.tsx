@@ -1,10 +1,11 @@
 import type { Workflow } from '@millrace/contracts';
 import { ReactFlowProvider } from '@xyflow/react';
-import { lazy, Suspense, useMemo, useRef } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import { same } from '../../features/document/same.ts';
 import { createDocumentStore, type DocumentStore } from '../../features/document/store.ts';
 import { createRunStore } from '../../features/run-view/run-store.ts';
 import { useNodeCatalog } from '../../i18n/use-node-catalog.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { createInsertionStore } from '../fields/expression/insertion.ts';
 import { EditorCommands } from '../header/editor-commands.tsx';
 import { EditorHeader } from '../header/editor-header.tsx';

@@ -1,7 +1,8 @@
 import type { ImportReport } from '@millrace/contracts';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import { useImportReport } from '../../data/import-reports.ts';
 import { useDocument } from '../../features/document/context.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';

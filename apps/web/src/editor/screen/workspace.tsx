@@ -1,9 +1,10 @@
 import { useStore as useFlowStore, useReactFlow } from '@xyflow/react';
 import { clsx } from 'clsx';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { lazy, memo, Suspense, useEffect } from 'react';
+import { memo, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { useDocument } from '../../features/document/context.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { useIsNarrow } from '../../lib/use-media.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { PanelBoundary } from '../../ui/layout/panel-boundary.tsx';

@@ -1,6 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
-import type { DocumentStore } from '../../features/document/store.ts';
+import { type DocumentStore, isUnsaved } from '../../features/document/store.ts';
 import { hasNewGraph, toDocument } from './server-state.ts';
 
 /** The state of the server that the canvas builds on. */
@@ -10,8 +10,11 @@ interface Base {
   settle(answer: Workflow): void;
   /** Puts the graph of an answer on the canvas, as a step that can be undone. */
   replace(answer: Workflow): void;
-  /** Settings and names are saved apart from the graph; their new time stamp is no reason to merge. */
-  follow(workflow: Workflow): void;
+  /**
+   * Settings and names are saved apart from the graph; their new time stamp is no reason to merge. A newer graph goes on the
+   * canvas while nothing on it is unsaved; true when it did.
+   */
+  follow(workflow: Workflow): boolean;
   /** Takes over what was saved in the meantime as the state to build on, and shows the document made from both. */
   rebase(theirs: Workflow, document: WorkflowDocument): void;
 }
@@ -26,17 +29,27 @@ export function createBase(
     updated_at = answer.updated_at;
     onAnswer(answer);
   }
+  function replace(answer: Workflow): void {
+    const document = toDocument(answer);
+    store.getState().edit(() => document);
+    store.getState().markSaved(document);
+    settle(answer);
+  }
   return {
     updatedAt: () => updated_at,
     settle,
-    replace(answer) {
-      const document = toDocument(answer);
-      store.getState().edit(() => document);
-      store.getState().markSaved(document);
-      settle(answer);
-    },
+    replace,
     follow(workflow) {
-      if (!hasNewGraph(workflow, store.getState().saved)) updated_at = workflow.updated_at;
+      const state = store.getState();
+      if (!hasNewGraph(workflow, state.saved)) {
+        updated_at = workflow.updated_at;
+        return false;
+      }
+      // An answer can arrive behind that to a later save.
+      const isNewer = Date.parse(workflow.updated_at) > Date.parse(updated_at);
+      if (!isNewer || isUnsaved(state)) return false;
+      replace(workflow);
+      return true;
     },
     rebase(theirs, document) {
       updated_at = theirs.updated_at;

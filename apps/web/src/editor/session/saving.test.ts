@@ -127,11 +127,27 @@ test('it is left to the person when others save again and again in between', asy
   expect(saving().conflict).toMatchObject({ conflicts: [] });
 });
 
-test('settings that were saved apart are built on, another graph is not', () => {
-  saving().follow(stored(graph('l'), 12, 'Renamed'));
+test('settings that were saved apart are built on', () => {
+  expect(saving().follow(stored(graph('l'), 12, 'Renamed'))).toBe(false);
   expect(saving().base()).toBe(stored(graph('l'), 12).updated_at);
-  saving().follow(stored(graph('theirs'), 13));
-  expect(saving().base()).toBe(stored(graph('l'), 12).updated_at);
+});
+
+test('a graph that was saved elsewhere goes on a canvas without unsaved changes', async () => {
+  expect(saving().follow(stored(graph('theirs'), 12))).toBe(true);
+  expect(listValues(store.getState().document)).toEqual(['theirs', 'r']);
+  expect(saving()).toMatchObject({ state: 'saved' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(bases).toEqual([]);
+  expect(saving().base()).toBe(stored(graph('theirs'), 12).updated_at);
+});
+
+test('an older graph, or one beside unsaved changes, does not go on the canvas', () => {
+  expect(saving().follow(stored(graph('old'), 9))).toBe(false);
+  expect(listValues(store.getState().document)).toEqual(['l', 'r']);
+  write(graph('mine'));
+  expect(saving().follow(stored(graph('theirs'), 13))).toBe(false);
+  expect(listValues(store.getState().document)).toEqual(['mine', 'r']);
+  expect(saving().base()).toBe(stored(graph('l'), 10).updated_at);
 });
 
 test('the same place is left to the person, and saved over after a side was chosen', async () => {

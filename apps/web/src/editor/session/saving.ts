@@ -34,8 +34,8 @@ export interface Saving {
   settle(answer: Workflow): void;
   /** Puts the graph of an answer on the canvas, as a step that can be undone. */
   replace(answer: Workflow): void;
-  /** Settings and names are saved apart from the graph; their new time stamp is no reason to merge. */
-  follow(workflow: Workflow): void;
+  /** Takes over a state of the server, its graph only while nothing on the canvas is unsaved; true when it did. */
+  follow(workflow: Workflow): boolean;
   /** Saves automatically after changes until the returned function is called. */
   open(onMerged: (is_own: boolean) => void): () => void;
 }
@@ -108,7 +108,11 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
     conflict: undefined,
     save,
     settle: base.settle,
-    follow: base.follow,
+    follow(workflow) {
+      const isNew = base.follow(workflow);
+      if (isNew) set({ state: 'saved' });
+      return isNew;
+    },
     base: base.updatedAt,
     saveNow: () => isUnsaved(store.getState()) && autosave?.now(),
     async resolve(document) {

@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { api } from '../../data/api.ts';
-import { DRAFT, keepDraft } from '../../data/workflows.ts';
+import { isNotFound } from '../../data/refusal.ts';
+import { DRAFT, keepDraft, workflowQuery } from '../../data/workflows.ts';
 import type { DocumentStore } from '../../features/document/store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useEditorTexts } from '../texts/use-editor-texts.ts';
@@ -43,6 +44,10 @@ export function useSaving(store: DocumentStore, { workflow, base_updated_at }: S
           params: { id },
           query: DRAFT,
           body: { nodes, edges, base_updated_at: base },
+        }).catch((error: unknown) => {
+          // The page then says that it was deleted or is no longer shared.
+          if (isNotFound(error)) void queries.invalidateQueries({ queryKey: workflowQuery(id).queryKey });
+          throw error;
         }),
       onAnswer: (answer) => void keepDraft(queries, answer),
     }),
@@ -50,7 +55,9 @@ export function useSaving(store: DocumentStore, { workflow, base_updated_at }: S
   const saving = useStore(savingStore);
   const { open, follow, base, saveNow } = saving;
   useEffect(() => open((is_own) => toast.note(t(is_own ? 'own.merged' : 'other.merged'))), [open, t]);
-  useEffect(() => follow(workflow), [follow, workflow]);
+  useEffect(() => {
+    if (follow(workflow)) toast.note(t('followed'));
+  }, [follow, workflow, t]);
   useUnsavedCopy(store, id, base);
   useMoments(saveNow);
   return saving;

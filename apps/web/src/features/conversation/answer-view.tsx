@@ -1,7 +1,8 @@
 import type { ChatAnswer, ChatPart } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { LoaderCircle, Search } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { CopyButton } from '../../ui/actions/copy-button.tsx';
 import { ConfirmationCard } from './confirmation-card.tsx';

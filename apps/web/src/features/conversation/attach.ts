@@ -1,5 +1,5 @@
 import { ASSISTANT_LIMITS, type AssistantAttachment } from '@millrace/contracts';
-import { toDataUrl } from '../../lib/data-url.ts';
+import { toDataUrl } from '../../lib/files/data-url.ts';
 
 /** The types of files that may be attached, as a file chooser takes them. */
 export const ACCEPTED =

@@ -1,6 +1,7 @@
 import type { WorkflowNode } from '@millrace/engine';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazy } from '../../lib/code/lazy.ts';
 import { getNodeLabel } from '../../lib/graph/node-label.ts';
 import { getRound, roundText } from '../../lib/run/rounds.ts';
 import { IconButton } from '../../ui/actions/icon-button.tsx';

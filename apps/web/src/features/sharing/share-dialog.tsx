@@ -1,7 +1,10 @@
 import { type DataTablePermission, emailInput } from '@millrace/contracts';
+import { useQuery } from '@tanstack/react-query';
 import { UserPlus, UsersRound, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { isNotFound } from '../../data/refusal.ts';
+import { meQuery } from '../../data/session.ts';
 import { type ShareKind, useChangeShare, useShares } from '../../data/shares.ts';
 import { useTeams } from '../../data/teams.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -42,12 +45,17 @@ function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
   const change = useChangeShare(kind, id);
   const { data: teams = [] } = useTeams();
   const { data: shares } = useShares(kind, id);
+  const me = useQuery(meQuery).data;
   const taken = new Set(shares?.groups.map((group) => group.team_id));
   const form = useForm({
     initial: { email: '' },
     schema: emailInput,
     submit: async ({ email }) => {
-      await change.mutateAsync({ add: 'person', email: email.trim() });
+      const address = email.trim();
+      if (address.toLowerCase() === me?.email.toLowerCase()) throw new Error(t('is_owner'));
+      await change.mutateAsync({ add: 'person', email: address }).catch((error: unknown) => {
+        throw isNotFound(error) ? new Error(t('no_account', { email: address })) : error;
+      });
       form.change({ email: '' });
     },
   });

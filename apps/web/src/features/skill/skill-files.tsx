@@ -2,7 +2,7 @@ import type { JsonObject } from '@millrace/engine';
 import { isScript } from '@millrace/nodes/skill-path';
 import { FileCode, FilePlus, Trash2, Upload } from 'lucide-react';
 import { useLocale } from 'use-intl';
-import { toDataUrl } from '../../lib/data-url.ts';
+import { toDataUrl } from '../../lib/files/data-url.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';

@@ -1,12 +1,13 @@
 import type { AnalysisDocument } from '@millrace/contracts';
 import { NotebookPen, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import {
   newerDocument,
   useAnalysisDocument,
   useWriteAnalysisDocument,
 } from '../../data/analysis-document.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/display/skeleton.tsx';

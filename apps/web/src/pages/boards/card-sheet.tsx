@@ -1,8 +1,9 @@
 import { type BoardCardDetail, type BoardColumn, updateBoardCard } from '@millrace/contracts';
 import { Pencil, Play, Square, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { type Act, useBoardCard, useCardAction } from '../../data/boards.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { LoadFailed } from '../../ui/display/empty-state.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/display/skeleton.tsx';

@@ -27,7 +27,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
 import { byteText } from '../../ui/display/byte-text.ts';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { EmptyState, LoadFailed, NothingFound } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
@@ -268,13 +268,20 @@ export function FilesPage() {
           <SkeletonRows />
         ) : list.isLoadingError ? (
           <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+        ) : files.length === 0 && words !== '' ? (
+          <NothingFound
+            icon={<Files aria-hidden />}
+            title={t('none_found')}
+            words={words}
+            onShowAll={() => setWords('')}
+          />
         ) : files.length === 0 ? (
           <EmptyState
             icon={<Files aria-hidden />}
-            title={words === '' ? t('none') : t('none_found')}
-            actions={words === '' ? <Button onClick={pick}>{t('upload')}</Button> : null}
+            title={t('none')}
+            actions={<Button onClick={pick}>{t('upload')}</Button>}
           >
-            {words === '' ? t('none_hint') : null}
+            {t('none_hint')}
           </EmptyState>
         ) : (
           <VirtualTable

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { EmptyState, LoadFailed, NothingFound } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { PageSearch } from '../../ui/forms/filters.tsx';
@@ -99,7 +99,10 @@ function Rows<Row extends ResourceRow>(props: ResourcePageProps<Row>) {
     );
   }
   const rows = bestMatches(query.data, words, getTexts);
-  if (rows.length === 0) return <EmptyState icon={icon} title={t('none_found')} />;
+  if (rows.length === 0)
+    return (
+      <NothingFound icon={icon} title={t('none_found')} words={words} onShowAll={() => props.onWords('')} />
+    );
   return (
     <DataTable label={t('title')} columns={columns} rows={rows} rowKey={({ id }) => id} onOpen={onOpen} />
   );

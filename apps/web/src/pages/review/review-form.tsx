@@ -1,8 +1,9 @@
 import type { ReviewDecision } from '@millrace/contracts';
 import { Check, PencilLine, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { ApiError } from '../../data/api.ts';
 import { closedBy, type ReviewClosed } from '../../data/reviews.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Keys } from '../../ui/display/keys.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';

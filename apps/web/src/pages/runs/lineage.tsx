@@ -1,18 +1,19 @@
 import type { HistoryEntry, HistoryItem } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { isOpen, useReplays } from '../../data/runs.ts';
+import { isOpen, useCalledRuns, useReplays } from '../../data/runs.ts';
 import { Badge, StatusChip } from '../../ui/display/status-chip.tsx';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 /** Enough of an id to tell runs apart by. */
 const SHORT = 8;
 
-function RunLink({ id }: { id: string }) {
+/** Named after its workflow, or else by its id. */
+function RunLink({ id, name }: { id: string; name?: string }) {
   const t = useRunsTexts();
   return (
     <Link to="/runs/$id" params={{ id }} title={id} className="text-accent-text underline">
-      {t('run_short', { id: id.slice(0, SHORT) })}
+      {name ?? t('run_short', { id: id.slice(0, SHORT) })}
     </Link>
   );
 }
@@ -29,13 +30,49 @@ function useBegan({ replay_from, node_results }: HistoryEntry): string | undefin
   return only ? t('replay_only', { node }) : t('replay_node', { node });
 }
 
-/** Which run this one is a replay of, and which are replays of it. */
+/** Which run called this one, and which it called as sub-workflows. */
+function Calls({ run }: { run: HistoryEntry }) {
+  const t = useRunsTexts();
+  const called = useCalledRuns(run).data;
+  const others = called ? called.total - called.items.length : 0;
+  return (
+    <>
+      {run.called_by === null ? null : (
+        <>
+          <dt>{t('called_by')}</dt>
+          <dd>
+            <RunLink id={run.called_by.id} name={run.called_by.workflow_name} />
+          </dd>
+        </>
+      )}
+      {called === undefined || called.items.length === 0 ? null : (
+        <>
+          <dt>{t('called')}</dt>
+          <dd>
+            <ul className="flex flex-wrap gap-x-3 gap-y-1">
+              {called.items.map(({ id, status, workflow_name }) => (
+                <li key={id} className="flex items-center gap-1">
+                  <StatusChip status={status} look="icon" />
+                  <RunLink id={id} name={workflow_name} />
+                </li>
+              ))}
+              {others > 0 ? <li className="text-soft">{t('called_others', { count: others })}</li> : null}
+            </ul>
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which run this one is a replay of, and which are replays of it; which called it, and which it called. */
 export function Lineage({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const began = useBegan(run);
   const replays = useReplays(run.id, !isOpen(run.status)).data ?? [];
   return (
     <>
+      <Calls run={run} />
       {run.replay_of === null ? null : (
         <>
           <dt>{t('replay_of')}</dt>

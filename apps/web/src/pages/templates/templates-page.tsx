@@ -7,7 +7,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { bestMatches } from '../../lib/fuzzy.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { EmptyState, LoadFailed, NothingFound } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Badge, Count } from '../../ui/display/status-chip.tsx';
 import { PageSearch } from '../../ui/forms/filters.tsx';
@@ -155,13 +155,20 @@ export function TemplatesPage() {
         <SkeletonRows />
       ) : query.isLoadingError ? (
         <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
-      ) : found.length === 0 ? (
-        <EmptyState
-          icon={<LayoutTemplate aria-hidden />}
-          title={query.data.length === 0 ? t('none') : t('none_found')}
-        >
-          {query.data.length === 0 ? t('none_hint') : null}
+      ) : query.data.length === 0 ? (
+        <EmptyState icon={<LayoutTemplate aria-hidden />} title={t('none')}>
+          {t('none_hint')}
         </EmptyState>
+      ) : found.length === 0 ? (
+        <NothingFound
+          icon={<LayoutTemplate aria-hidden />}
+          title={t('none_found')}
+          words={words}
+          onShowAll={() => {
+            setWords('');
+            change({ kind: undefined });
+          }}
+        />
       ) : (
         <VirtualGrid
           className="p-4 sm:p-5"

@@ -1,9 +1,10 @@
 import type { Trace } from '@millrace/contracts';
 import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useLocale } from 'use-intl';
 import { useTrace } from '../../data/traces.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { costText } from '../../lib/cost-text.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';

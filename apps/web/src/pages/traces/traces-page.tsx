@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Trash2, Waypoints } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { type TraceFilters, traceListQuery, useDeleteTraces } from '../../data/traces.ts';
+import { lazy } from '../../lib/code/lazy.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import type { TracesSearch } from '../../search.ts';
 import { Button } from '../../ui/actions/button.tsx';

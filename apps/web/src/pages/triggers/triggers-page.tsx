@@ -8,7 +8,7 @@ import { bestMatches } from '../../lib/fuzzy.ts';
 import { buttonStyle } from '../../ui/actions/button.tsx';
 import { IconButton } from '../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../ui/actions/menu.tsx';
-import { EmptyState, LoadFailed } from '../../ui/display/empty-state.tsx';
+import { EmptyState, LoadFailed, NothingFound } from '../../ui/display/empty-state.tsx';
 import { SkeletonRows } from '../../ui/display/skeleton.tsx';
 import { Count } from '../../ui/display/status-chip.tsx';
 import { Ago } from '../../ui/display/time.tsx';
@@ -205,7 +205,15 @@ export function TriggersPage() {
           {t('none_hint')}
         </EmptyState>
       ) : rows.length === 0 ? (
-        <EmptyState icon={<Radio aria-hidden />} title={t('none_found')} />
+        <NothingFound
+          icon={<Radio aria-hidden />}
+          title={t('none_found')}
+          words={words}
+          onShowAll={() => {
+            setWords('');
+            setState(undefined);
+          }}
+        />
       ) : (
         <VirtualTable
           label={t('title')}

@@ -26,6 +26,26 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
   );
 }
 
+interface NothingFoundProps {
+  icon: ReactNode;
+  title: string;
+  /** Empty when only filters are set. */
+  words: string;
+  /** Takes the words out of the search, and with them the filters. */
+  onShowAll: () => void;
+}
+
+/** A list of which a search or filter leaves nothing, with the way back to all of it. */
+export function NothingFound({ icon, title, words, onShowAll }: NothingFoundProps) {
+  const t = useTranslations('ui');
+  const sought = words.trim();
+  return (
+    <EmptyState icon={icon} title={title} actions={<Button onClick={onShowAll}>{t('show_all')}</Button>}>
+      {sought === '' ? null : t('sought', { words: sought })}
+    </EmptyState>
+  );
+}
+
 /** A list or panel that could not be loaded, with the way to try again. */
 export function LoadFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useTranslations('ui');

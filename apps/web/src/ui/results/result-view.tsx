@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import { FileText, Image, ListTree, Pilcrow, Table } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useDeferredValue, useState } from 'react';
+import { type ReactNode, Suspense, useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { lazy } from '../../lib/code/lazy.ts';
 import type { JsonPath } from '../../lib/json/json-path.ts';
 import { CopyButton } from '../actions/copy-button.tsx';
 import { Skeleton } from '../display/skeleton.tsx';

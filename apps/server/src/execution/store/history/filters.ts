@@ -66,6 +66,7 @@ function columnConditions(filters: HistoryFilters): Condition[] {
   if (filters.has_unresolved_references === true)
     conditions.push({ text: 'r.unresolved_references > 0', values: [] });
   if (filters.replay_of) conditions.push({ text: 'r.replay_of = ?', values: [filters.replay_of] });
+  if (filters.called_by) conditions.push({ text: 'r.parent_run_id = ?', values: [filters.called_by] });
   // Literals from closed lists, so that the planner can match partial indexes.
   if (filters.status && !isCommonStatus(filters.status))
     conditions.push({ text: `r.status = '${filters.status}'`, values: [] });

@@ -150,6 +150,7 @@ export interface PinnedHead extends RunHead {
   visitor: string | null;
   /** The node at which the run ends; null for a run of the whole workflow. */
   until: string | null;
+  parent_run_id: string | null;
 }
 
 /** The thin part of a run; what it was given and gave is read by the journal. */
@@ -157,7 +158,7 @@ export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHe
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
     text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor,
-        ${buildOptionSql('until')} AS until
+        ${buildOptionSql('until')} AS until, r.parent_run_id
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

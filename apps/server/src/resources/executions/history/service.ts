@@ -97,6 +97,21 @@ export async function requireRun(
   return head;
 }
 
+/** The run that called this one and waited for it, where the person can see it. */
+async function readCaller(
+  ctx: Reader,
+  { parent_run_id }: queries.PinnedHead,
+): Promise<HistoryEntry['called_by']> {
+  if (parent_run_id === null) return null;
+  try {
+    const { id, workflow_name } = await requireRun(ctx, parent_run_id);
+    return { id, workflow_name };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
 /** One run with everything that it was given and gave; large values are fetched now, and only now. */
 export async function readEntry(
   ctx: Reader,
@@ -112,6 +127,7 @@ export async function readEntry(
   return {
     ...toHistoryItem(head),
     status: shownStatus(head),
+    called_by: await readCaller(ctx, head),
     until_node_id: head.until,
     inputs: stored.begin.input,
     outputs: stored.final?.outputs ?? pendingOutputs(records),

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useId, useRef } from 'preact/hooks';
-import { saveText } from '../../../lib/save-file.ts';
+import { saveText } from '../../../lib/files/save-file.ts';
 import type { Message } from '../../conversation/message.ts';
 import { transcript, transcriptPage } from '../../conversation/transcript.ts';
 import { Icon } from '../../icon.tsx';

@@ -1,9 +1,10 @@
 import { isScript } from '@millrace/nodes/skill-path';
 import { GraduationCap, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useCreateSkill } from '../../../data/skills.ts';
 import { SkillFiles } from '../../../features/skill/skill-files.tsx';
 import { skillRowFiles } from '../../../features/skill/skill-row-files.ts';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Input, TextArea } from '../../../ui/forms/input.tsx';
 import { showFailure, toast } from '../../../ui/overlays/toast.ts';

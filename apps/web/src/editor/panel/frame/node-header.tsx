@@ -1,9 +1,10 @@
 import type { NodeDefinition, WorkflowNode } from '@millrace/engine';
 import { clsx } from 'clsx';
 import { CircleHelp, Ellipsis, Power } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx';
 import { toggleActive } from '../../../features/document/change.ts';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu } from '../../../ui/actions/menu.tsx';
 import { useNodeMenu } from '../../canvas/commands/node-menu.tsx';

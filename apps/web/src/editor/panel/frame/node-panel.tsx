@@ -1,7 +1,8 @@
 import { Ellipsis, Maximize2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useDocument } from '../../../features/document/context.ts';
 import { selectedNode } from '../../../features/document/store.ts';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu } from '../../../ui/actions/menu.tsx';

@@ -1,7 +1,8 @@
 import { readText } from '@millrace/engine/json';
 import { type NodeProps, NodeResizer } from '@xyflow/react';
 import { clsx } from 'clsx';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, Suspense, useState } from 'react';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { setParameter } from '../../document/change.ts';
 import { useOpenDocument } from '../../document/context.ts';
 import { updateNode } from '../../document/edit.ts';

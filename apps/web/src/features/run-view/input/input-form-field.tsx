@@ -1,6 +1,6 @@
 import type { InputField } from '@millrace/engine/input-fields';
 import { Paperclip, X } from 'lucide-react';
-import { toDataUrl } from '../../../lib/data-url.ts';
+import { toDataUrl } from '../../../lib/files/data-url.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/forms/field.tsx';

@@ -1,7 +1,8 @@
 import type { Json } from '@millrace/engine';
 import type { InputField } from '@millrace/engine/input-fields';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useStore } from 'zustand';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { toText } from '../../../lib/json/to-text.ts';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { Field } from '../../../ui/forms/field.tsx';

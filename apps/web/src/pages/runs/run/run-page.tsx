@@ -1,9 +1,10 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { isNotFound } from '../../../data/refusal.ts';
 import { useRun, useRunGraph } from '../../../data/runs.ts';
+import { lazy } from '../../../lib/code/lazy.ts';
 import { useIsPhone } from '../../../lib/use-media.ts';
 import { buttonStyle } from '../../../ui/actions/button.tsx';
 import { LoadFailed } from '../../../ui/display/empty-state.tsx';
