@@ -85,7 +85,7 @@ export async function createApp({
   installErrorHandling(app);
   leaveBodiesUnread(app);
   installSecurityHeaders(app);
-  installCors(app, config);
+  await installCors(app, config);
   refuseEncodings(app, 'unpacked');
   installLingeringClose(app);
   if (telemetry) traceRequests(app, telemetry);

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 
 /** Whether the operator lets pages of the origin call the API (`CORS_ORIGINS`). */
 export const isAllowedOrigin = (origin: string, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): boolean =>
   CORS_ORIGINS.includes('*') || CORS_ORIGINS.includes(origin);
 
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Headers that browsers hide from pages unless they are named. */
 const EXPOSED = [
   'X-Execution-Id',
@@ -17,35 +17,23 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'WWW-Authenticate',
   'Content-Disposition',
-].join(', ');
+];
 const PREFLIGHT_SECONDS = 600;
-
-function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) reply.header('Access-Control-Allow-Headers', asked);
-  reply
-    .header('Access-Control-Allow-Methods', METHODS)
-    .header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
-    .code(204)
-    .send();
-}
 
 /**
  * Lets pages of the origins that the operator lists read answers. Never with credentials: a cookie that a browser sends
  * along opens nothing to another page.
  */
-export function installCors(app: FastifyInstance, config: Pick<Config, 'CORS_ORIGINS'>): void {
+export async function installCors(app: FastifyInstance, config: Pick<Config, 'CORS_ORIGINS'>): Promise<void> {
   if (config.CORS_ORIGINS.length === 0) return;
-  const isOpen = config.CORS_ORIGINS.includes('*');
-  app.addHook('onRequest', (request, reply, next) => {
-    if (!isOpen) reply.header('Vary', 'Origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !isAllowedOrigin(origin, config)) return next();
-    reply
-      .header('Access-Control-Allow-Origin', isOpen ? '*' : origin)
-      .header('Access-Control-Expose-Headers', EXPOSED);
-    const isPreflight =
-      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-    return isPreflight ? answerPreflight(request, reply) : next();
+  const { default: cors } = await import('@fastify/cors');
+  const named = config.CORS_ORIGINS.includes('*') ? '*' : true;
+  await app.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, config) && named),
+    methods: METHODS,
+    exposedHeaders: EXPOSED,
+    maxAge: PREFLIGHT_SECONDS,
+    // Any other OPTIONS request of such a page is answered like a preflight, not in plain text.
+    strictPreflight: false,
   });
 }
