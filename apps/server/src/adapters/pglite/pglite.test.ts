@@ -2,10 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { users } from '../../database/schema/index.ts';
 import { beginOpening, type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
 import { startEngineThread } from './threaded-engine.ts';
+
+// Making a database takes seconds on a busy machine, and more when each write is synced.
+vi.setConfig({ testTimeout: 60_000 });
 
 const folders: string[] = [];
 const open: EmbeddedDatabase[] = [];
