@@ -53,13 +53,13 @@ it('transcribes a file that a node before it hands on', async () => {
   const file = { filename: 'a.ogg', mime_type: 'audio/ogg', content_base64: 'aGk=' };
   const result = await runNode(made?.type ?? '', made?.data ?? {}, {
     inputs: { Load: file },
-    services: { http } as never,
+    services: { http },
   });
   expect(form).toContain('name="model"\r\n\r\nwhisper-1');
   expect(form).toContain('name="language"\r\n\r\nde');
   expect(form).toMatch(/name="file"; filename="a.ogg"\r\nContent-Type: audio\/ogg\r\n\r\nhi\r\n/);
   if (!('output' in result)) throw new Error(JSON.stringify(result));
-  const [row] = converted.node('Next')?.data['mappings'] as { value: string }[];
+  const [row] = (converted.node('Next')?.data['mappings'] ?? []) as { value: string }[];
   const scope = createScope({
     values: { Model: result.output },
     now: () => 0,

@@ -86,7 +86,7 @@ export function restService({ name, signIn, usual, headers = {}, operations, fin
       const operation = found(key);
       if (operation === undefined)
         throw new NotConvertible(`the operation "${key.replace('.', ': ')}" has no equal here`);
-      if (operation.before !== undefined && /Tool$/.test(node.type))
+      if (operation.before !== undefined && node.type.endsWith('Tool'))
         throw new NotConvertible('a tool of an agent is one node here, and it takes several requests');
       const request = operation.request(to);
       for (const path of operation.ignores ?? []) to.params.get(path);
