@@ -196,7 +196,8 @@ class Conversion {
       this.#from(node.name).some(isPartEdge) && this.#offered.findCaller(node.name) === undefined;
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
-    if (node.isDisabled || node.isOff === true || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
+    if (node.isDisabled || node.isOff === true || (isPart && (!isTool || this.#isKept(node.name))))
+      settings['active'] = false;
     // A request names it in its command, and says so.
     for (const { type: kind, name } of type === 'http' ? [] : node.credentials) {
       const was = name === '' ? '' : `"${name}" `;
@@ -220,10 +221,18 @@ class Conversion {
   /** Starts that n8n runs alone. */
   #reportStart(node: SourceNode, report: NodeReport): void {
     const { byHand, together } = this.#starts;
-    if (node.isOff === true && (this.#edgesTo.get(node.name) ?? []).every(isPartEdge) && !this.#isPart(node)) {
+    if (
+      node.isOff === true &&
+      (this.#edgesTo.get(node.name) ?? []).every(isPartEdge) &&
+      !this.#isPart(node)
+    ) {
       const others = [...byHand].filter((name) => name !== node.name).map((name) => `"${name}"`);
-      const more = others.length === 0 ? '' : `, and so were the nodes that only it leads to: ${others.join(', ')}`;
-      report.say(`It was switched off, because here it would run whenever the workflow is called${more}`, 'active');
+      const more =
+        others.length === 0 ? '' : `, and so were the nodes that only it leads to: ${others.join(', ')}`;
+      report.say(
+        `It was switched off, because here it would run whenever the workflow is called${more}`,
+        'active',
+      );
     }
     const others = together.includes(node) ? together.filter((start) => start !== node) : [];
     if (others.length > 0)

@@ -29,18 +29,17 @@ function started(type: string, rest: JsonObject = {}) {
 
 // Every start takes the input of a caller (graph: roots), so that the test data would come before it.
 describe('a start by hand', () => {
-  it.each([
-    base('executeWorkflowTrigger'),
-    base('formTrigger'),
-    '@n8n/n8n-nodes-langchain.chatTrigger',
-  ])('is off, with the nodes that only it leads to, beside %s', (type) => {
-    const { off, lines } = started(type);
-    expect(off).toEqual(['ByHand', 'Example']);
-    expect(lines('ByHand')).toEqual([
-      'It was switched off, because here it would run whenever the workflow is called, and so were the nodes that only it leads to: "Example"',
-    ]);
-    expect(lines('Example').filter((line) => line.includes('switched off'))).toEqual([]);
-  });
+  it.each([base('executeWorkflowTrigger'), base('formTrigger'), '@n8n/n8n-nodes-langchain.chatTrigger'])(
+    'is off, with the nodes that only it leads to, beside %s',
+    (type) => {
+      const { off, lines } = started(type);
+      expect(off).toEqual(['ByHand', 'Example']);
+      expect(lines('ByHand')).toEqual([
+        'It was switched off, because here it would run whenever the workflow is called, and so were the nodes that only it leads to: "Example"',
+      ]);
+      expect(lines('Example').filter((line) => line.includes('switched off'))).toEqual([]);
+    },
+  );
 
   it('stays on beside a trigger that starts without it, and beside one that is off', () => {
     expect(started(base('scheduleTrigger')).off).toEqual([]);

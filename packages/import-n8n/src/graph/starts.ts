@@ -26,7 +26,9 @@ export function findStarts({ nodes, edges }: Source): Starts {
   if (called.length === 0) return { byHand: new Set(), together };
   const edgesFrom = edgesBy(edges, 'source');
   const hasInput = new Set(edges.filter(({ kind }) => kind === 'main').map(({ target }) => target));
-  const roots = nodes.filter(({ name }) => !hasInput.has(name) && edgesFrom.get(name)?.some(isPartEdge) !== true);
+  const roots = nodes.filter(
+    ({ name }) => !hasInput.has(name) && edgesFrom.get(name)?.some(isPartEdge) !== true,
+  );
   const [hand, others] = [true, false].map((isByHand) =>
     reach(
       roots.filter(({ type }) => BY_HAND.has(type) === isByHand),
