@@ -237,7 +237,7 @@ class Conversion {
     const others = together.includes(node) ? together.filter((start) => start !== node) : [];
     if (others.length > 0)
       report.say(
-        `n8n runs the start that is called; here ${others.map(({ name }) => `"${name}"`).join(', ')} runs with it, with the same input`,
+        `n8n runs the start that is called; here ${others.map(({ name }) => `"${name}"`).join(', ')} ${others.length === 1 ? 'runs' : 'run'} with it, with the same input`,
       );
   }
 
