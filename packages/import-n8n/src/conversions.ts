@@ -160,6 +160,7 @@ export class NodeConversions {
   }
 
   #isRepeated(node: SourceNode, view: View): boolean {
+    if (findKind(node.type)?.hasLoop?.(node) === true) return true;
     if (this.#single.has(node.name)) return false;
     const known = this.#known.get(node.name);
     if (known !== undefined) return known.converted.loop !== undefined;
@@ -184,6 +185,7 @@ export class NodeConversions {
       input: (index) => this.#views.inputAt(name, index),
       each: (stored, each = MAPPED) => this.#views.codeAt(name, stored, each),
       rounds: () => this.#getRounds(name),
+      stepLabel: (suffix) => this.#graph.steps.buildLabel(name, suffix),
       leadsOn: (output) =>
         (this.#graph.edgesFrom.get(name) ?? []).some(
           (edge) => edge.kind === 'main' && findKind(node.type)?.output?.(node, edge.output) === output,

@@ -662,12 +662,13 @@ describe('a node', () => {
     const { lines } = one(base('telegram'), 1, {
       chatId: '1',
       text: 'a',
-      additionalFields: { parse_mode: 'HTML', disable: false },
+      additionalFields: { reply_to_message_id: 5, disable: false },
       replyMarkup: 'none',
+      topic: 'a',
     });
     expect(lines.filter((line) => line.startsWith('The setting'))).toEqual([
-      'The setting "additionalFields.parse_mode" has no equal here and was left out',
-      'The setting "replyMarkup" has no equal here and was left out',
+      'The setting "additionalFields.reply_to_message_id" has no equal here and was left out',
+      'The setting "topic" has no equal here and was left out',
     ]);
   });
 

@@ -15,6 +15,7 @@ import { Loops } from './graph/loops.ts';
 import { OfferedTools } from './graph/offered.ts';
 import { isPartEdge, Parts } from './graph/parts.ts';
 import { placeCards } from './graph/placing.ts';
+import { findStarts, type Starts } from './graph/starts.ts';
 import { Steps } from './graph/steps.ts';
 import { MODEL } from './kinds/ai/parts.ts';
 import { findKind } from './kinds/index.ts';
@@ -80,6 +81,7 @@ interface Surroundings {
 
 class Conversion {
   readonly #source: Source;
+  readonly #starts: Starts;
   readonly #warnings: ImportWarning[];
   readonly #timeZone: string;
   /** Items by node that stand for its output in tests. */
@@ -95,7 +97,13 @@ class Conversion {
   readonly #loops: Loops;
   readonly #conversions: NodeConversions;
 
-  constructor(source: Source, { warnings, timeZone, pinned }: Surroundings) {
+  constructor(exported: Source, { warnings, timeZone, pinned }: Surroundings) {
+    const starts = findStarts(exported);
+    const source: Source = {
+      nodes: exported.nodes.map((node) => (starts.byHand.has(node.name) ? { ...node, isOff: true } : node)),
+      edges: exported.edges,
+    };
+    this.#starts = starts;
     this.#warnings = warnings;
     this.#timeZone = timeZone;
     this.#pinned = pinned;
@@ -183,11 +191,13 @@ class Conversion {
   #common(node: SourceNode, { report, type }: { report: NodeReport; type: string }): JsonObject {
     const { stored } = node;
     const settings: JsonObject = {};
+    this.#reportStart(node, report);
     const isPart =
       this.#from(node.name).some(isPartEdge) && this.#offered.findCaller(node.name) === undefined;
     const isTool = this.#conversions.isTool(node);
     // A part that is not converted would run as a node of its own, and a model is a part of its agent now.
-    if (node.isDisabled || (isPart && (!isTool || this.#isKept(node.name)))) settings['active'] = false;
+    if (node.isDisabled || node.isOff === true || (isPart && (!isTool || this.#isKept(node.name))))
+      settings['active'] = false;
     // A request names it in its command, and says so.
     for (const { type: kind, name } of type === 'http' ? [] : node.credentials) {
       const was = name === '' ? '' : `"${name}" `;
@@ -206,6 +216,33 @@ class Conversion {
     reportNode(stored, { report, isKept, fillsNone: converted.fillsNone === true, mayBeList });
     if (type === 'cron' && this.#timeZone !== '') settings['timeZone'] = this.#timeZone;
     return settings;
+  }
+
+  /** Starts that n8n runs alone. */
+  #reportStart(node: SourceNode, report: NodeReport): void {
+    const { byHand, together } = this.#starts;
+    if (
+      node.isOff === true &&
+      (this.#edgesTo.get(node.name) ?? []).every(isPartEdge) &&
+      !this.#isPart(node)
+    ) {
+      const others = [...byHand].filter((name) => name !== node.name).map((name) => `"${name}"`);
+      const more =
+        others.length === 0 ? '' : `, and so were the nodes that only it leads to: ${others.join(', ')}`;
+      report.say(
+        `It was switched off, because here it would run whenever the workflow is called${more}`,
+        'active',
+      );
+    }
+    const others = together.includes(node) ? together.filter((start) => start !== node) : [];
+    if (others.length > 0)
+      report.say(
+        `n8n runs the start that is called; here ${others.map(({ name }) => `"${name}"`).join(', ')} ${others.length === 1 ? 'runs' : 'run'} with it, with the same input`,
+      );
+  }
+
+  #isPart({ name }: SourceNode): boolean {
+    return this.#from(name).some(isPartEdge);
   }
 
   /** The data that tests use in place of the node: what it hands on here for the pinned items. */

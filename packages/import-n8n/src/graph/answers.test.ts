@@ -85,6 +85,7 @@ describe('an answer that may be one object or a list', () => {
 
   it.each<[string, readonly JsonObject[]]>([
     ['a filter', [fields, keep]],
+    ['a filter at once', [keep, send]],
     ['a loop', [fields, plain('Loop', 'splitInBatches', { batchSize: 1 })]],
     ['code that reads all items', [fields, plain('Code', 'code', { jsCode: 'return $input.all()' })]],
     ['a list of another version', [fields, plain('Lists', 'itemLists', { operation: 'removeDuplicates' })]],
@@ -95,7 +96,6 @@ describe('an answer that may be one object or a list', () => {
   it.each<[string, readonly JsonObject[], JsonObject]>([
     ['nothing says that it is a list', [fields, send], {}],
     ['a node for lists follows at once', [limit], {}],
-    ['a filter follows, which takes both', [keep, send], {}],
     ['the list is that of another answer', [send, limit], {}],
     ['a list is taken out of it', [fields, plain('Lists', 'itemLists')], {}],
     ['the node for lists is switched off', [fields, { ...limit, disabled: true }], {}],

@@ -58,7 +58,7 @@ export class Answers {
     const next = this.#listNext(name);
     const pinned = this.#graph.pinned[name];
     const hasPinned = Array.isArray(pinned) && pinned.length > 1;
-    const found = next.some((node) => !isForList(node)) && (hasPinned || this.#leadsToList(next));
+    const found = next.some(needsList) && (hasPinned || this.#leadsToList(next));
     this.#known.set(name, found);
     return found;
   }
@@ -89,6 +89,13 @@ function isForList({ type, parameters, isDisabled }: SourceNode): boolean {
   if (type === 'code' || type === 'function') return READS_ALL.test(readScript(parameters));
   return FOR_LISTS.has(type);
 }
+
+/**
+ * True for a node that counts an answer as one object unless a list is made of it: a filter keeps all of that or nothing,
+ * except where it hands on an empty item.
+ */
+const needsList = (node: SourceNode): boolean =>
+  !isForList(node) || (node.type === 'filter' && node.stored['alwaysOutputData'] !== true);
 
 const readScript = ({ jsCode, functionCode }: { jsCode?: Json; functionCode?: Json }): string =>
   `${readText(jsCode)}\n${readText(functionCode)}`;

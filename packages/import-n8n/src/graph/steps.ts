@@ -122,7 +122,7 @@ export class Steps {
     while (this.#takenIds.has(id)) id = `${id}_`;
     this.#takenIds.add(id);
     const { x, y } = node.position;
-    const isOff = node.isDisabled ? { active: false } : {};
+    const isOff = node.isDisabled || node.isOff === true ? { active: false } : {};
     this.nodes.push({
       id,
       type,

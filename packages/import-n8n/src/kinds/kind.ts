@@ -58,6 +58,8 @@ export interface ViewContext {
   input(index: number): InputPlace | undefined;
   /** The view of the data that the node hands on and that leads back to this loop; undefined when there are several. */
   rounds(): View | undefined;
+  /** The label of a node that is added to it. */
+  stepLabel(suffix: string): string;
   /** True when the output of that name leads on. */
   leadsOn(output: string): boolean;
   /** Code of a parameter for one `item` of that list, or as `each` names it; undefined when it cannot be written for one. */
@@ -77,6 +79,8 @@ export interface Kind {
   readonly takesList?: boolean | ((node: SourceNode) => boolean);
   /** n8n runs it once for a list as well, with its first item or none. */
   readonly runsOnce?: boolean | ((node: SourceNode) => boolean);
+  /** It is in a loop of its own, which `convert` makes: its view is that of one round. */
+  readonly hasLoop?: (node: SourceNode) => boolean;
   /** Makes nothing of no items, so that it may run where n8n does not run it. */
   readonly staysEmpty?: boolean | ((node: SourceNode) => boolean);
   /** Connections of parts whose settings it has here, such as `ai_languageModel`. */

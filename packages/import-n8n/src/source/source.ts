@@ -26,6 +26,8 @@ export interface SourceNode {
   readonly parameters: JsonObject;
   readonly position: { readonly x: number; readonly y: number };
   readonly isDisabled: boolean;
+  /** Switched off here, where it would run with the others. */
+  readonly isOff?: boolean;
   readonly credentials: readonly UsedCredential[];
   /** The node as it is in the file. */
   readonly stored: JsonObject;

@@ -111,8 +111,6 @@ describe('data behind a merge that does not join items', () => {
   const preferring = { options: { clashHandling: { values: { resolveClash: 'preferInput1' } } } };
 
   it.each<[string, JsonObject, JsonObject, unknown[]]>([
-    ['appended', {}, both, ['1', '2', 2]],
-    ['appended, when only the second has run', {}, { Two: { x: '2' } }, ['2', null, 1]],
     ['combined', combined, both, ['2', '2']],
     ['combined, with the first before the others', { ...combined, ...preferring }, both, ['1', '2']],
     ['combined by fields, where the second is enriched', enriching, both, ['1', '2']],

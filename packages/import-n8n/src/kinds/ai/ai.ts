@@ -4,6 +4,7 @@ import type { Part } from '../../source/source.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { withMedia } from './openai-media.ts';
 import { findAnswerParser } from './parts.ts';
 import { answerSchema, fixedJson, schemaOfExample, USUAL_EXAMPLE } from './schema.ts';
 
@@ -325,7 +326,7 @@ export const ai: Readonly<Record<string, Kind>> = {
   chainLlm,
   chainSummarization,
   informationExtractor,
-  openAi,
+  openAi: withMedia(openAi),
   googleGemini,
   anthropic,
 };

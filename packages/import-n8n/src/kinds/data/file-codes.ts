@@ -10,6 +10,9 @@ type Form = 'base64' | 'name' | 'text' | 'type';
 const MARK = '$file ';
 const toKey = (name: string, form: Form): string => `${MARK}${form} ${name}`;
 
+/** True for a file, and false for a field of the data. */
+export const isFileKey = (key: string): boolean => key.startsWith(MARK);
+
 export interface FileCodes {
   readonly base64: (item: string) => string;
   readonly text: (item: string) => string;
@@ -41,9 +44,10 @@ export function getFileCode(to: Target, stored: string, form: Form): Code {
 }
 
 /** A file that a request sends: an object with its content, as an expression without its `$`. */
-export function fileObject(to: Target, name: string): Code {
+export function fileObject(to: Target, name: string, renamed?: Code): Code {
   const part = (form: Form) => getFileCode(to, name, form).code;
-  const fields = `"filename": ${part('name')}, "mime_type": ${part('type')}, "content_base64": ${part('base64')}`;
+  const filename = renamed?.code ?? part('name');
+  const fields = `"filename": ${filename}, "mime_type": ${part('type')}, "content_base64": ${part('base64')}`;
   return chain(`array({${fields}}).first()`);
 }
 
@@ -73,6 +77,42 @@ export const CONTENT: FileCodes = {
   text: (item) => `${item}.content_base64.base64Decode()`,
   name: (item) => `${item}.filename`,
   type: (item) => `${item}.mime_type`,
+};
+
+/** Types by the end of a file's name, for services that name none. */
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  html: 'text/html',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  m4a: 'audio/mp4',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  tgs: 'application/octet-stream',
+  txt: 'text/plain',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'text/xml',
+  zip: 'application/zip',
+};
+
+/** The answer to a download whose type follows from its name. */
+export const DOWNLOAD: FileCodes = {
+  base64: (item) => ANSWER.base64(item),
+  text: (item) => ANSWER.text(item),
+  name: (item) => `${item}.request.url.split("/").last()`,
+  type: (item) =>
+    `${JSON.stringify(TYPES)}[${item}.request.url.split(".").last().lower()] ?? "application/octet-stream"`,
 };
 
 const toAnswerText = (item: string): string =>

@@ -309,16 +309,81 @@ describe('a merge that appends', () => {
     expect(lines('Merge')).toEqual([]);
   });
 
-  it('leaves single items where they are', () => {
-    const { node, lines } = convert({
+  /** Two nodes at a merge, and the items that it makes of what they have handed on. */
+  function appended(nodes: readonly JsonObject[], values: JsonObject) {
+    const [one, two] = nodes.map(({ name }) => String(name));
+    const converted = convert({
       nodes: [
-        { name: 'One', type: base('webhook'), typeVersion: 2 },
-        { name: 'Two', type: base('webhook'), typeVersion: 2 },
+        { name: 'Start', type: base('manualTrigger') },
+        ...nodes,
         { name: 'Merge', type: base('merge'), typeVersion: 3, parameters: {} },
+        { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text: '={{ $json.x }}' } },
       ],
-      connections: { One: { main: [main('Merge')] }, Two: { main: [main('Merge', 1)] } },
+      connections: {
+        Start: { main: [[...main(one ?? ''), ...main(two ?? '')]] },
+        [one ?? '']: { main: [main('Merge')] },
+        [two ?? '']: { main: [main('Merge', 1)] },
+        Merge: { main: [main('Send')] },
+      },
     });
+    const [mapping] = (converted.node('Merge')?.data['mappings'] ?? []) as JsonObject[];
+    return { ...converted, items: evaluateCode(mapping?.['value'], values) };
+  }
+  const fields = (name: string) => ({
+    name,
+    type: base('set'),
+    typeVersion: 3.4,
+    parameters: { assignments: { assignments: [{ name: 'x', value: name, type: 'string' }] } },
+  });
+
+  it('makes a list of single items, so that the next node runs for each as in n8n', () => {
+    const nodes = [fields('One'), fields('Two')];
+    const { items, edges, node, lines } = appended(nodes, { One: { x: 1 }, Two: { x: 2 } });
+    expect(items).toEqual([{ x: 1 }, { x: 2 }]);
+    expect(edges).toContain('Merge:>SendLoop:');
+    expect(node('Send')?.data['message']).toBe('$concat(SendLoop.item.x)');
+    expect(lines('Merge')).toEqual([]);
+    expect(lines('Send').filter((line) => line.includes('first'))).toEqual([]);
+  });
+
+  it('has the items of the branch that has run', () => {
+    expect(appended([fields('One'), fields('Two')], { Two: { x: 2 } }).items).toEqual([{ x: 2 }]);
+  });
+
+  it('gives fields that are called otherwise here their names of n8n', () => {
+    const chain = { name: 'Ask', type: '@n8n/n8n-nodes-langchain.chainLlm', parameters: { text: 'Hi' } };
+    const agent = { name: 'Agent', type: '@n8n/n8n-nodes-langchain.agent', parameters: { text: 'Hi' } };
+    const values = { Ask: { text: 'a' }, Agent: { text: 'b' } };
+    expect(appended([chain, agent], values).items).toMatchObject([{ text: 'a' }, { output: 'b' }]);
+  });
+
+  it('has the entries of an answer that is a list', () => {
+    const http = {
+      name: 'Get',
+      type: base('httpRequest'),
+      typeVersion: 4.2,
+      parameters: { url: 'https://a.test' },
+    };
+    const nodes = [http, fields('Two')];
+    const two = { Two: { x: 2 } };
+    expect(appended(nodes, { Get: { body: [{ x: 0 }, { x: 1 }] }, ...two }).items).toEqual([
+      { x: 0 },
+      { x: 1 },
+      { x: 2 },
+    ]);
+    expect(appended(nodes, { Get: { body: { x: 0 } }, ...two }).items).toEqual([{ x: 0 }, { x: 2 }]);
+  });
+
+  it('stays a wait for items with files, and says so', () => {
+    const file = {
+      name: 'Load',
+      type: base('googleDrive'),
+      parameters: { operation: 'download', fileId: 'a' },
+    };
+    const { node, lines } = appended([file, fields('Two')], {});
     expect(node('Merge')?.type).toBe('merge');
-    expect(lines('Merge')[0]).toContain('does not join items as "append"');
+    expect(lines('Merge')[0]).toContain(
+      'does not join items as "append" does in n8n, because its items have files',
+    );
   });
 });

@@ -1,7 +1,10 @@
 import { type Json, type JsonObject, readText } from '@millrace/engine';
+import { access, textConstant } from '../../expression/value.ts';
 import { Params } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
+import { mayBeList } from '../../views/places.ts';
 import { type InputPlace, PASSES_ON, type View } from '../../views/views.ts';
+import { isFileKey } from '../data/file-codes.ts';
 import type { Converted, Kind, Step, Target, ViewContext } from '../kind.ts';
 
 /** How the items of the inputs become one list here; a text says why they do not. */
@@ -106,16 +109,32 @@ function planMerge(node: SourceNode, context: ViewContext, to?: Target): Plan {
   return typeof join === 'string' ? join : joined(join, { context, to });
 }
 
-/** The items of one input after those of the other; two single items stay where they are. */
+/** The items of one input after those of the other. */
 function appended(params: Params, context: ViewContext): Plan {
   const inputs = Array.from({ length: inputCount(params) }, (_, index) => context.input(index));
   const known = inputs.filter((input) => input !== undefined);
-  if (known.length < inputs.length || !known.some(({ isList }) => isList)) return '';
+  if (known.length < inputs.length) return 'the data of an input is not in one node';
   if (new Set(known.map(({ items }) => items)).size < known.length) return 'its inputs have the same data';
-  if (known.some(({ view }) => view.renamed !== undefined || view.made !== undefined))
-    return 'its items have fields with other names here';
-  const mappings = [{ key: 'items', value: toListCode(known) }];
-  return { type: 'set', data: { mappings }, view: LIST, lines: [] };
+  // The answer to a request may be a file, but is one seldom.
+  if (known.some(({ view }) => !mayBeList(view) && Object.keys(view.made ?? {}).some(isFileKey)))
+    return 'its items have files';
+  const mappings = [{ key: 'items', value: toListCode(known.map(withNames)) }];
+  // One that is no list has an item, and the merge runs only behind one that has run.
+  const hasItems = known.every(({ view }) => view.list === undefined);
+  return { type: 'set', data: { mappings }, view: { ...LIST, hasItems }, lines: [] };
+}
+
+/** The input with the fields of its items under their names in n8n. */
+function withNames(place: InputPlace): InputPlace {
+  const { renamed = {}, made = {} } = place.view;
+  const codes = [
+    ...Object.entries(renamed).map(([key, name]) => [key, `item${access(name)}`] as const),
+    ...Object.entries(made).flatMap(([key, make]) => (isFileKey(key) ? [] : [[key, make('item')] as const])),
+  ];
+  if (codes.length === 0) return place;
+  const added = codes.map(([key, code]) => `${textConstant(key).code}: ${code}`);
+  const item = `dict(array(pairs(item), pairs({${added.join(', ')}})).flat(1))`;
+  return { ...place, items: `(${place.items}).map(${JSON.stringify(item)})` };
 }
 
 /** A text that begins with `$(` is no expression when the node that it reads has not run. */

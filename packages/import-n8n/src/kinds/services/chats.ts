@@ -1,63 +1,133 @@
 import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { formatScalar } from '../../source/source.ts';
+import { DOWNLOAD, fileName, viewOfFile } from '../data/file-codes.ts';
 import { NotConvertible, type Target } from '../kind.ts';
-import { at, BODY, needed, pageSize, restService, SECRET, type ServiceOperation, setIn } from './request.ts';
+import { fileField, textField } from './http.ts';
+import {
+  ADDED,
+  at,
+  BODY,
+  needed,
+  pageSize,
+  restService,
+  SECRET,
+  type ServiceOperation,
+  type ServiceRequest,
+  setIn,
+} from './request.ts';
 
 /** Operations of Telegram that the node here does not have. https://core.telegram.org/bots/api */
 const TELEGRAM = `https://api.telegram.org/bot${SECRET}`;
 const RESULT = BODY;
 
+/** Buttons below a message and what else a person answers with. */
+function sayMarkup(to: Target): void {
+  const markup = to.params.text('replyMarkup', 'none');
+  if (markup !== 'none') to.say(`Its "${markup}" was left out: add reply_markup to the request`, 'curl');
+  for (const key of [
+    'inlineKeyboard',
+    'replyKeyboard',
+    'replyKeyboardOptions',
+    'replyKeyboardRemove',
+    'forceReply',
+  ])
+    to.params.get(key);
+}
+
+const MEDIA_FIELDS = Object.fromEntries(
+  `caption disable_notification duration height message_thread_id parse_mode performer reply_to_message_id thumb title
+  width`
+    .split(/\s+/)
+    .map((name) => [name, name]),
+);
+
 const sendMedia = (method: string, field: string): ServiceOperation => ({
   view: RESULT,
-  ignores: ['binaryPropertyName', 'replyMarkup'],
+  ignores: ['binaryPropertyName', 'file', 'additionalFields.fileName'],
   request: (to) => {
     const { params } = to;
-    if (params.flag('binaryData')) throw new NotConvertible('it sends a file of an item');
+    sayMarkup(to);
+    const fields: JsonObject = {
+      chat_id: needed(to, 'chatId'),
+      ...setIn(params, 'additionalFields', MEDIA_FIELDS),
+    };
+    const request = { method: 'POST', url: `${TELEGRAM}/${method}` } as const;
+    if (!params.flag('binaryData')) return { ...request, json: { ...fields, [field]: needed(to, 'file') } };
+    const written = params.text('additionalFields.fileName');
+    const name = fileName(params.get('binaryPropertyName'));
     return {
-      method: 'POST',
-      url: `${TELEGRAM}/${method}`,
-      json: {
-        chat_id: needed(to, 'chatId'),
-        [field]: needed(to, 'file'),
-        ...setIn(params, 'additionalFields', {
-          caption: 'caption',
-          parse_mode: 'parse_mode',
-          disable_notification: 'disable_notification',
-          reply_to_message_id: 'reply_to_message_id',
-        }),
-      },
+      ...request,
+      parts: [
+        ...Object.entries(fields).map(([key, value]) => textField(to, key, value)),
+        fileField(to, field, written === '' ? { name } : { name, renamed: to.code(written) }),
+      ],
     };
   },
 });
 
 const chatCall = (method: string, ...fields: readonly (readonly [string, string])[]): ServiceOperation => ({
   view: RESULT,
-  ignores: ['replyMarkup', 'messageType'],
-  request: (to) => ({
-    method: 'POST',
-    url: `${TELEGRAM}/${method}`,
-    json: {
-      ...Object.fromEntries(fields.map(([path, field]) => [field, needed(to, path)])),
-      ...setIn(to.params, 'additionalFields', {
-        parse_mode: 'parse_mode',
-        disable_notification: 'disable_notification',
-        text: 'text',
-        show_alert: 'show_alert',
-      }),
+  ignores: ['messageType', 'additionalFields.appendAttribution'],
+  request: (to) => {
+    sayMarkup(to);
+    return {
+      method: 'POST',
+      url: `${TELEGRAM}/${method}`,
+      json: {
+        ...Object.fromEntries(fields.map(([path, field]) => [field, needed(to, path)])),
+        ...setIn(to.params, 'additionalFields', CALL_FIELDS),
+      },
+    };
+  },
+});
+
+const CALL_FIELDS = Object.fromEntries(
+  `cache_time disable_notification disable_web_page_preview message_thread_id parse_mode reply_to_message_id
+  show_alert text`
+    .split(/\s+/)
+    .map((name) => [name, name]),
+);
+
+const readFile = (to: Target): ServiceRequest => ({
+  method: 'POST',
+  url: `${TELEGRAM}/getFile`,
+  json: { file_id: needed(to, 'fileId') },
+});
+/** Behind the label of a node that downloads a file: what tells its path. */
+const FOUND = 'Found';
+
+const download: ServiceOperation = {
+  before: { suffix: FOUND, request: readFile },
+  view: (_, { stepLabel }) => ({
+    made: {
+      ...viewOfFile('data', DOWNLOAD),
+      ok: () => `${stepLabel(FOUND)}.body.ok`,
+      result: () => `${stepLabel(FOUND)}.body.result`,
     },
   }),
-});
+  request: (to) => {
+    for (const path of ['download', 'fileId']) to.params.get(path);
+    return {
+      method: 'GET',
+      url: `https://api.telegram.org/file/bot${SECRET}/${ADDED}`,
+      isFile: true,
+      added: `${to.stepLabel(FOUND)}.body.result.file_path`,
+    };
+  },
+};
 
 const CHAT = ['chatId', 'chat_id'] as const;
 const MESSAGE = ['messageId', 'message_id'] as const;
 
-export const telegramOperations: Readonly<Record<string, ServiceOperation>> = {
+const telegramOperations: Readonly<Record<string, ServiceOperation>> = {
   'message.sendPhoto': sendMedia('sendPhoto', 'photo'),
   'message.sendVideo': sendMedia('sendVideo', 'video'),
   'message.sendAudio': sendMedia('sendAudio', 'audio'),
   'message.sendDocument': sendMedia('sendDocument', 'document'),
   'message.sendAnimation': sendMedia('sendAnimation', 'animation'),
   'message.sendSticker': sendMedia('sendSticker', 'sticker'),
+  // One that is formatted: the node here sends plain text.
+  'message.sendMessage': chatCall('sendMessage', CHAT, ['text', 'text']),
   'message.sendChatAction': chatCall('sendChatAction', CHAT, ['action', 'action']),
   'message.editMessageText': chatCall('editMessageText', CHAT, MESSAGE, ['text', 'text']),
   'message.deleteMessage': chatCall('deleteMessage', CHAT, MESSAGE),
@@ -68,13 +138,8 @@ export const telegramOperations: Readonly<Record<string, ServiceOperation>> = {
   'chat.leave': chatCall('leaveChat', CHAT),
   'chat.member': chatCall('getChatMember', CHAT, ['userId', 'user_id']),
   'chat.administrators': chatCall('getChatAdministrators', CHAT),
-  'file.get': {
-    view: RESULT,
-    request: (to) => {
-      if (to.params.flag('download', true)) throw new NotConvertible('it downloads a file into an item');
-      return { method: 'POST', url: `${TELEGRAM}/getFile`, json: { file_id: needed(to, 'fileId') } };
-    },
-  },
+  'file.get': { view: RESULT, ignores: ['download'], request: readFile },
+  'file.download': download,
 };
 
 export const telegramRest = restService({
@@ -86,6 +151,9 @@ export const telegramRest = restService({
     operations: { callback: 'answerQuery', chat: 'get', file: 'get' },
   },
   operations: telegramOperations,
+  // A file is downloaded unless the form says otherwise.
+  findKey: ({ parameters: { resource, operation = 'get', download } }) =>
+    resource === 'file' && operation === 'get' && download !== false ? 'file.download' : undefined,
 });
 
 /** https://docs.discord.com/developers/resources/message */

@@ -1,9 +1,13 @@
 import { type Json, type JsonObject, readText } from '@millrace/engine';
-import { isTemplate, mapScripts } from '../../expression/field.ts';
+import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
+import { chain } from '../../expression/value.ts';
 import { formatScalar } from '../../source/source.ts';
+import { fileName, getFileCode } from '../data/file-codes.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 import { extractGoogleId, GOOGLE } from './google-account.ts';
-import { at, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
+import { fileField } from './http.ts';
+import { ADDED, at, LOOP, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
+import { quote, withoutQuotes } from './shell.ts';
 
 const DRIVE = 'https://www.googleapis.com/drive/v3';
 const GMAIL = 'https://gmail.googleapis.com/gmail/v1/users/me';
@@ -22,8 +26,84 @@ const change = (what: string, json: (to: Target) => JsonObject): ServiceOperatio
     };
   },
 });
+/** Those that n8n asks for. */
+const HEADERS = ['From', 'To', 'Cc', 'Bcc', 'Subject'];
 const header = (name: string) => (item: string) =>
   `${item}.payload.headers.filter(${JSON.stringify(`item.name == "${name}"`)})[0].value`;
+const messageView = {
+  first: '.body',
+  made: Object.fromEntries(HEADERS.map((name) => [name, header(name)])),
+};
+
+/** Behind the label of a node that reads messages: the list of their ids. */
+const FOUND = 'Found';
+
+/** A time that is a date of an expression, in seconds. */
+function buildTime(to: Target, path: string, word: string): string[] {
+  const stored = to.params.text(path);
+  if (stored === '') return [];
+  const script = onlyScript(stored);
+  if (script === undefined || !to.isDate(stored))
+    throw new NotConvertible('it reads the mail of a time that is not a date of an expression');
+  return [`=${word}:{{ Math.floor((${script}).toMillis() / 1000) }}`];
+}
+
+/** The words of a search of Gmail, from its form. */
+function mailQuery(to: Target): string {
+  const { params } = to;
+  const status = params.text('filters.readStatus', 'both');
+  const words = [
+    params.text('filters.q'),
+    prefixed('from:', params.text('filters.sender')),
+    status === 'both' ? '' : prefixed('is:', status),
+    ...buildTime(to, 'filters.receivedAfter', 'after'),
+    ...buildTime(to, 'filters.receivedBefore', 'before'),
+  ].filter((text) => text !== '');
+  const isScript = words.some(isTemplate);
+  return `${isScript ? '=' : ''}${words.map((text) => (isTemplate(text) ? text.slice(1) : text)).join(' ')}`;
+}
+
+const prefixed = (word: string, text: string): string => {
+  if (text === '') return '';
+  return isTemplate(text) ? `=${word}${text.slice(1)}` : `${word}${text}`;
+};
+
+const readLabelFilter = ({ params }: Target): readonly (readonly [string, string])[] => {
+  const stored = params.get('filters.labelIds');
+  return Array.isArray(stored) ? stored.map((id) => ['labelIds', readText(id)] as const) : [];
+};
+
+/** Lists the ids, and then reads each message. */
+const listMessages: ServiceOperation = {
+  before: {
+    suffix: FOUND,
+    request: (to) => ({
+      method: 'GET',
+      url: `${GMAIL}/messages`,
+      query: [
+        ['q', mailQuery(to)],
+        ...readLabelFilter(to),
+        ['includeSpamTrash', to.params.flag('filters.includeSpamTrash') ? 'true' : ''],
+        ['maxResults', pageSize(to, { usual: 50, most: 500 })],
+      ],
+    }),
+  },
+  forEach: '.messages',
+  view: messageView,
+  ignores: ['filters'],
+  request: (to) => {
+    if (to.params.get('simple') === false)
+      throw new NotConvertible('it reads the text and files of each mail; use the IMAP trigger');
+    if (to.params.get('additionalFields') !== undefined)
+      throw new NotConvertible('its first version has other settings');
+    return {
+      method: 'GET',
+      url: `${GMAIL}/messages/${ADDED}`,
+      added: `${to.stepLabel(LOOP)}.item.id`,
+      query: [['format', 'metadata'], ...HEADERS.map((name) => ['metadataHeaders', name] as const)],
+    };
+  },
+};
 
 /** Operations that change the mailbox; mail itself is sent through a mail server here. */
 export const gmailOperations: Readonly<Record<string, ServiceOperation>> = {
@@ -44,11 +124,9 @@ export const gmailOperations: Readonly<Record<string, ServiceOperation>> = {
       url: at`https://gmail.googleapis.com/gmail/v1/users/me/messages/${needed(to, 'messageId')}`,
     }),
   },
+  'message.getAll': listMessages,
   'message.get': {
-    view: {
-      first: '.body',
-      made: { From: header('From'), To: header('To'), Subject: header('Subject'), Date: header('Date') },
-    },
+    view: { ...messageView, made: { ...messageView.made, Date: header('Date') } },
     request: (to) => {
       if (to.params.get('simple') === false)
         throw new NotConvertible('it reads the text and files of a mail; use the IMAP trigger');
@@ -116,8 +194,51 @@ function permission(to: Target): JsonObject {
 
 const file = (to: Target, ...paths: string[]): string => extractGoogleId(needed(to, ...paths));
 
+/** The folder, else the drive; both may be the usual one. */
+function parentFolder({ params }: Target): string {
+  const [folder, drive] = [params.text('folderId', 'root'), params.text('driveId', MY_DRIVE)];
+  if (folder !== 'root') return extractGoogleId(folder);
+  return drive === MY_DRIVE ? 'root' : drive;
+}
+
+/** A file with what is known of it, in one request: as the documentation of Google has it for curl. */
+const upload: ServiceOperation = {
+  request: (to) => {
+    const { params } = to;
+    if (params.get('binaryData') === false) throw new NotConvertible('it makes a file of a text');
+    const name = fileName(params.get('inputDataFieldName') ?? params.get('binaryPropertyName'));
+    const metadata = to.made(() => {
+      const original = getFileCode(to, name, 'name').code;
+      const written = params.text('name');
+      const fields = [
+        `"name": ${written === '' ? original : to.code(written).code}`,
+        `"originalFilename": ${original}`,
+        `"mimeType": ${getFileCode(to, name, 'type').code}`,
+        `"parents": [${to.code(parentFolder(to)).code}]`,
+      ];
+      return chain(`array({${fields.join(', ')}}).first()`);
+    });
+    if (metadata === undefined) throw new NotConvertible('its name or its folder cannot be translated');
+    const isShort = params.flag('options.simplifyOutput');
+    return {
+      method: 'POST',
+      url: 'https://www.googleapis.com/upload/drive/v3/files',
+      query: [
+        ['uploadType', 'multipart'],
+        ['supportsAllDrives', 'true'],
+        ['fields', isShort ? '' : '*'],
+      ],
+      parts: [
+        `-F ${quote(`metadata=${withoutQuotes(metadata)};type=application/json`)}`,
+        fileField(to, 'data', { name }),
+      ],
+    };
+  },
+};
+
 /** Operations of Google Drive that the node here does not have. */
 export const driveOperations: Readonly<Record<string, ServiceOperation>> = {
+  'file.upload': upload,
   'fileFolder.search': {
     view: listIn('.files'),
     request: (to) => ({

@@ -85,7 +85,7 @@ async function run(
   }
   if (last === undefined) throw new Error('nothing was sent');
   const headers = Object.fromEntries(last.headers.map(([name, value]) => [name.toLowerCase(), value]));
-  return { method: last.method, headers, body: await bytesOfBody(last.body) };
+  return { method: last.method, url: last.url, headers, body: await bytesOfBody(last.body) };
 }
 
 const PICTURE: Answer = { bytes: PNG, type: 'image/png' };
@@ -335,4 +335,79 @@ it('keeps the status of a whole answer whose body is a file', async () => {
   });
   expect(converted.node('get')?.data).toMatchObject({ responseBody: 'base64' });
   expect((await run(converted, ['get', 'One'], PICTURE)).body.equals(PNG)).toBe(true);
+});
+
+const kept = (converted: Converted, name: string) =>
+  converted.lines(name).filter((line) => line.includes('was kept'));
+
+const GOOGLE_FILE = { filename: 'a b.png', mime_type: 'image/png', content_base64: PNG.toString('base64') };
+const load = row('googleDrive', { operation: 'download', fileId: 'x' });
+
+it('stores a file in Google Drive with its name, folder and type, in one request', async () => {
+  const upload = (parameters: JsonObject) =>
+    inRow({ Load: load, Store: row('googleDrive', { operation: 'upload', ...parameters }, 3) });
+  const converted = upload({ name: '=New {{ $json.id }}', folderId: { mode: 'id', value: 'folder-1' } });
+  expect(kept(converted, 'Store')).toEqual([]);
+  const sent = await run(converted, ['Store'], {
+    ...PICTURE,
+    given: { Load: { ...GOOGLE_FILE, id: 7 } },
+  });
+  const text = sent.body.toString('latin1');
+  expect(text).toContain(
+    'name="metadata"\r\nContent-Type: application/json\r\n\r\n' +
+      '{"name": "New 7", "originalFilename": "a b.png", "mimeType": "image/png", "parents": ["folder-1"]}',
+  );
+  expect(sent.body.includes(PNG)).toBe(true);
+  const unnamed = await run(upload({}), ['Store'], { ...PICTURE, given: { Load: GOOGLE_FILE } });
+  expect(unnamed.body.toString('latin1')).toContain('"name": "a b.png"');
+  expect(unnamed.body.toString('latin1')).toContain('"parents": ["root"]');
+});
+
+it('sends a file to Telegram under the name that the node gives it', async () => {
+  const more = { caption: "It's here", fileName: '=x-{{ $json.id }}.png' };
+  const converted = inRow({
+    Load: load,
+    Send: row('telegram', {
+      operation: 'sendDocument',
+      chatId: '5',
+      binaryData: true,
+      additionalFields: more,
+    }),
+  });
+  expect(kept(converted, 'Send')).toEqual([]);
+  const sent = await run(converted, ['Send'], { ...PICTURE, given: { Load: { ...GOOGLE_FILE, id: 7 } } });
+  const parts = [
+    ['name="chat_id"', Buffer.from('5')],
+    ['name="caption"', Buffer.from("It's here")],
+    ['name="document"; filename="x-7.png"\r\nContent-Type: image/png', PNG],
+  ] as const;
+  expect(sent.body).toEqual(formBody(sent.headers['content-type'] ?? '', parts));
+});
+
+it('downloads a file of Telegram from the path that Telegram has told', async () => {
+  const converted = inRow({
+    Get: row('telegram', { resource: 'file', fileId: '9' }, 1.2),
+    Send: request({ sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' }),
+  });
+  expect(kept(converted, 'Get')).toEqual([]);
+  expect(converted.edges).toContain('GetFound:>Get:');
+  const found = { body: { ok: true, result: { file_path: 'photos/file_1.PNG' } } };
+  const file = { bytes: PNG, type: 'application/octet-stream', given: { GetFound: found } };
+  const got = await run(converted, ['Get'], file);
+  expect(got).toMatchObject({ method: 'GET', url: expect.stringMatching(/\/photos\/file_1\.PNG$/) });
+  const sent = await run(converted, ['Get', 'Send'], file);
+  expect(sent.body).toEqual(PNG);
+  expect(sent.headers['content-type']).toBe('image/png');
+});
+
+it('reads what Telegram has told beside the file', () => {
+  const path = row(
+    'set',
+    { fields: { values: [{ name: 'path', stringValue: '={{ $json.result.file_path }}' }] } },
+    3,
+  );
+  const converted = inRow({ Get: row('telegram', { resource: 'file', fileId: '9' }, 1.2), Path: path });
+  expect(converted.node('Path')?.data['mappings']).toEqual([
+    { key: 'path', value: '$GetFound.body.result.file_path.toString()' },
+  ]);
 });

@@ -87,11 +87,19 @@ interface Body {
 }
 
 /** A file of the items, as an argument names it behind an `@`. */
-function inFile(to: Target, name: string): string {
-  const made = to.made(() => fileObject(to, name));
+function inFile(to: Target, name: string, renamed?: Code): string {
+  const made = to.made(() => fileObject(to, name, renamed));
   if (made === undefined) throw new NotConvertible('its file cannot be read here');
   return `@${withoutQuotes(made)}`;
 }
+
+/** A field of a form that is a file, which may be sent under another name. */
+export const fileField = (to: Target, field: string, { name, renamed }: { name: string; renamed?: Code }) =>
+  `-F ${quote(`${field}=${inFile(to, name, renamed)}`)}`;
+
+/** A field of a form with a value. */
+export const textField = (to: Target, field: string, value: Json): string =>
+  `--form-string ${quote(`${field}=${inCommand(to, printValue(value))}`)}`;
 
 /** A body that is one file, with the type of that file. */
 const fileBody = (to: Target, name: string): Body => ({
@@ -118,8 +126,8 @@ function readForm(to: Target): Body {
     )
       throw new NotConvertible(`its form has a field named "${stored}", which a command cannot have`);
     if (formatScalar(row['parameterType']) === 'formBinaryData')
-      return [`-F ${quote(`${name}=${inFile(to, fileName(row['inputDataFieldName']))}`)}`];
-    return [`--form-string ${quote(`${name}=${inCommand(to, printValue(row['value'] ?? ''))}`)}`];
+      return [fileField(to, name, { name: fileName(row['inputDataFieldName']) })];
+    return [textField(to, name, row['value'] ?? '')];
   });
   return { text: '', type: '', fields };
 }
@@ -135,7 +143,7 @@ function readOldFiles(to: Target, type: string): Body {
     if (name === undefined && all.length > 1)
       throw new NotConvertible('it sends several files, and names no field for one of them');
     const [key, file] = name === undefined ? ['file', field] : [field, name];
-    return `-F ${quote(`${key}=${inFile(to, file)}`)}`;
+    return fileField(to, key, { name: file });
   });
   return { text: '', type: '', fields };
 }

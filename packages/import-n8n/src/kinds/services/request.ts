@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
 import type { Params } from '../../source/params.ts';
-import { formatScalar } from '../../source/source.ts';
+import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
-import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
+import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { builtJson, encodedPairs, FORM, inCommand, type Pair } from './http.ts';
 import { quote } from './shell.ts';
 
@@ -19,12 +19,22 @@ export interface ServiceRequest {
   /** A value that is written as JSON; its texts may have expressions. */
   readonly json?: Json;
   readonly form?: readonly (readonly [name: string, value: Json])[];
+  /** Arguments for the fields of a form with several parts. */
+  readonly parts?: readonly string[];
+  /** Code that stands in the address for `ADDED`. */
+  readonly added?: string;
+  /** The answer is a file. */
+  readonly isFile?: boolean;
 }
 
 export interface ServiceOperation {
   request(to: Target): ServiceRequest;
+  /** A request before it, whose label has that suffix. */
+  readonly before?: { readonly suffix: string; readonly request: (to: Target) => ServiceRequest };
+  /** The request is sent for each entry of that list in the answer to the one before it. */
+  readonly forEach?: string;
   /** Where the first item and the list are in the answer, which is the body. */
-  readonly view?: View;
+  readonly view?: View | ((node: SourceNode, context: ViewContext) => View);
   /** Which parameters have no meaning for the request, besides those that it reads. */
   readonly ignores?: readonly string[];
 }
@@ -51,41 +61,58 @@ export interface RestService {
   readonly usual: Usual;
   readonly headers?: Readonly<Record<string, string>>;
   readonly operations: Readonly<Record<string, ServiceOperation>>;
+  /** The operation of a node whose form has more settings that choose one. */
+  findKey?(node: SourceNode): string | undefined;
 }
 
 /** How the form chose other parameters. */
 const WITHOUT_MEANING = ['resource', 'operation', 'authentication', 'requestOptions', 'simple', 'simplify'];
 
 /** A service without a node here is called over HTTP, as its published interface describes. */
-export function restService({ name, signIn, usual, headers = {}, operations }: RestService): Kind {
+export function restService({ name, signIn, usual, headers = {}, operations, findKey }: RestService): Kind {
+  const toKey = (node: SourceNode): string =>
+    findKey?.(node) ?? operationKey(usual, node.parameters['resource'], node.parameters['operation']);
   const found = (key: string): ServiceOperation | undefined =>
     Object.hasOwn(operations, key) ? operations[key] : undefined;
   return {
-    view: ({ parameters }) =>
-      found(operationKey(usual, parameters['resource'], parameters['operation']))?.view ?? BODY,
-    convert: (_, to) => {
-      const { params } = to;
-      for (const key of WITHOUT_MEANING) params.get(key);
-      const key = operationKey(usual, params.get('resource'), params.get('operation'));
+    hasLoop: (node) => found(toKey(node))?.forEach !== undefined,
+    view: (node, _, context) => {
+      const view = found(toKey(node))?.view ?? BODY;
+      return typeof view === 'function' ? view(node, context) : view;
+    },
+    convert: (node, to) => {
+      for (const key of WITHOUT_MEANING) to.params.get(key);
+      const key = toKey(node);
       const operation = found(key);
       if (operation === undefined)
         throw new NotConvertible(`the operation "${key.replace('.', ': ')}" has no equal here`);
+      if (operation.before !== undefined && node.type.endsWith('Tool'))
+        throw new NotConvertible('a tool of an agent is one node here, and it takes several requests');
       const request = operation.request(to);
-      for (const path of operation.ignores ?? []) params.get(path);
+      for (const path of operation.ignores ?? []) to.params.get(path);
       const { credential } = signIn;
       const needs =
         credential === '' ? '' : `; make a credential named "${credential}" with its key or token`;
       to.say(`It is a request to ${name} here${needs}`, 'curl');
       const authorization = signIn.header ?? `Authorization: Bearer $credentials.${signIn.credential}`;
-      return requestNode(to, request, {
+      const sent: Sent = {
         credential,
         headers: { ...headers, ...(signIn.inAddress === true ? {} : { [AUTHORIZATION]: authorization }) },
-      });
+      };
+      const made = requestNode(to, request, sent);
+      if (operation.before === undefined) return made;
+      const { suffix, request: build } = operation.before;
+      const before = [{ suffix, ...requestNode(to, build(to), sent) }];
+      if (operation.forEach === undefined) return { ...made, before };
+      const arrayExpression = `$${to.stepLabel(suffix)}.body${operation.forEach} ?? []`;
+      return { ...made, before, loop: { suffix: LOOP, type: 'loop', data: { arrayExpression } } };
     },
   };
 }
 
 const AUTHORIZATION = '';
+/** Behind the label of a node that runs for each item of a list. */
+export const LOOP = 'Loop';
 
 /** The body of the answer is what n8n hands on. */
 export const BODY: View = { first: '.body', list: '.body' };
@@ -102,9 +129,11 @@ interface Sent {
 }
 
 function requestNode(to: Target, request: ServiceRequest, { headers: more, credential }: Sent): Converted {
-  const { method, url, query = [], headers = {}, json, form } = request;
+  const { method, url, query = [], headers = {}, json, form, parts = [], isFile = false } = request;
   const sent = toPairs(query.filter(([, value]) => value !== '' && value !== null));
-  const written = inCommand(to, url).replaceAll(SECRET, `$credentials.${credential}`);
+  const written = inCommand(to, url)
+    .replaceAll(SECRET, () => `$credentials.${credential}`)
+    .replaceAll(ADDED, () => `$${request.added}`);
   const address = `${written}${sent.length === 0 ? '' : `?${encodedPairs(to, sent)}`}`;
   const lines = Object.entries({ ...more, ...headers }).map(([name, value]) =>
     quote(name === AUTHORIZATION ? value : `${name}: ${inCommand(to, value)}`),
@@ -122,8 +151,10 @@ function requestNode(to: Target, request: ServiceRequest, { headers: more, crede
     ...lines.map((line) => `-H ${line}`),
     ...(type === undefined ? [] : [`-H ${quote(`Content-Type: ${type}`)}`]),
     ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
+    ...parts,
   ];
-  return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true } };
+  const responseBody = isFile ? { responseBody: 'base64' } : {};
+  return { type: 'http', data: { curl: command.join(' '), failOnErrorStatus: true, ...responseBody } };
 }
 
 const toPairs = (rows: readonly (readonly [string, Json])[]): Pair[] =>
@@ -172,6 +203,9 @@ export function needed(to: Target, ...paths: readonly string[]): string {
 
 /** A placeholder in the address for a value that n8n has in its credential. */
 export const SECRET = '\uE002';
+
+/** A placeholder in the address for what the request before it has answered. */
+export const ADDED = '\uE003';
 
 /** Settings of an object that are set; keys of n8n may have other names at the service. */
 export function setIn(params: Params, path: string, names: Readonly<Record<string, string>>): JsonObject {

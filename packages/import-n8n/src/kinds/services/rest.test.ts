@@ -1,8 +1,8 @@
-import type { JsonObject } from '@millrace/engine';
+import { createScope, evaluate, type JsonObject } from '@millrace/engine';
 import type { EgressRequest } from '@millrace/nodes/runtime';
 import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import { base, one } from '../../testing/converted.ts';
+import { base, convert, one } from '../../testing/converted.ts';
 
 interface Sent {
   readonly line: string;
@@ -159,6 +159,12 @@ describe('an operation of a service without a node here is the request that n8n 
       },
       String.raw`GET https://www.googleapis.com/drive/v3/files?q=name%20contains%20%27it%5C%27s%27%20and%20%27f1%27%20in%20parents%20and%20mimeType%20!%3D%20%27application%2Fvnd.google-apps.folder%27%20and%20trashed%20%3D%20false&pageSize=1000&fields=files(id%2Cname%2CmimeType%2Csize%2CcreatedTime%2CmodifiedTime%2CwebViewLink%2Cparents)&supportsAllDrives=true&includeItemsFromAllDrives=true`,
       '',
+    ],
+    [
+      'telegram',
+      { chatId: '7', text: X, additionalFields: { parse_mode: 'HTML', disable_web_page_preview: true } },
+      'POST https://api.telegram.org/bottoken/sendMessage',
+      { chat_id: '7', text: 'a "b" & c', parse_mode: 'HTML', disable_web_page_preview: true },
     ],
     [
       'telegram',
@@ -385,12 +391,83 @@ describe('an operation of a service without a node here is the request that n8n 
       { operation: 'update', base: 'a', table: 't', columns: { matchingColumns: ['Name'], value: {} } },
       /finds the record by a value/,
     ],
-    ['telegram', { operation: 'sendPhoto', chatId: '1', binaryData: true }, /a file of an item/],
-    ['gmail', { operation: 'getAll' }, /"message: getAll" has no equal/],
+    [
+      'telegram',
+      { operation: 'sendPhoto', chatId: '1', binaryData: true },
+      /no node before it hands on a file/,
+    ],
+    ['gmail', { operation: 'getAll', simple: false }, /text and files of each mail/],
     ['linkedIn', { text: 'a', person: 'p', shareMediaCategory: 'IMAGE' }, /an image that is a file/],
   ])('%s %j is kept and says why', (type, parameters, reason) => {
     const { type: made, lines } = one(base(type), 2, parameters);
     expect(made).toBe(base(type));
     expect(lines).toContainEqual(expect.stringMatching(reason));
+  });
+});
+
+describe('many messages of Gmail', () => {
+  const mails = (parameters: JsonObject, type = 'gmail') => {
+    const lead = (node: string, kind = 'main') => ({ [kind]: [[{ node, type: kind, index: 0 }]] });
+    const text = '={{ $json.Subject }} {{ $json.id }}';
+    return convert({
+      nodes: [
+        { name: 'Start', type: base('manualTrigger') },
+        {
+          name: 'Mails',
+          type: base(type),
+          typeVersion: 2.1,
+          parameters: { operation: 'getAll', ...parameters },
+        },
+        { name: 'Send', type: base('telegram'), parameters: { chatId: '1', text } },
+      ],
+      connections: { Start: lead('Mails'), Mails: type === 'gmail' ? lead('Send') : lead('Send', 'ai_tool') },
+    });
+  };
+
+  it('are listed, and then each is read, and the next node runs for each', () => {
+    const { edges, node, lines } = mails({
+      limit: 5,
+      filters: { q: 'invoice', sender: 'a@b.c', readStatus: 'unread', labelIds: ['INBOX', 'L1'] },
+    });
+    expect(edges.toSorted()).toEqual(
+      [
+        'Start:>MailsFound:',
+        'MailsLoop:loop>Mails:',
+        'Mails:>MailsLoop:loop',
+        'MailsFound:>MailsLoop:',
+        'MailsLoop:done>SendLoop:',
+        'SendLoop:loop>Send:',
+        'Send:>SendLoop:loop',
+      ].toSorted(),
+    );
+    expect(node('MailsFound')?.data['curl']).toContain(
+      '/messages?q=invoice%20from%3Aa%40b.c%20is%3Aunread&labelIds=INBOX&labelIds=L1&maxResults=5',
+    );
+    expect(node('MailsLoop')?.data['arrayExpression']).toBe('$MailsFound.body.messages ?? []');
+    expect(node('Mails')?.data['curl']).toContain(
+      '/messages/$MailsLoop.item.id?format=metadata&metadataHeaders=From&metadataHeaders=To',
+    );
+    expect(node('SendLoop')?.data['arrayExpression']).toBe('$MailsLoop.results.map("item.body")');
+    const message = String(node('Send')?.data['message']);
+    const mail = { id: 'm1', payload: { headers: [{ name: 'Subject', value: 'Hello' }] } };
+    const scope = createScope({
+      values: { SendLoop: { item: mail } },
+      now: () => 0,
+      uuid: () => '',
+      random: () => 0,
+    });
+    expect(evaluate(message, 'template', scope)).toBe('Hello m1');
+    expect(lines('Mails').filter((line) => line.includes('no equal'))).toEqual([]);
+  });
+
+  it('after a time are asked for with its seconds', () => {
+    const { node } = mails({ filters: { receivedAfter: '={{ $now.minus({ days: 1 }) }}' } });
+    const curl = String(node('MailsFound')?.data['curl']);
+    expect(curl).toContain('?q=$concat("after:", (now.addDays(-1).toMillis() / 1000) // 1).urlEncode()&');
+  });
+
+  it('are not a tool of an agent, which is one node', () => {
+    const { lines } = mails({}, 'gmailTool');
+    expect(lines('Mails')).toContainEqual(expect.stringContaining('it takes several requests'));
   });
 });

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, readText } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
 import { splitNames } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
@@ -83,7 +83,7 @@ const slack = service({
   },
 });
 
-const telegram = service({
+const telegramNode = service({
   type: 'telegram',
   key: '',
   usual: {
@@ -94,6 +94,28 @@ const telegram = service({
   otherwise: telegramRest,
   operations: { 'message.sendMessage': { name: '', texts: { chatId: 'chatId', text: 'message' } } },
 });
+
+/** The node here sends plain text, and no buttons. */
+const isFormatted = ({ parameters }: SourceNode): boolean => {
+  const { resource = 'message', operation = 'sendMessage', replyMarkup = 'none' } = parameters;
+  const more = parameters['additionalFields'];
+  const mode = isJsonObject(more) ? formatScalar(more['parse_mode']) : '';
+  return (
+    resource === 'message' &&
+    operation === 'sendMessage' &&
+    (mode !== '' || formatScalar(replyMarkup) !== 'none')
+  );
+};
+
+const telegram: Kind = {
+  view: (node, output, context) =>
+    (isFormatted(node) ? telegramRest : telegramNode).view?.(node, output, context) ?? {},
+  convert: (node, to) => {
+    if (isFormatted(node)) return telegramRest.convert(node, to);
+    to.params.get('replyMarkup');
+    return telegramNode.convert(node, to);
+  },
+};
 
 const isWebhook = ({ parameters }: SourceNode): boolean =>
   parameters['webhookUri'] !== undefined || parameters['authentication'] === 'webhook';
@@ -169,6 +191,7 @@ const isSent = ({ parameters }: SourceNode): boolean =>
   formatScalar(parameters['operation'], 'send') === 'send';
 
 const gmail: Kind = {
+  hasLoop: (node) => !isSent(node) && gmailRest.hasLoop?.(node) === true,
   view: (node, output, context) => (isSent(node) ? {} : (gmailRest.view?.(node, output, context) ?? {})),
   convert: (node, to) => {
     if (!isSent(node)) return gmailRest.convert(node, to);
@@ -328,7 +351,11 @@ const jira = service({
 const notion = service({
   type: 'notion',
   key: 'notionOperation',
-  usual: { resource: 'block', operation: 'append' },
+  usual: {
+    resource: 'page',
+    operation: 'create',
+    operations: { block: 'append', database: 'get', databasePage: 'create', user: 'get' },
+  },
   operations: {
     'page.search': {
       name: 'search',
