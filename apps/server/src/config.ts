@@ -189,7 +189,7 @@ export const configSchema = z.object({
   }),
   CORS_ORIGINS: origins.meta({
     description:
-      'Origins whose pages may call the API from a browser, comma separated, such as `https://app.example.org`; `*` for every page. They send a token or key as a header, or call what needs neither; sessions by cookie stay with the pages of Millrace.',
+      'Origins whose pages may call the API from a browser, comma separated, such as `https://app.example.org`; `*` for every page. They send a token or key as a header, or call what needs neither; sessions by cookie stay with the pages of Millrace. MCP is open to origins that are listed by name.',
   }),
   TIMEZONE: optionalText.meta({
     description: 'IANA time zone of schedules and daily jobs. Unset: TZ, then UTC.',
@@ -211,7 +211,10 @@ export const configSchema = z.object({
       description:
         'Certificate authorities that workflows trust beside those of Node, in PEM form; usually given as a file.',
     }),
-  REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({ description: 'Largest body of an execute call.' }),
+  REQUEST_BODY_MAX_SIZE_MB: integer(100, 1, 1024).meta({
+    description:
+      'Largest body of an execute call. One that is compressed (gzip, deflate, br) counts as what it unpacks to.',
+  }),
   REQUEST_BODIES_MAX_SIZE_MB: integer(256, 1, 16_384).meta({
     description: 'Total size of all request bodies in memory; beyond it requests get 503 with Retry-After.',
   }),

@@ -49,6 +49,8 @@ const plain = (name: string, type: string, parameters: JsonObject = {}): JsonObj
   parameters,
 });
 
+const code = (jsCode: string): JsonObject => plain('Code', 'code', { jsCode });
+
 /** Nodes one after the other, behind a manual trigger. */
 function inRow(nodes: readonly JsonObject[], rest: JsonObject = {}) {
   const all = [plain('Start', 'manualTrigger'), ...nodes];
@@ -87,7 +89,8 @@ describe('an answer that may be one object or a list', () => {
     ['a filter', [fields, keep]],
     ['a filter at once', [keep, send]],
     ['a loop', [fields, plain('Loop', 'splitInBatches', { batchSize: 1 })]],
-    ['code that reads all items', [fields, plain('Code', 'code', { jsCode: 'return $input.all()' })]],
+    ['code that reads all items', [fields, code('return $input.all()')]],
+    ['code that reads the items', [fields, code('return items.map((one) => one)')]],
     ['a list of another version', [fields, plain('Lists', 'itemLists', { operation: 'removeDuplicates' })]],
   ])('is a list before %s', (_name, nodes) => {
     expect(inRow([request('Get'), ...nodes]).node('GetList')).toMatchObject({ type: 'set' });
@@ -98,6 +101,13 @@ describe('an answer that may be one object or a list', () => {
     ['a node for lists follows at once', [limit], {}],
     ['the list is that of another answer', [send, limit], {}],
     ['a list is taken out of it', [fields, plain('Lists', 'itemLists')], {}],
+    [
+      'code has a list of its own',
+      [fields, code('const items = $json.data; for (const x of items) use(x)')],
+      {},
+    ],
+    ['code reads a list of an object', [fields, code('return $json.items.map((x) => ({ json: x }))')], {}],
+    ['a node reads it as a file', [plain('Extract', 'extractFromFile', { operation: 'csv' }), limit], {}],
     ['the node for lists is switched off', [fields, { ...limit, disabled: true }], {}],
     ['after an error the same nodes run', [fields, limit], { onError: 'continueRegularOutput' }],
   ])('stays as it is where %s', (_name, nodes, rest) => {

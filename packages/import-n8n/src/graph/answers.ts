@@ -32,8 +32,17 @@ const FOR_LISTS: ReadonlySet<string> = new Set([
   'splitInBatches',
   'summarize',
 ]);
-/** Code that asks for all items. */
-const READS_ALL = /\$input\.all\(|\bitems\s*\.\s*(?:map|filter|forEach|reduce|length)\b|\bof\s+items\b/;
+/** Nodes that read an answer as a file. */
+const FOR_FILES: ReadonlySet<string> = new Set([
+  'extractFromFile',
+  'moveBinaryData',
+  'readPDF',
+  'spreadsheetFile',
+]);
+/** Code that asks for all items: those of n8n, and not a list of its own with the same name. */
+const READS_ALL = /[$_]input\.all\(/;
+const READS_ITEMS = /(?<![.\w$])items\s*\.\s*(?:map|filter|forEach|reduce|length)\b|\bof\s+items\b/;
+const DECLARES_ITEMS = /\b(?:const|let|var)\s+(?:items\b|\{[^}]*\bitems\b)|(?<![.\w$])items\s*=[^=]/;
 /** The operation that takes a list out of an object. */
 const SPLIT = 'splitOutItems';
 /** Nodes that are looked at behind one. */
@@ -58,7 +67,8 @@ export class Answers {
     const next = this.#listNext(name);
     const pinned = this.#graph.pinned[name];
     const hasPinned = Array.isArray(pinned) && pinned.length > 1;
-    const found = next.some(needsList) && (hasPinned || this.#leadsToList(next));
+    const isFile = next.some(({ type }) => FOR_FILES.has(type));
+    const found = !isFile && next.some(needsList) && (hasPinned || this.#leadsToList(next));
     this.#known.set(name, found);
     return found;
   }
@@ -83,12 +93,21 @@ export class Answers {
   }
 }
 
+interface Scripts {
+  readonly jsCode?: Json;
+  readonly pythonCode?: Json;
+  readonly functionCode?: Json;
+}
+
 function isForList({ type, parameters, isDisabled }: SourceNode): boolean {
   if (isDisabled) return false;
   if (type === 'itemLists') return formatScalar(parameters['operation'], SPLIT) !== SPLIT;
-  if (type === 'code' || type === 'function') return READS_ALL.test(readScript(parameters));
+  if (type === 'code' || type === 'function') return readsAllItems(readScript(parameters));
   return FOR_LISTS.has(type);
 }
+
+const readsAllItems = (script: string): boolean =>
+  READS_ALL.test(script) || (READS_ITEMS.test(script) && !DECLARES_ITEMS.test(script));
 
 /**
  * True for a node that counts an answer as one object unless a list is made of it: a filter keeps all of that or nothing,
@@ -97,5 +116,5 @@ function isForList({ type, parameters, isDisabled }: SourceNode): boolean {
 const needsList = (node: SourceNode): boolean =>
   !isForList(node) || (node.type === 'filter' && node.stored['alwaysOutputData'] !== true);
 
-const readScript = ({ jsCode, functionCode }: { jsCode?: Json; functionCode?: Json }): string =>
-  `${readText(jsCode)}\n${readText(functionCode)}`;
+const readScript = ({ jsCode, pythonCode, functionCode }: Scripts): string =>
+  [jsCode, pythonCode, functionCode].map(readText).join('\n');

@@ -66,6 +66,8 @@ let started;
 const requests = [];
 const tabs = new Set();
 const opened = new WeakSet();
+let givenUp = 0;
+let longestOpening = LONGEST_OPENING;
 ${OUTLINE}
 async function begin(options) {
   started = options;
@@ -105,10 +107,14 @@ async function begin(options) {
 
 /** Playwright tells of a new tab when its server has answered, Chromium as soon as a click opens it. */
 async function followTabs(browser, first) {
-  const { targetInfo: { browserContextId } } = await (await context.newCDPSession(first)).send('Target.getTargetInfo');
+  const own = await context.newCDPSession(first);
+  const { targetInfo: { browserContextId } } = await own.send('Target.getTargetInfo');
+  await own.detach();
   const session = await browser.newBrowserCDPSession();
   session.on('Target.targetCreated', ({ targetInfo }) => {
-    if (targetInfo.type === 'page' && targetInfo.browserContextId === browserContextId) tabs.add(targetInfo.targetId);
+    const { type, subtype, targetId } = targetInfo;
+    // Pages that are loaded ahead have a subtype, and no tab.
+    if (type === 'page' && !subtype && targetInfo.browserContextId === browserContextId) tabs.add(targetId);
   });
   session.on('Target.targetDestroyed', ({ targetId }) => tabs.delete(targetId));
   await session.send('Target.setDiscoverTargets', { discover: true });
@@ -122,10 +128,14 @@ function noteResponse(response) {
 
 /** The page that was opened last: a click may have opened it, and it may still be on its way. */
 async function page() {
-  const end = Date.now() + LONGEST_OPENING;
-  while (context.pages().length < tabs.size && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  const end = Date.now() + longestOpening;
+  const countMissing = () => tabs.size - context.pages().length;
+  // A tab whose server does not answer is waited for once.
+  givenUp = Math.max(0, Math.min(givenUp, countMissing()));
+  while (countMissing() > givenUp && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  givenUp = Math.max(0, countMissing());
   const last = context.pages().at(-1) ?? (await context.newPage());
-  if (!opened.has(last)) await last.waitForLoadState('domcontentloaded', { timeout: LONGEST_OPENING }).catch(() => {});
+  if (!opened.has(last)) await last.waitForLoadState('domcontentloaded', { timeout: longestOpening }).catch(() => {});
   opened.add(last);
   return last;
 }
@@ -191,6 +201,7 @@ const ACTIONS = {
 };
 
 async function perform(step) {
+  longestOpening = Math.min(LONGEST_OPENING, step.timeout || LONGEST_OPENING);
   const target = step.selector ? (await page()).locator(step.selector).first() : undefined;
   return ACTIONS[step.action]({ ...step, target });
 }

@@ -1,14 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { MEGABYTE } from '@millrace/engine/units';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createWorkflow, ECHO, executeUrl } from '../../resources/executions/testing/workflows.ts';
+import { createWorkflow, ECHO, executeUrl, graph } from '../../resources/executions/testing/workflows.ts';
 import { createTestApp, type TestApp } from '../../testing/test-app.ts';
 
 let app: TestApp;
 let url: string;
 let address: string;
 beforeAll(async () => {
-  app = await createTestApp({ env: { REQUEST_BODY_MAX_SIZE_MB: '4', REQUEST_BODIES_MAX_SIZE_MB: '4' } });
+  app = await createTestApp({ env: { REQUEST_BODY_MAX_SIZE_MB: '4', REQUEST_BODIES_MAX_SIZE_MB: '5' } });
   url = executeUrl(await createWorkflow(await app.user(), ECHO));
   address = await app.listen();
 });
@@ -22,6 +24,15 @@ const send = (body: Buffer, encoding: string): Promise<Response> =>
     headers: { ...JSON_TYPE, 'content-encoding': encoding },
     body: new Uint8Array(body),
   });
+
+/** A body that needs nearly all that bodies may take together is read. */
+const expectWholeBudget = () =>
+  expect
+    .poll(
+      async () =>
+        (await send(Buffer.from(JSON.stringify({ text: 'x'.repeat(3.9 * MEGABYTE) })), 'identity')).status,
+    )
+    .toBe(200);
 
 describe('compressed bodies', () => {
   test.each([
@@ -40,6 +51,66 @@ describe('compressed bodies', () => {
     expect(bomb.length).toBeLessThan(MEGABYTE);
     for (let time = 0; time < 3; time += 1) expect((await send(bomb, 'gzip')).status).toBe(413);
     expect((await send(gzipSync('{"text":"x"}'), 'gzip')).status).toBe(200);
+    await expectWholeBudget();
+  });
+
+  test('a run gets the headers of the body that it sees', async () => {
+    const shown = executeUrl(
+      await createWorkflow(
+        await app.user(),
+        graph(
+          [
+            ['start', 'textInput'],
+            ['out', 'output', { message: '$input.headers' }],
+          ],
+          ['start>out'],
+        ),
+      ),
+    );
+    const text = JSON.stringify({ text: 'x'.repeat(500) });
+    const answer = await fetch(`${address}${shown}`, {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      body: new Uint8Array(gzipSync(text)),
+    });
+    const { outputs } = (await answer.json()) as { outputs: { out: { result: Record<string, string> } } };
+    expect(outputs.out.result).toMatchObject({ 'content-length': String(text.length) });
+    expect(outputs.out.result).not.toHaveProperty('content-encoding');
+  });
+
+  test('bytes behind the end of the encoding, in a piece of their own, end nothing', async () => {
+    const answer = new Promise<number>((resolve, reject) => {
+      const call = request(`${address}${url}`, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      });
+      call.once('error', reject).once('response', ({ statusCode = 0 }) => resolve(statusCode));
+      call.write(Buffer.concat([gzipSync('{"text":"x"}'), Buffer.alloc(100)]));
+      setTimeout(() => call.end('AAAA'), 100);
+    });
+    expect([200, 400]).toContain(await answer);
+    expect((await send(gzipSync('{"text":"x"}'), 'gzip')).status).toBe(200);
+  });
+
+  test('one that is cut off gives back what it took', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      const call = request(`${address}${url}`, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      }).on('error', () => undefined);
+      call.write(gzipSync(randomBytes(MEGABYTE).toString('hex')).subarray(0, MEGABYTE));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      call.destroy();
+    }
+    await expectWholeBudget();
+  });
+
+  test('one for a callback, which reads it in another way, is refused', async () => {
+    const answer = await app.call('POST', `/api/callbacks/${'a'.repeat(43)}`, gzipSync('{}'), {
+      ...JSON_TYPE,
+      'content-encoding': 'gzip',
+    });
+    expect([answer.statusCode, answer.headers['accept-encoding']]).toEqual([415, 'identity']);
   });
 
   test.each([

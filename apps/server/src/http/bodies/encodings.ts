@@ -14,23 +14,32 @@ const UNPACKERS: Readonly<Record<string, Unpack>> = {
 };
 
 /** The `Content-Encoding` of a request; empty for none. */
-function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): string {
+export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return encoding === 'identity' ? '' : encoding;
 }
 
-/** The body as its sender had it before it was compressed. Its reader stops when it has enough. */
-export function unpack(raw: IncomingMessage): Readable {
-  const encoding = readEncoding(raw);
-  if (encoding === '') return raw;
-  const unpacker = UNPACKERS[encoding];
-  return unpacker === undefined ? raw : raw.pipe(unpacker());
+/**
+ * Unpacks a body piece by piece, as far as pieces are asked for.
+ *
+ * @param encoding one that the scope lets pass, see `refuseEncodings`
+ */
+export async function* unpack(packed: Buffer, encoding: string): AsyncGenerator<Buffer> {
+  const unpacker = UNPACKERS[encoding]?.();
+  if (unpacker === undefined) throw notUnpackable(encoding);
+  unpacker.end(packed);
+  try {
+    for await (const chunk of unpacker) yield chunk as Buffer;
+  } catch (error) {
+    throw notUnpackable(encoding, error);
+  }
 }
 
-export const notUnpackable = (raw: IncomingMessage): AppError =>
+const notUnpackable = (encoding: string, cause?: unknown): AppError =>
   new AppError(
     'bad_request',
-    `The request body is damaged, or is not what Content-Encoding says: ${readEncoding(raw)}`,
+    `The request body is damaged, or is not what Content-Encoding says: ${encoding}`,
+    { cause },
   );
 
 /**

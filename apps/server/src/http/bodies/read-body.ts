@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
-import { notUnpackable, unpack } from './encodings.ts';
+import { readEncoding, unpack } from './encodings.ts';
 
 /** Bytes that request bodies of the whole process may take together. */
 export interface BodyBudget {
@@ -62,25 +61,17 @@ const noMemory = () =>
 
 const cutOff = () => new AppError('bad_request', 'The request body was cut off');
 
-interface Arriving {
-  readonly raw: IncomingMessage;
-  /** The request itself, or what unpacks it. */
-  readonly body: Readable;
-}
-
-/** Collects what arrives, unpacked; every byte is taken from the budget before it is kept. */
-function collect({ raw, body }: Arriving, budget: BodyBudget, max_bytes: number): Promise<Buffer> {
+/** Collects what arrives; every byte is taken from the budget before it is kept. */
+function collect(raw: IncomingMessage, budget: BodyBudget, max_bytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (): void => {
-      body.off('data', onData).off('end', onEnd).off('error', onError);
-      raw.off('error', onCut).off('close', onClose);
+      raw.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
     };
     const fail = (error: AppError): void => {
       stop();
-      raw.unpipe().pause();
-      if (body !== raw) body.on('error', () => undefined).destroy();
+      raw.pause();
       budget.release(size);
       reject(error);
     };
@@ -95,14 +86,43 @@ function collect({ raw, body }: Arriving, budget: BodyBudget, max_bytes: number)
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     };
     const onCut = (): void => fail(cutOff());
-    const onError = (): void => fail(body === raw ? cutOff() : notUnpackable(raw));
-    // The last bytes may still be unpacked when the request has been read.
-    const onClose = (): void => {
-      if (body === raw || !raw.complete) onCut();
-    };
-    body.on('data', onData).on('end', onEnd).on('error', onError);
-    raw.on('error', onCut).on('close', onClose);
+    raw.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   });
+}
+
+interface Limits {
+  readonly budget: BodyBudget;
+  readonly max_bytes: number;
+}
+
+/** The body as its sender had it. Its bytes count like those of a body that arrived so; no more are unpacked than may be kept. */
+async function unpackWithin(
+  packed: Buffer,
+  encoding: string,
+  { budget, max_bytes }: Limits,
+): Promise<Buffer> {
+  let size = 0;
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of unpack(packed, encoding)) {
+      if (size + chunk.length > max_bytes) throw tooLarge(max_bytes);
+      if (!budget.take(chunk.length)) throw noMemory();
+      size += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    budget.release(size);
+    throw error;
+  } finally {
+    budget.release(packed.length);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Makes the headers tell of the body that runs see: one that forwards them would send a wrong length and encoding. */
+function describeUnpacked({ headers }: IncomingMessage, body: Buffer): void {
+  delete headers['content-encoding'];
+  headers['content-length'] = String(body.length);
 }
 
 export function createReadBody(budget: BodyBudget): ReadBody {
@@ -111,7 +131,10 @@ export function createReadBody(budget: BodyBudget): ReadBody {
     if (!hasBody(raw)) return EMPTY;
     const declared = Number(raw.headers['content-length'] ?? 0);
     if (declared > max_bytes) throw tooLarge(max_bytes);
-    const body = await collect({ raw, body: unpack(raw) }, budget, max_bytes);
+    const arrived = await collect(raw, budget, max_bytes);
+    const encoding = readEncoding(raw);
+    const body = encoding === '' ? arrived : await unpackWithin(arrived, encoding, { budget, max_bytes });
+    if (encoding !== '') describeUnpacked(raw, body);
     if (body.length <= COUNTED_TO_THE_END || reply.raw.destroyed) budget.release(body.length);
     else reply.raw.once('close', () => budget.release(body.length));
     return body;

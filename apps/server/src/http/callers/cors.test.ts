@@ -70,13 +70,17 @@ describe('CORS_ORIGINS', () => {
       expect(made.statusCode).toBe(403);
     }));
 
-  test('opens MCP to pages of the origin (§5.6)', () =>
-    withApp({ CORS_ORIGINS: PAGE }, async (app) => {
-      const ask = (origin: string) =>
-        app.call('POST', '/api/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin });
-      expect((await ask(PAGE)).statusCode).toBe(401);
-      expect((await ask('https://evil.example')).statusCode).toBe(403);
-    }));
+  test('opens MCP to pages of an origin that is listed by name (§5.6)', async () => {
+    const ask = (app: TestApp, origin: string) =>
+      app.call('POST', '/api/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin });
+    await withApp({ CORS_ORIGINS: PAGE }, async (app) => {
+      expect((await ask(app, PAGE)).statusCode).toBe(401);
+      expect((await ask(app, 'https://evil.example')).statusCode).toBe(403);
+    });
+    await withApp({ CORS_ORIGINS: '*' }, async (app) => {
+      expect((await ask(app, PAGE)).statusCode).toBe(403);
+    });
+  });
 
   test.each(['app.example.org', 'https://app.example.org/path', 'ftp://app.example.org', PAGE + ',nonsense'])(
     'refuses %s at the start',

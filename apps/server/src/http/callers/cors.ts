@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 
-/** Whether the operator lets pages of the origin call the API (`CORS_ORIGINS`). */
-export const isAllowedOrigin = (origin: string, { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): boolean =>
-  CORS_ORIGINS.includes('*') || CORS_ORIGINS.includes(origin);
-
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Headers that browsers hide from pages unless they are named. */
 const EXPOSED = [
@@ -17,6 +13,8 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'WWW-Authenticate',
   'Content-Disposition',
+  'Allow',
+  'Accept-Encoding',
 ];
 const PREFLIGHT_SECONDS = 600;
 
@@ -24,12 +22,18 @@ const PREFLIGHT_SECONDS = 600;
  * Lets pages of the origins that the operator lists read answers. Never with credentials: a cookie that a browser sends
  * along opens nothing to another page.
  */
-export async function installCors(app: FastifyInstance, config: Pick<Config, 'CORS_ORIGINS'>): Promise<void> {
-  if (config.CORS_ORIGINS.length === 0) return;
+export async function installCors(
+  app: FastifyInstance,
+  { CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>,
+): Promise<void> {
+  if (CORS_ORIGINS.length === 0) return;
   const { default: cors } = await import('@fastify/cors');
-  const named = config.CORS_ORIGINS.includes('*') ? '*' : true;
+  const isOpen = CORS_ORIGINS.includes('*');
   await app.register(cors, {
-    origin: (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, config) && named),
+    origin: (origin, done) => {
+      if (origin === undefined) return done(null, false);
+      return done(null, isOpen ? '*' : CORS_ORIGINS.includes(origin));
+    },
     methods: METHODS,
     exposedHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,

@@ -8,6 +8,7 @@ import { sealedData } from '../../execution/run/secrets/sealed-result.ts';
 import type { Binder } from '../../http/bind.ts';
 import { parseBody } from '../../http/bodies/call-body.ts';
 import { sanitizedHeaders } from '../../http/bodies/call-input.ts';
+import { refuseEncodings } from '../../http/bodies/encodings.ts';
 import type { Services } from '../../services.ts';
 import { type CallbackPage, sendCallbackPage } from './http/page.ts';
 
@@ -76,6 +77,7 @@ async function decide(
 /** One-time addresses of waits. Whether there is a wait is asked before the body is read. */
 export async function bindCallbacks({ app, services }: Binder): Promise<void> {
   await app.register((scope, _options, done) => {
+    refuseEncodings(scope, 'none');
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
     scope.route({

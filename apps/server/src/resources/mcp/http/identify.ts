@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, forbidden, unauthenticated } from '../../../core/app-error.ts';
 import { catchUp } from '../../../core/catch-up.ts';
 import { bearerToken } from '../../../core/secrets/bearer.ts';
-import { isAllowedOrigin } from '../../../http/callers/cors.ts';
 import { parseHost } from '../../../http/callers/own-site.ts';
 import { requestBaseUrl } from '../../../http/request-url.ts';
 import type { Services } from '../../../services.ts';
@@ -48,7 +47,8 @@ export function requireOwnHost({ config }: Pick<Services, 'config'>, { headers }
   const isKnown = LOCAL_NAMES.has(hostname) || hostname === toHostname(public_host);
   if (isBound && !isKnown)
     throw forbidden('MCP does not answer under the name in the Host header; PUBLIC_URL names the right one');
-  if (headers.origin === undefined || isAllowedOrigin(headers.origin, config)) return;
+  // `*` does not count: the transport of MCP asks for a look at the origin.
+  if (headers.origin === undefined || config.CORS_ORIGINS.includes(headers.origin)) return;
   const origin = parseHost(headers.origin);
   if (origin !== undefined && (origin === headers.host?.toLowerCase() || origin === public_host)) return;
   throw forbidden('MCP is not open to pages of other origins');
