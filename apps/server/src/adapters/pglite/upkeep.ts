@@ -10,7 +10,7 @@ const CHECKPOINT_BYTES = 128 * MEGABYTE;
 const TIDY_EVERY_MS = 5 * 60_000;
 
 const TIDY =
-  'VACUUM (ANALYZE) runs, steps, waits, workers, run_ends, analytics_snapshots, board_rounds, board_card_runs, eval_runs, replay_jobs';
+  'VACUUM (ANALYZE) runs, steps, waits, workers, run_ends, triggers, trigger_causes, analytics_snapshots, board_rounds, board_card_runs, eval_runs, replay_jobs';
 const CHECKPOINT = 'CHECKPOINT';
 
 /**

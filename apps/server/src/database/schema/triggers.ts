@@ -104,7 +104,6 @@ export const triggerCauses = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workflow_id, t.node_id, t.cause] }),
-    index('trigger_causes_recent').on(t.workflow_id, t.node_id, t.first_at),
     index('trigger_causes_run').on(t.run_id),
     index('trigger_causes_expiry').on(t.expires_at).where(sql`${t.expires_at} is not null`),
   ],

@@ -42,13 +42,16 @@ interface InsertQueued {
   readonly when: string;
 }
 
-/** Parts `i`, `b` and `c` of a statement: stores a queued run with its large values; `i` has its row then. */
+/**
+ * Parts `i`, `b` and `c` of a statement: stores a queued run with its large values; `i` has its row then. That it is one row is said,
+ * for the planner takes an array that it does not know for ten, and would plan each run anew.
+ */
 export const insertQueued = ({ at, when, also = {} }: InsertQueued): string => `i AS (
   ${insertSql({
     into: 'runs',
     columns: QUEUED_COLUMNS,
     also: { virtual_time: PLACE_OF_NEW, engine_version: String(ENGINE_VERSION), ...also },
-    from: at.run,
+    from: `(SELECT * FROM ${at.run} LIMIT 1) AS x`,
   })}
   WHERE ${when}
   ON CONFLICT DO NOTHING RETURNING id),

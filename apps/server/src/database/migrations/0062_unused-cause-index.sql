@@ -1,0 +1,1 @@
+DROP INDEX "trigger_causes_recent";
