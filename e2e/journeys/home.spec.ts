@@ -82,7 +82,11 @@ test('the same moves go without a mouse, and pins, copies and search find their 
     await expect(page.getByRole('menu').locator(':focus')).toHaveCount(1);
     await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Move “Order intake” to' });
-    await dialog.getByRole('button', { name: 'Sales' }).press('Enter');
+    await expect(dialog.locator('input')).toBeFocused();
+    await expect(dialog.getByRole('option', { name: 'No folder', selected: true })).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await expect(dialog.getByRole('option', { name: 'Sales', selected: true })).toBeVisible();
+    await page.keyboard.press('Enter');
     await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
   });
 

@@ -124,7 +124,7 @@ test('refused deliveries are found, dismissed and sent again', async ({ person }
   await expect(rows(page).nth(1)).toContainText('The trigger was paused or switched off');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await rows(page).nth(0).getByRole('checkbox').click();
-  await expect(page.getByRole('button', { name: 'Run again from the failed node' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Resume from the failed node' })).toHaveCount(0);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(() => overflow(page)).toBe(0);
   expect(await violationsInBothThemes(page)).toEqual([]);

@@ -107,8 +107,11 @@ test('a failed run is looked through, fixed and continued on its page', async ({
     expect(nodes).toContainEqual(
       expect.objectContaining({ id: 'pause', data: { label: 'pause', duration: '$order.body.pause' } }),
     );
-    await failure.getByRole('button', { name: 'Resume from here' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Run again from the failed node' }).click();
+    // The button above the graph does the same as the one of the failure.
+    await expect(failure.getByRole('button', { name: 'Resume from here' })).toBeEnabled();
+    await page.getByRole('button', { name: 'Resume from the failed node' }).click();
+    await expect(page.getByRole('dialog')).toContainText('The draft with your change runs');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume from the failed node' }).click();
     await expect(page).not.toHaveURL(new RegExp(first));
     await expect(page.getByRole('main').getByText('Success', { exact: true }).first()).toBeVisible();
   });

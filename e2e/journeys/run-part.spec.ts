@@ -70,8 +70,8 @@ test('a failed run is continued from its run page', async ({ person }) => {
   await page.goto('/runs');
   const table = page.getByRole('table', { name: 'Runs' });
   await table.getByRole('row').filter({ hasText: 'Invoice reminder' }).getByText('Error').click();
-  await page.getByRole('button', { name: 'Run again from the failed node' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run again from the failed node' }).click();
+  await page.getByRole('button', { name: 'Resume from the failed node' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume from the failed node' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   const [replay = ''] = page.url().split('/').slice(-1);
   const failure = page.getByRole('region', { name: 'Why refuse failed' });

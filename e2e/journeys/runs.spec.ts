@@ -83,6 +83,16 @@ test('several runs are stopped, replayed and compared at once', async ({ person 
       .toBe(4);
   });
 
+  await test.step('delete those that were stopped, after a question', async () => {
+    await select(page, SLOW.name).nth(0).click();
+    await select(page, SLOW.name).nth(1).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete 2 runs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 runs' }).click();
+    await expect(page.getByText('2 runs deleted')).toBeVisible();
+    await expect(rows(page).filter({ hasText: 'Cancelled' })).toHaveCount(0);
+    expect((await history(person, '&status=cancelled')).total).toBe(0);
+  });
+
   await test.step('compare two, node by node', async () => {
     const both = (await history(person, `&workflow_id=${orders.id}`)).items.slice(-2);
     await page.goto(`/runs?workflow=${orders.id}`);

@@ -20,6 +20,8 @@ test('due times are looked up in the calendar, and a schedule is paused, resumed
   await createWorkflow(person, { name: 'Morning report', nodes: [clock('30 8 * * *')] });
   await createWorkflow(person, { name: 'Heartbeat', nodes: [clock('0 * * * *')] });
   await page.getByRole('button', { name: 'Next month' }).click();
+  const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  await expect(page.getByText(`Times in ${zone}`)).toBeVisible();
   const cells = page.getByRole('table', { name: 'Schedules' }).getByRole('cell');
   await expect(cells.nth(10).getByRole('link', { name: /Morning report/ })).toBeVisible();
   await expect(cells.nth(10).getByRole('link', { name: /Heartbeat.*24 times/ })).toBeVisible();

@@ -298,6 +298,7 @@ export const rows: Readonly<Record<string, Partial<Row>>> = {
   getHistoryEntry: { params: { entry_id: startRun } },
   streamHistoryEntry: { params: { entry_id: startRun } },
   deleteHistory: { rule: 'read' },
+  deleteHistoryEntry: { rule: 'read', params: { entry_id: startRun } },
   clearResponseCache: { rule: 'read', unaudited: 'the cache may be lost at any time' },
   readOpenReview: { rule: 'read', kind: 'workflow', params: { review_id: requestReview } },
   decideOpenReview: {

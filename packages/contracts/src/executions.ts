@@ -304,15 +304,6 @@ export const getAnyHistoryEntry = endpoint({
   errors: ['not_found'],
 });
 
-export const deleteAllHistory = endpoint({
-  id: 'deleteAllHistory',
-  method: 'DELETE',
-  path: '/api/workflows/history/all',
-  tag,
-  summary: 'Delete the finished runs of every workflow that you can see',
-  auth: 'session',
-});
-
 export const listHistory = endpoint({
   id: 'listHistory',
   method: 'GET',
@@ -350,17 +341,6 @@ export const streamHistoryEntry = endpoint({
   errors: ['not_found'],
 });
 
-export const deleteHistory = endpoint({
-  id: 'deleteHistory',
-  method: 'DELETE',
-  path: '/api/workflows/{id}/history',
-  tag,
-  summary: 'Delete the finished runs of a workflow',
-  auth: 'session',
-  params: idParams,
-  errors: ['not_found'],
-});
-
 export const clearResponseCache = endpoint({
   id: 'clearResponseCache',
   method: 'DELETE',
@@ -381,10 +361,8 @@ export const executionEndpoints = [
   listActiveExecutions,
   listAllHistory,
   getAnyHistoryEntry,
-  deleteAllHistory,
   listHistory,
   getHistoryEntry,
   streamHistoryEntry,
-  deleteHistory,
   clearResponseCache,
 ];

@@ -34,6 +34,7 @@ import { portalInsightEndpoints } from './portal-visitors.ts';
 import { publishGateEndpoints } from './publish-gates.ts';
 import { replayJobEndpoints } from './replay-jobs.ts';
 import { reviewEndpoints } from './reviews.ts';
+import { runDeletionEndpoints } from './run-deletions.ts';
 import { runGraphEndpoints } from './run-graphs.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { skillEndpoints } from './skills.ts';
@@ -82,6 +83,7 @@ export * from './portal-visitors.ts';
 export * from './publish-gates.ts';
 export * from './replay-jobs.ts';
 export * from './reviews.ts';
+export * from './run-deletions.ts';
 export * from './run-graphs.ts';
 export * from './sandbox.ts';
 export * from './skills.ts';
@@ -144,4 +146,5 @@ export const allEndpoints: readonly AnyEndpoint[] = [
   ...assistantEndpoints,
   ...chatEndpoints,
   ...evalEndpoints,
+  ...runDeletionEndpoints,
 ];

@@ -2,6 +2,7 @@ import {
   cancelExecution,
   deleteAllHistory,
   deleteHistory,
+  deleteHistoryEntry,
   getAnyHistoryEntry,
   getMetrics,
   getRunGraph,
@@ -146,16 +147,27 @@ const cancelRun = ({ id, workflow_id }: RunAddress) =>
 
 export const useCancelRun = () => useChange(cancelRun, changed);
 
-/** A run that has ended by itself in the meantime does not count. */
+/** Gives how many were done; a run that has changed or gone in the meantime does not count. */
+async function countDone(
+  runs: readonly RunAddress[],
+  change: (run: RunAddress) => Promise<unknown>,
+): Promise<number> {
+  let done = 0;
+  for (let at = 0; at < runs.length; at += AT_ONCE) {
+    const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(change));
+    done += answers.filter((answer) => answer.status === 'fulfilled').length;
+  }
+  return done;
+}
+
 export const useCancelRuns = () =>
-  useChange(async (runs: readonly RunAddress[]) => {
-    let stopped = 0;
-    for (let at = 0; at < runs.length; at += AT_ONCE) {
-      const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(cancelRun));
-      stopped += answers.filter((answer) => answer.status === 'fulfilled').length;
-    }
-    return { stopped };
-  }, changed);
+  useChange(async (runs: readonly RunAddress[]) => ({ stopped: await countDone(runs, cancelRun) }), changed);
+
+const deleteRun = ({ id, workflow_id }: RunAddress) =>
+  api(deleteHistoryEntry, { params: { id: workflow_id, entry_id: id } });
+
+export const useDeleteChosenRuns = () =>
+  useChange((runs: readonly RunAddress[]) => countDone(runs, deleteRun), changed);
 
 /** Deletes the finished runs of one workflow, or of all of them. */
 export const useDeleteRuns = () =>

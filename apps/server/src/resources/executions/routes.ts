@@ -27,6 +27,9 @@ export async function bindExecutions(binder: Binder): Promise<void> {
   binder.json(contracts.deleteHistory, (ctx, { params }) =>
     history.deleteHistory(ctx, params.id).then(nothing),
   );
+  binder.json(contracts.deleteHistoryEntry, (ctx, { params }) =>
+    history.deleteEntry(ctx, { entry_id: params.entry_id, workflow_id: params.id }).then(nothing),
+  );
   binder.json(contracts.getHistoryEntry, (ctx, { params }) =>
     history.readEntry(ctx, services, { entry_id: params.entry_id, workflow_id: params.id }),
   );

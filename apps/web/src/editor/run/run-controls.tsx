@@ -83,6 +83,7 @@ interface RunControlsProviderProps {
 
 /** Input and start of runs, above the panels: a run continues and can be started regardless of the visible panel. */
 export function RunControlsProvider({ save, children }: RunControlsProviderProps) {
+  const t = useEditorTexts('part');
   const { store: editor, run, workflow_id, catalog, view } = useEditor();
   const form = useRef<RunFormStore>(null);
   form.current ??= createRunForm();
@@ -107,7 +108,10 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
       if (store.getState().test_run && !(await mayAct(until))) return;
       if (until === undefined) view.getState().show('run');
       else view.getState().showNode('output');
-      if (!(await save())) return;
+      if (!(await save())) {
+        setProblem(t('not_saved'));
+        return;
+      }
       abort.current = new AbortController();
       const { test_run } = store.getState();
       const signal = abort.current.signal;
@@ -124,7 +128,7 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
       );
       stopFollowing();
     },
-    [input, run, view, save, store, workflow_id, follow, mayAct],
+    [input, run, view, save, store, workflow_id, follow, mayAct, t],
   );
   const runPart = useRunPart(save);
   const startPart = useCallback(

@@ -120,7 +120,7 @@ function Failures() {
             title={tFailure('resume_hint')}
             onClick={() => void startPart(node.id, 'resume')}
           >
-            {t('resume')}
+            {tFailure('resume')}
           </Button>
         </li>
       ))}

@@ -29,7 +29,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
 }
 
 function Controls({ mode }: { mode: PartMode }) {
-  const { startPart, problem } = useRunControls();
+  const { start: startAll, startPart, problem } = useRunControls();
   const { view } = useEditor();
   const side = useView((state) => state.side);
   useEffect(() => view.getState().show('node'), [view]);
@@ -37,6 +37,9 @@ function Controls({ mode }: { mode: PartMode }) {
     <>
       <button type="button" onClick={() => void startPart('a', mode)}>
         Run part
+      </button>
+      <button type="button" onClick={() => void startAll({ input: {} })}>
+        Run all
       </button>
       <p role="alert">{problem}</p>
       <p role="status">{side}</p>
@@ -69,6 +72,17 @@ test('one node runs with the results of earlier runs, also before there is a run
   expect(replays[0]?.path).toContain('/executions/ended/replay');
   expect(replays[0]?.body).toMatchObject({ node_id: 'a', only: true, earlier_runs: true, version: 'draft' });
 });
+
+test.each(['Run part', 'Run all'])(
+  '%s says that nothing was run when the draft cannot be saved',
+  async (name) => {
+    await showInEditor({ nodes: [NODE], edges: [] }, <Controls mode="only" />, () => Promise.resolve(false));
+    fireEvent.click(await screen.findByRole('button', { name }));
+    await isSaid(/^Your changes could not be saved, so nothing was run\.$/);
+    expect(screen.getByRole('status').textContent).toBe('run');
+    expect(replays).toEqual([]);
+  },
+);
 
 test('what the service says is missing is shown', async () => {
   refusal = '"left" was not reached in that run: run the workflow with an input that leads to it';

@@ -59,7 +59,7 @@ export function useRunPart(
           });
           if (!sure) return undefined;
         }
-        if (!(await save())) return undefined;
+        if (!(await save())) return refuse(t('not_saved'));
         const execution_id = await replayRun(
           { id: earlier, workflow_id },
           { ...buildStart(node_id, mode), version: 'draft', test_run: true },

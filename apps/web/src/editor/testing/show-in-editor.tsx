@@ -12,8 +12,12 @@ import { createViewStore } from '../state/view.ts';
 
 const WORKFLOW_ID = '6b0b9f9e-4d0c-4c56-9a56-0f1f6f3f2a10';
 
-/** Shows a part of the editor with a document, in the providers of the app, without a canvas and without a server. */
-export async function showInEditor(document: WorkflowDocument, part: ReactNode): Promise<RenderResult> {
+/** Shows a part of the editor with a document, which is saved unless `save` says that it is not, in the providers of the app, without a canvas and without a server. */
+export async function showInEditor(
+  document: WorkflowDocument,
+  part: ReactNode,
+  save: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<RenderResult> {
   const editor = {
     workflow_id: WORKFLOW_ID,
     workflow_name: 'Shown in a test',
@@ -26,7 +30,7 @@ export async function showInEditor(document: WorkflowDocument, part: ReactNode):
   return showAtPath(
     { path: '/workflows/$id', address: `/workflows/${WORKFLOW_ID}` },
     <EditorProvider editor={editor}>
-      <RunControlsProvider save={() => Promise.resolve(true)}>
+      <RunControlsProvider save={save}>
         <Suspense>{part}</Suspense>
       </RunControlsProvider>
     </EditorProvider>,

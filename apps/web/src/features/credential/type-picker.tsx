@@ -51,7 +51,7 @@ export function TypePicker({ accepted, onPick }: TypePickerProps) {
                   key={type.type}
                   type="button"
                   onClick={() => onPick(type)}
-                  className="flex h-11 items-center gap-2.5 rounded-m border border-line px-2.5 text-left hover:border-line-strong hover:bg-hover"
+                  className="flex min-h-11 items-center gap-2.5 rounded-m border border-line px-2.5 py-1 text-left hover:border-line-strong hover:bg-hover"
                 >
                   <TypeIcon type={type} />
                   <span className="flex min-w-0 flex-col leading-tight">

@@ -87,7 +87,7 @@ function useColumns({ selected, onSelect, getMenu }: ColumnOptions): Column<Driv
     selectColumn({
       selected,
       onSelect,
-      header: ui('select'),
+      header: ui('select_all'),
       getId: (file) => file.id,
       getLabel: (file) => ui('select_one', { name: file.filename }),
     }),

@@ -35,7 +35,7 @@ function useColumns({ selected, onSelect }: Selection): Column<InboxEntry>[] {
       selectColumn({
         selected,
         onSelect,
-        header: ui('select'),
+        header: ui('select_all'),
         getId: ({ execution_id }) => execution_id,
         getLabel: ({ workflow_name }) => runsText('select_run', { name: workflow_name }),
       }),

@@ -10,6 +10,7 @@ import { RunActions } from './run/run-actions.tsx';
 import { RunBadges, RunFacts } from './run/run-facts.tsx';
 import { RunDropped, RunFailure, RunUnresolved } from './run/run-failure.tsx';
 import { type RunTab, useRunTabs } from './run/run-tabs.tsx';
+import { useRunFailure } from './run/use-run-failure.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';
 
 /** Everything about one run, for the panel beside the list. */
@@ -36,6 +37,7 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
 /** Everything about a run apart from its name and its graph. */
 export function RunBody({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
+  const { actions } = useRunFailure(run);
   const [tab, setTab] = useState<RunTab>('nodes');
   const [node, setNode] = useState<number>();
   const show = (index: number) => {
@@ -47,7 +49,7 @@ export function RunBody({ run }: { run: HistoryEntry }) {
     <>
       <div className="flex shrink-0 flex-col gap-3 px-4 py-3">
         <RunFacts run={run} />
-        <RunActions run={run} />
+        <RunActions run={run} resume={actions} />
         <RunDropped run={run} />
         <RunFailure run={run} onShow={show} />
         <RunUnresolved run={run} onShow={show} />

@@ -43,7 +43,7 @@ export function useRunAgain() {
     version: 'same' | 'draft' = 'same',
   ): Promise<string | undefined> => {
     const sure = await confirm({
-      title: t('again_title', { name: run.workflow_name }),
+      title: t('resume_title', { name: run.workflow_name }),
       body: version === 'draft' ? t('from_failure_draft_body') : t('from_failure_body'),
       action: t('from_failure'),
       tone: 'primary',

@@ -2,7 +2,7 @@ import type { ScheduleEvent } from '@millrace/contracts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
-import { useFormatter } from 'use-intl';
+import { useFormatter, useTimeZone } from 'use-intl';
 import { useSchedules } from '../../data/triggers.ts';
 import { useIsPhone } from '../../lib/use-media.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
@@ -99,6 +99,7 @@ export function SchedulesPage() {
 function Toolbar({ place: { view, date, period, isOwn, show, includeShared } }: { place: CalendarPlace }) {
   const t = useSchedulesTexts();
   const text = usePeriodText(view, date, period);
+  const zone = useTimeZone();
   return (
     <>
       <div className="flex items-center gap-1">
@@ -118,6 +119,7 @@ function Toolbar({ place: { view, date, period, isOwn, show, includeShared } }: 
         {text}
       </h2>
       <div className="ml-auto flex flex-wrap items-center gap-3">
+        {zone === undefined ? null : <span className="text-sm text-soft">{t('zone', { zone })}</span>}
         <Checkbox label={t('include_shared')} checked={!isOwn} onChange={includeShared} />
         <Segmented
           label={t('view')}

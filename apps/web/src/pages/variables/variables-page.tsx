@@ -49,7 +49,7 @@ function useColumns({ selected, onSelect, onEdit, buildMenu }: ColumnOptions): C
     selectColumn({
       selected,
       onSelect,
-      header: ui('select'),
+      header: ui('select_all'),
       getId: (variable) => variable.id,
       getLabel: ({ is_shared, name }) => (is_shared ? undefined : ui('select_one', { name })),
     }),

@@ -1,12 +1,13 @@
 import { clsx } from 'clsx';
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Box, Switch as SwitchPrimitive, ToggleGroup } from 'radix-ui';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { Tooltip } from '../overlays/tooltip.tsx';
 
 interface CheckboxProps {
   checked: boolean | 'indeterminate';
-  onChange: (checked: boolean) => void;
+  /** Also says whether the Shift key was down. */
+  onChange: (checked: boolean, isShift: boolean) => void;
   label: ReactNode;
   hideLabel?: boolean;
   disabled?: boolean;
@@ -22,13 +23,17 @@ export function Checkbox({
   className,
 }: CheckboxProps) {
   const id = useId();
+  const isShift = useRef(false);
   return (
     <span className={clsx('inline-flex items-center gap-2', className)}>
       <Box.Root
         id={id}
         checked={checked}
         disabled={disabled}
-        onCheckedChange={(next) => onChange(next === true)}
+        onClick={(event) => {
+          isShift.current = event.shiftKey;
+        }}
+        onCheckedChange={(next) => onChange(next === true, isShift.current)}
         className="inline-flex size-4 shrink-0 items-center justify-center rounded-s border border-control-line bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent disabled:opacity-50"
       >
         <Box.Indicator className="text-on-accent">

@@ -7,7 +7,10 @@ export interface Column<Row> {
   header: string;
   /** Grid track: `minmax(160px, 2fr)`, `120px`. */
   width: string;
-  cell: (row: Row) => ReactNode;
+  /** Also given all rows, for cells whose controls act on several. */
+  cell: (row: Row, rows: readonly Row[]) => ReactNode;
+  /** Shown in the place of the header's text. */
+  headerCell?: (rows: readonly Row[]) => ReactNode;
   align?: 'end';
   /** Not shown below 768 px. */
   wide?: boolean;
@@ -42,14 +45,16 @@ export function cellClass<Row>(column: Column<Row>): string {
 
 interface HeaderProps<Row> {
   columns: readonly Column<Row>[];
+  rows: readonly Row[];
   sort?: Sort;
   onSort?: (sort: Sort) => void;
 }
 
-export function HeaderCells<Row>({ columns, sort, onSort }: HeaderProps<Row>) {
+export function HeaderCells<Row>({ columns, rows, sort, onSort }: HeaderProps<Row>) {
   return columns.map((column) => {
     const sorted = sort?.by === column.id ? sort.order : undefined;
-    const label = column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header;
+    const text = column.hideHeader ? <span className="sr-only">{column.header}</span> : column.header;
+    const label = column.headerCell?.(rows) ?? text;
     return (
       <div
         key={column.id}
@@ -77,7 +82,6 @@ export function HeaderCells<Row>({ columns, sort, onSort }: HeaderProps<Row>) {
 
 interface DataTableProps<Row> extends HeaderProps<Row> {
   label: string;
-  rows: readonly Row[];
   rowKey: (row: Row) => string;
   /** Opens a row; the whole row answers a click, its first cell should hold the link or button for the keyboard. */
   onOpen?: (row: Row) => void;
@@ -108,7 +112,12 @@ export function DataTable<Row>({
           role="row"
           className="grid grid-cols-(--narrow) border-b border-line bg-canvas px-1.5 sm:px-2.5 md:grid-cols-(--wide)"
         >
-          <HeaderCells columns={columns} {...(sort ? { sort } : {})} {...(onSort ? { onSort } : {})} />
+          <HeaderCells
+            columns={columns}
+            rows={rows}
+            {...(sort ? { sort } : {})}
+            {...(onSort ? { onSort } : {})}
+          />
         </div>
       </div>
       <div role="rowgroup">
@@ -127,7 +136,7 @@ export function DataTable<Row>({
           >
             {columns.map((column) => (
               <div key={column.id} role="cell" className={cellClass(column)}>
-                {column.cell(row)}
+                {column.cell(row, rows)}
               </div>
             ))}
           </div>

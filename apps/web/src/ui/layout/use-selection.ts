@@ -1,18 +1,19 @@
 import { useCallback, useState } from 'react';
 
 export interface Selection {
+  /** In the order in which they were ticked. */
   selected: ReadonlySet<string>;
-  onSelect: (id: string, on: boolean) => void;
+  onSelect: (ids: readonly string[], on: boolean) => void;
 }
 
 /** The rows that are ticked in a list, by id. */
 export function useSelection(): Selection & { clear: () => void } {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const onSelect = useCallback((id: string, on: boolean) => {
+  const onSelect = useCallback((ids: readonly string[], on: boolean) => {
     setSelected((before) => {
       const next = new Set(before);
-      if (on) next.add(id);
-      else next.delete(id);
+      for (const id of ids) next.delete(id);
+      if (on) for (const id of ids) next.add(id);
       return next;
     });
   }, []);

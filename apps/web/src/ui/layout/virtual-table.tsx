@@ -73,6 +73,7 @@ export function VirtualTable<Row>(table: VirtualTableProps<Row>) {
         <div role="row" aria-rowindex={1} className={GRID}>
           <HeaderCells
             columns={columns}
+            rows={rows}
             {...(table.sort ? { sort: table.sort } : {})}
             {...(table.onSort ? { onSort: table.onSort } : {})}
           />
@@ -138,7 +139,7 @@ function TableRow<Row>({ table, row, item }: TableRowProps<Row>) {
     >
       {columns.map((column) => (
         <div key={column.id} role="cell" className={cellClass(column)}>
-          {column.cell(row)}
+          {column.cell(row, table.rows)}
         </div>
       ))}
     </div>

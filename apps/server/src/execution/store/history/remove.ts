@@ -30,6 +30,12 @@ export const removeEnded = (sql: SqlClient, workflow_ids: readonly string[]): Pr
     values: [workflow_ids],
   });
 
+/** Removes a run that has ended. False for one that is open: something waits for it. */
+export const removeEndedRun = async (sql: SqlClient, run_id: string): Promise<boolean> => {
+  const text = `DELETE FROM runs WHERE id = $1 AND ${isInState('done')}`;
+  return (await sql.query({ text, values: [run_id] })).row_count > 0;
+};
+
 /** Removes runs that have ended and began before the instant, oldest first; their rows elsewhere go with them. */
 export const removeEndedBefore = (
   sql: SqlClient,

@@ -20,6 +20,7 @@ const RECORDED_HERE: Readonly<Record<string, string>> = {
   cancelExecution: 'workflow.run_cancelled',
   clearResponseCache: 'workflow.cache_cleared',
   deleteHistory: 'workflow.history_deleted',
+  deleteHistoryEntry: 'workflow.run_deleted',
   deleteAllHistory: 'workflow.all_history_deleted',
   deleteTraces: 'trace.all_deleted',
 };

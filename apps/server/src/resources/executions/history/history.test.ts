@@ -286,6 +286,26 @@ describe('all workflows', () => {
   });
 });
 
+test('DELETE /{id}/history/{entry_id} removes one run that has ended, of that workflow', async () => {
+  const id = await createWorkflow(owner, ECHO);
+  for (const text of ['one', 'two']) await run(id, { text });
+  const [second, first] = (await list(id)).items;
+  const remove = async (entry_id: string, { user = owner, of = id } = {}) =>
+    (await user.call('DELETE', `/api/workflows/${of}/history/${entry_id}`)).statusCode;
+  expect(await remove(`${first?.id}`, { user: stranger })).toBe(404);
+  const open = await createWorkflow(owner, WAITING);
+  expect(await remove(`${first?.id}`, { of: open })).toBe(404);
+  expect(await remove(`${first?.id}`)).toBe(204);
+  expect((await list(id)).items.map((item) => item.id)).toEqual([second?.id]);
+  expect(await remove(`${first?.id}`)).toBe(404);
+  const answered = run(open);
+  const active = await until(async () => (await list(open)).items[0]);
+  expect(await remove(active.id, { of: open })).toBe(409);
+  await owner.call('POST', `/api/workflows/${open}/executions/${active.id}/cancel`);
+  await answered;
+  expect(await remove(active.id, { of: open })).toBe(204);
+});
+
 test('a run that is cancelled while it waits shows its node as ended, as one that is cancelled while it is executed', async () => {
   const asking = graph(
     [

@@ -7,10 +7,10 @@ import type {
   ReplayFrom,
   RunGraph,
 } from '@millrace/contracts';
-import { AppError, notFound } from '../../../core/app-error.ts';
+import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import { pendingOutputs } from '../../../execution/run/stored-answer.ts';
 import * as queries from '../../../execution/store/history/list.ts';
-import { removeEnded } from '../../../execution/store/history/remove.ts';
+import { removeEnded, removeEndedRun } from '../../../execution/store/history/remove.ts';
 import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
 import { toNodeResults } from '../../../execution/stream/frames.ts';
@@ -167,6 +167,14 @@ export async function readGraph(ctx: Reader, entry_id: string): Promise<RunGraph
 export async function deleteHistory(ctx: Reader, workflow_id: string): Promise<void> {
   const { row } = await requireWorkflow(ctx, workflow_id, 'read');
   await removeEnded(ctx.sql, [row.id]);
+}
+
+export async function deleteEntry(
+  ctx: Reader,
+  { entry_id, workflow_id }: { entry_id: string; workflow_id: string },
+): Promise<void> {
+  const { id } = await requireRun(ctx, entry_id, workflow_id);
+  if (!(await removeEndedRun(ctx.sql, id))) throw conflict('The run has not ended yet; stop it first');
 }
 
 export async function deleteAllHistory(ctx: Reader): Promise<void> {

@@ -26,6 +26,13 @@ it.each([
   '$input.items.map("item.name")',
   'from $input.a (old => new)',
   '$input.n >= 3',
+  '$input.n == 1 && $input.s != "a"',
+  '=== $input.title ===',
+  'A === B, says $input.name',
+  '$input.text.replace("===", "-")',
+  '$input.text.split("!==").first()',
+  '$input.items.filter("item.kind == \'===\'")',
+  '$input.a ==== b',
 ])('leaves %s alone', (text) => {
   expect(findForeignSyntax(text, { input: {} })).toBeUndefined();
 });
@@ -42,6 +49,13 @@ it.each([
   ['$now.format("dd.MM.YYYY")', 'foreign_dates'],
   ['$input.items.map(i => i.name)', 'foreign_arrow'],
   ['$input.items.filter((i, n) => n > 1).length', 'foreign_arrow'],
+  ['$input.n === 1', 'foreign_equality'],
+  ['$input.n!==1', 'foreign_equality'],
+  ['$input.s.get("a b") === "x"', 'foreign_equality'],
+  ['$(input.n === 1)', 'foreign_equality'],
+  ['$input.n == 1 && $input.s !== "a"', 'foreign_equality'],
+  ['"open" === $input.s', 'foreign_equality'],
+  ['$input.items.filter("item.kind === \'a\'")', 'foreign_equality'],
 ])('recognizes %s as %s', (text, kind) => {
   expect(findForeignSyntax(text, { input: {} })).toBe(kind);
 });

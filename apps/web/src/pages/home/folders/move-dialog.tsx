@@ -1,9 +1,8 @@
-import { clsx } from 'clsx';
-import { Check, Folder, Home } from 'lucide-react';
+import { Folder, Home } from 'lucide-react';
 import { useState } from 'react';
 import { type Folders, folderPath } from '../../../data/folders.ts';
 import { bestMatches } from '../../../lib/fuzzy.ts';
-import { SearchInput } from '../../../ui/forms/input.tsx';
+import { ChoiceRow, ChoiceSearch, NOTHING_FOUND } from '../../../ui/forms/choice-search.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 
@@ -17,7 +16,7 @@ interface MoveDialogProps {
   onClose: () => void;
 }
 
-/** Chooses a folder by keyboard or touch; does what dragging does. */
+/** Chooses a folder by keyboard or touch; does what dragging does. Moving to where it is already changes nothing. */
 export function MoveDialog({ title, folders, current, isBlocked, onMove, onClose }: MoveDialogProps) {
   const t = useHomeTexts();
   const [words, setWords] = useState('');
@@ -33,33 +32,28 @@ export function MoveDialog({ title, folders, current, isBlocked, onMove, onClose
   const shown = bestMatches([{ id: null, path: t('no_folder') }, ...places], words, (place) => [place.path]);
   return (
     <Dialog open size="small" onOpenChange={onClose} title={title}>
-      <SearchInput value={words} onChange={setWords} label={t('find_folder')} autoFocus />
-      <ul className="-mx-2 mt-2 max-h-80 overflow-y-auto" aria-label={t('folders')}>
+      <ChoiceSearch label={t('folders')} words={words} onWords={setWords} className="-mx-2 max-h-80">
+        {shown.length === 0 ? <p className={NOTHING_FOUND}>{t('no_folder_found')}</p> : null}
         {shown.map((place) => (
-          <li key={place.id ?? 'none'}>
-            <button
-              type="button"
-              className={clsx(
-                'flex min-h-8 w-full items-center gap-2 rounded-m px-2 text-left hover:bg-hover pointer-coarse:min-h-11',
-                place.id === current && 'font-medium',
-              )}
-              aria-current={place.id === current || undefined}
-              onClick={() => {
-                onMove(place.id);
-                onClose();
-              }}
-            >
-              {place.id === null ? (
-                <Home className="size-4 text-faint" aria-hidden />
+          <ChoiceRow
+            key={place.id ?? 'none'}
+            id={place.id ?? 'none'}
+            label={place.path}
+            icon={
+              place.id === null ? (
+                <Home className="text-faint" aria-hidden />
               ) : (
-                <Folder className="size-4 text-faint" aria-hidden />
-              )}
-              <span className="grow truncate">{place.path}</span>
-              {place.id === current ? <Check className="size-4 text-accent-text" aria-hidden /> : null}
-            </button>
-          </li>
+                <Folder className="text-faint" aria-hidden />
+              )
+            }
+            chosen={place.id === current}
+            onChoose={() => {
+              if (place.id !== current) onMove(place.id);
+              onClose();
+            }}
+          />
         ))}
-      </ul>
+      </ChoiceSearch>
     </Dialog>
   );
 }

@@ -37,7 +37,7 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
       selectColumn({
         selected,
         onSelect,
-        header: ui('select'),
+        header: ui('select_all'),
         getId: (run) => run.id,
         getLabel: (run) => t('select_run', { name: run.workflow_name }),
         wide: true,
@@ -89,7 +89,7 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
         header: t('started'),
         wide: true,
         width: '130px',
-        cell: (run) => <Ago at={run.started_at} className="truncate text-soft" />,
+        cell: (run: HistoryItem) => <Ago at={run.started_at} className="truncate text-soft" />,
       },
       {
         id: 'duration',

@@ -1,10 +1,11 @@
 import type { HistoryItem } from '@millrace/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { Columns2, RotateCw, Square, X } from 'lucide-react';
+import { Columns2, RotateCw, Square, Trash2, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { useCancelRuns } from '../../../data/runs.ts';
+import { useCancelRuns, useDeleteChosenRuns } from '../../../data/runs.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 import { useRunAgain } from '../use-run-again.ts';
@@ -22,6 +23,7 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
   const ui = useTranslations('ui');
   const navigate = useNavigate();
   const cancel = useCancelRuns();
+  const remove = useDeleteChosenRuns();
   const again = useRunAgain();
   const [first, second] = runs;
   if (!first) return null;
@@ -34,6 +36,19 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
   const ended = runs.filter((run) => run.workflow_id !== null && !open.includes(run));
   const replay = async () => {
     if (await again.many(ended.map((run) => run.id))) onDone();
+  };
+  const deleteEnded = async () => {
+    const targets = ended.flatMap(({ id, workflow_id }) => (workflow_id ? [{ id, workflow_id }] : []));
+    const sure = await confirm({
+      title: t('delete_some_title', { count: targets.length }),
+      body: t('delete_some_body', { count: targets.length }),
+      action: t('delete_some', { count: targets.length }),
+    });
+    if (!sure) return;
+    const deleted = await remove.mutateAsync(targets);
+    if (deleted === targets.length) toast.done(t('deleted_some', { count: deleted }));
+    else toast.failed(t('deleted_partly', { deleted, count: targets.length }));
+    onDone();
   };
   return (
     <div
@@ -63,6 +78,12 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
         <Button size="small" onClick={() => void stop()} busy={cancel.isPending}>
           <Square aria-hidden />
           {t('stop_some', { count: open.length })}
+        </Button>
+      ) : null}
+      {ended.length > 0 ? (
+        <Button size="small" onClick={() => void deleteEnded()} busy={remove.isPending}>
+          <Trash2 aria-hidden />
+          {t('delete_some', { count: ended.length })}
         </Button>
       ) : null}
       <IconButton label={t('clear_selection')} icon={<X aria-hidden />} size="small" onClick={onDone} />

@@ -5,22 +5,25 @@ import { isOpen, useCancelRun } from '../../../data/runs.ts';
 import { Button, buttonStyle } from '../../../ui/actions/button.tsx';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
 import { useRunAgain } from '../use-run-again.ts';
+import type { RunFailureActions } from './use-run-failure.ts';
 
 interface RunActionsProps {
   run: HistoryEntry;
   /** Chosen on the canvas too. */
   node?: string | undefined;
+  /** As the card of the failed node continues the run. */
+  resume: RunFailureActions['actions'];
 }
 
-export function RunActions({ run, node }: RunActionsProps) {
+export function RunActions({ run, node, resume }: RunActionsProps) {
   const t = useRunsTexts();
   const navigate = useNavigate();
   const cancel = useCancelRun();
   const again = useRunAgain();
   const { workflow_id } = run;
   if (!workflow_id) return null;
-  const repeat = async (start: (run: HistoryEntry) => Promise<string | undefined>) => {
-    const id = await start(run);
+  const repeat = async () => {
+    const id = await again.one(run);
     if (id) void navigate({ to: '/runs/$id', params: { id } });
   };
   return (
@@ -35,13 +38,13 @@ export function RunActions({ run, node }: RunActionsProps) {
           {t('stop')}
         </Button>
       ) : (
-        <Button size="small" busy={again.busy} onClick={() => void repeat(again.one)}>
+        <Button size="small" busy={again.busy} onClick={() => void repeat()}>
           <RotateCw aria-hidden />
           {t('run_again')}
         </Button>
       )}
       {run.status === 'error' ? (
-        <Button size="small" busy={again.busy} onClick={() => void repeat(again.fromFailure)}>
+        <Button size="small" busy={resume.busy} onClick={() => resume.resume()}>
           <StepForward aria-hidden />
           {t('from_failure')}
         </Button>

@@ -25,7 +25,7 @@ import { useRunsTexts } from '../texts/use-runs-texts.ts';
 import { RanNode } from './ran-node.tsx';
 import { failedNode, nodeAfter, ranOrder } from './run-order.ts';
 import { type RunTab, useRunTabs } from './run-tabs.tsx';
-import { useRunFailure } from './use-run-failure.ts';
+import type { RunFailureActions } from './use-run-failure.ts';
 import { useStepKeys } from './use-step-keys.ts';
 
 /** The graph as it ran. What is pinned now is no result of the run. */
@@ -81,14 +81,14 @@ function usePainted(store: RunStore, entry: HistoryEntry): void {
 interface RunGraphProps {
   run: HistoryEntry;
   graph: Graph;
+  failure: RunFailureActions;
   /** Says which node is chosen. */
   onChoose: (node_id: string | undefined) => void;
 }
 
 /** The graph of a run, painted by it, with the chosen node and the rest of the run beside. */
-export function RunGraph({ run, graph, onChoose }: RunGraphProps) {
+export function RunGraph({ run, graph, failure, onChoose }: RunGraphProps) {
   const open = useStores(run, graph);
-  const failure = useRunFailure(run);
   usePainted(open.run, run);
   const chosen = useStore(open.store, (state) => selectedNode(state)?.id);
   useEffect(() => onChoose(chosen), [chosen, onChoose]);
@@ -103,7 +103,7 @@ export function RunGraph({ run, graph, onChoose }: RunGraphProps) {
   );
 }
 
-type Fixed = ReturnType<typeof useRunFailure>['fixed'];
+type Fixed = RunFailureActions['fixed'];
 
 function Arranged({ run, fixed }: { run: HistoryEntry; fixed: Fixed }) {
   const t = useRunsTexts();

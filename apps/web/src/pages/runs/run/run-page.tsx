@@ -18,6 +18,7 @@ import { RunActions } from './run-actions.tsx';
 import { RunBadges, RunFacts } from './run-facts.tsx';
 import { RunDropped, RunFailure, RunUnresolved } from './run-failure.tsx';
 import { failedNode } from './run-order.ts';
+import { useRunFailure } from './use-run-failure.ts';
 
 const route = getRouteApi('/app/runs/$id');
 
@@ -62,6 +63,7 @@ export function RunPage() {
 function LoadedRun({ run }: { run: HistoryEntry }) {
   const t = useRunsTexts();
   const graph = useRunGraph(run.id);
+  const failure = useRunFailure(run);
   const [node, setNode] = useState<string>();
   const phone = useIsPhone();
   if (graph.isPending) return <SkeletonRows rows={6} />;
@@ -81,13 +83,13 @@ function LoadedRun({ run }: { run: HistoryEntry }) {
           <summary className="text-sm text-soft md:hidden">{t('about')}</summary>
           <RunFacts run={run} className="max-md:pt-1 xl:flex xl:flex-wrap" />
         </details>
-        <RunActions run={run} node={node} />
+        <RunActions run={run} node={node} resume={failure.actions} />
         <RunDropped run={run} />
         {failedNode(run.node_results) === undefined ? <RunFailure run={run} /> : null}
         <RunUnresolved run={run} />
       </div>
       <Suspense fallback={<SkeletonRows rows={6} />}>
-        <RunGraph run={run} graph={graph.data} onChoose={setNode} />
+        <RunGraph run={run} graph={graph.data} failure={failure} onChoose={setNode} />
       </Suspense>
     </>
   );

@@ -34,7 +34,7 @@ async function changeDraft(
 }
 
 export interface RunFailureActions {
-  readonly actions: FailureActions;
+  readonly actions: FailureActions & { resume(): void };
   /** Nodes as they are in the draft now, where they were changed from here. */
   readonly fixed: ReadonlyMap<string, WorkflowNode>;
 }
@@ -68,7 +68,7 @@ export function useRunFailure(run: HistoryEntry): RunFailureActions {
         setSaving(false);
       }
     };
-    const actions: FailureActions = {
+    const actions: RunFailureActions['actions'] = {
       busy,
       resume: () => void resume(),
       fix: (node, parameter) => void fix(node, parameter),
