@@ -49,7 +49,7 @@ async function answer(_input: RequestInfo | URL, init?: RequestInit): Promise<Re
 }
 
 function Session({ workflow, onOpen }: { workflow: Workflow; onOpen: () => void }) {
-  const current = useSaving(store, { workflow, base_updated_at: workflow.updated_at });
+  const current = useSaving(store, { workflow, base_updated_at: workflow.updated_at, user_id: 'me' });
   useEffect(() => {
     saving = current;
     onOpen();
