@@ -56,9 +56,11 @@ export function useSaving(store: DocumentStore, { workflow, base_updated_at, use
   const saving = useStore(savingStore);
   const { open, follow, base, saveNow } = saving;
   useEffect(() => open((is_own) => toast.note(t(is_own ? 'own.merged' : 'other.merged'))), [open, t]);
+  const isSettled = saving.state === 'saved';
   useEffect(() => {
+    // Again when nothing is unsaved any more: what came before then was not followed.
     if (follow(workflow)) toast.note(t('followed'));
-  }, [follow, workflow, t]);
+  }, [follow, workflow, isSettled, t]);
   useUnsavedCopy(store, { user_id, workflow_id: id }, base);
   useMoments(saveNow);
   return saving;
