@@ -99,8 +99,11 @@ export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 export type WorkflowChange = Omit<Sent<typeof updateWorkflow>['body'], 'nodes' | 'edges' | 'base_updated_at'>;
 
 /** Keeps a draft as the server has saved it, until the list has it too; the estimate of its cost follows. */
-export function keepDraft(client: QueryClient, saved: Workflow): Promise<unknown> {
-  client.setQueryData(workflowQuery(saved.id).queryKey, saved);
+export async function keepDraft(client: QueryClient, saved: Workflow): Promise<unknown> {
+  const { queryKey } = workflowQuery(saved.id);
+  // An answer on its way may be older, and would take the place of this one.
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, saved);
   void renew(client, [answersTo(readCostEstimate, { params: { id: saved.id } })]);
   return renew(client, [listWorkflows]);
 }
