@@ -16,7 +16,9 @@ interface Base {
    * canvas while nothing on it is unsaved, not as a step that can be undone; true when it did.
    */
   follow(workflow: Workflow): boolean;
-  /** Takes over what was saved in the meantime as the state to build on, and shows the document made from both. */
+  /** Shows what merges with a state that was saved in the meantime; undoing an own change then leaves that of the others. */
+  merge(theirs: Workflow, document: WorkflowDocument): void;
+  /** Takes over what was saved in the meantime as the state to build on, and shows the document chosen, as a step. */
   rebase(theirs: Workflow, document: WorkflowDocument): void;
 }
 
@@ -54,6 +56,12 @@ export function createBase(
       state.follow(theirs, rebaseSteps(state, { before: state.saved, after: theirs }));
       settle(workflow);
       return true;
+    },
+    merge(theirs, document) {
+      const state = store.getState();
+      const saved = toDocument(theirs);
+      updated_at = theirs.updated_at;
+      state.follow(document, rebaseSteps(state, { before: state.saved, after: saved }), saved);
     },
     rebase(theirs, document) {
       updated_at = theirs.updated_at;

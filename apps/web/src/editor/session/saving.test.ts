@@ -157,6 +157,16 @@ test('undoing an own change leaves what others saved since, and does not take it
   expect(listValues(store.getState().document)).toEqual(['theirs', 'mine']);
 });
 
+test('undoing an own change that was merged leaves what others saved', async () => {
+  server = stored(graph('l', 'theirs'), 11);
+  write(graph('mine'));
+  expect(await saving().save()).toBe(true);
+  store.getState().undo();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(listValues(store.getState().document)).toEqual(['l', 'theirs']);
+  expect(listValues(server as never)).toEqual(['l', 'theirs']);
+});
+
 test('what others saved is no step to undo, nor is an own one at a place that they changed since', async () => {
   write(graph('mine'));
   await vi.advanceTimersByTimeAsync(1_000);

@@ -98,7 +98,7 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
     const mine = store.getState();
     const { document: merged, conflicts } = merge(mine.saved, mine.document, toDocument(theirs));
     if (conflicts.length === 0 && merges > 0) {
-      base.rebase(theirs, merged);
+      base.merge(theirs, merged);
       if (hasNewGraph(theirs, mine.saved)) tellMerged?.(is_own);
       return write(merged, merges - 1);
     }

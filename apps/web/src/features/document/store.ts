@@ -40,8 +40,8 @@ export interface DocumentState extends Steps {
   /** Ends merging: the next edit is a step of its own. */
   settle(): void;
   markSaved(document: WorkflowDocument): void;
-  /** Shows what others saved, which is no step of this person; their own ones are replaced by those given. */
-  follow(document: WorkflowDocument, steps: Steps): void;
+  /** Shows what others saved, or a merge with that, which is no step of this person; their own ones are replaced. */
+  follow(document: WorkflowDocument, steps: Steps, saved?: WorkflowDocument): void;
   /** Starts over with another document, for example after a revert or a merge. */
   load(document: WorkflowDocument, saved?: WorkflowDocument): void;
   dismissRefusal(): void;
@@ -129,11 +129,11 @@ export function createDocumentStore(
       set({ selection: { nodes: new Set(nodes), edges: new Set(edges) } }),
     settle: () => set({ merging: undefined }),
     markSaved: (document) => set({ saved: document }),
-    follow: (document, steps) =>
+    follow: (document, steps, saved = document) =>
       set({
         ...steps,
         document,
-        saved: document,
+        saved,
         merging: undefined,
         selection: pruned(get().selection, document),
       }),
