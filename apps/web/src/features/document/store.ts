@@ -17,7 +17,7 @@ export interface EditOptions {
   readonly select?: readonly string[];
 }
 
-/** What can be undone, the newest last, and what can be done again, the next first. */
+/** Steps that can be undone, the newest last, and those that can be done again, the next first. */
 export interface Steps {
   readonly past: readonly WorkflowDocument[];
   readonly future: readonly WorkflowDocument[];
