@@ -5,8 +5,12 @@ import { createWorkflow, expect, readWorkflow, test } from './support/journey.ts
 
 const locateState = (page: Page) =>
   page.getByRole('region', { name: 'Workflow', exact: true }).getByRole('status');
-const readKeptDraft = (page: Page, id: string) =>
-  page.evaluate((key) => localStorage.getItem(key), `millrace.draft.${id}`);
+async function nameKeptDraft(page: Page, id: string): Promise<string> {
+  const me = (await (await page.request.get('/api/auth/me')).json()) as { id: string };
+  return `millrace.draft.${me.id}.${id}`;
+}
+const readKeptDraft = async (page: Page, id: string) =>
+  page.evaluate((key) => localStorage.getItem(key), await nameKeptDraft(page, id));
 
 /** Refuses to save while the session of the page says so; a route would miss what a page sends as it closes. */
 function refuseSaves(): void {
@@ -83,7 +87,7 @@ test('work that was saved as the page closed is not called unsaved', async ({ pe
     saved_at: Date.now(),
   };
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [
-    `millrace.draft.${workflow.id}`,
+    await nameKeptDraft(page, workflow.id),
     JSON.stringify(kept),
   ] as const);
   await page.reload();

@@ -18,6 +18,25 @@ test('a page that is opened while the server is down appears when it is back', a
   await expect(page.getByRole('heading', { name: 'Skills', exact: true })).toBeVisible();
 });
 
+test('so does an editor, with its style sheet', async ({ person }) => {
+  const { page, context } = person;
+  const { id } = await createWorkflow(person, ORDERS);
+  await page.goto('/variables');
+  await page.getByRole('heading', { name: 'No variables yet' }).waitFor();
+  await context.setOffline(true);
+  // As a link in the page does.
+  await page.evaluate((path) => {
+    history.pushState(null, '', path);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, `/workflows/${id}`);
+  await expect(page.getByRole('status').filter({ hasText: 'The server cannot be reached.' })).toBeVisible();
+  await context.setOffline(false);
+  const canvas = page.getByRole('application', { name: 'Canvas' });
+  await expect(canvas).toBeVisible();
+  // Without its style sheet, the canvas lays out as text.
+  await expect(canvas.locator('.react-flow__node').first()).toHaveCSS('position', 'absolute');
+});
+
 test('what was loaded stays on screen while it cannot be refreshed', async ({ person }) => {
   const { page } = person;
   const notice = page.getByRole('status').filter({ hasText: FAILED });

@@ -41,7 +41,9 @@ test('a shared workflow is edited by a colleague, who may not change its endpoin
   await test.step('which appears on the open canvas of the owner', async () => {
     await person.page.keyboard.press('Escape');
     await mine.node('review').click();
-    await expect(mine.panel.getByRole('textbox', { name: 'Value 1' })).toHaveText('seen by Grace');
+    // It looks every 20 seconds.
+    const value = mine.panel.getByRole('textbox', { name: 'Value 1' });
+    await expect(value).toHaveText('seen by Grace', { timeout: 40_000 });
   });
 
   await test.step('and sees the endpoint settings without changing them', async () => {

@@ -34,12 +34,14 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 
 /**
  * Body of every refusal. `detail` is a sentence, for 422 the list of the first hundred wrong fields, for some 409 the current
- * state, for a failed login of a portal the tries that are left.
+ * state, for a failed login of a portal the tries that are left. `field` is the field of the body that names what a 404 did not
+ * find, where the address names something else.
  */
 export const errorBody = z
   .object({
     detail: z.union([z.string(), z.array(fieldProblem), z.record(z.string(), z.unknown())]),
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
+    field: z.string().optional(),
     request_id: z.string(),
   })
   .meta({ id: 'Error' });

@@ -142,7 +142,8 @@ export function openApiDocument(
   info: { title: string; version: string },
 ): Schema {
   const components = new Components();
-  components.schemas['Error'] = components.read(errorBody, 'output');
+  // Collects it under its own id.
+  components.read(errorBody, 'output');
   const paths: Record<string, Schema> = {};
   for (const endpoint of endpoints) {
     for (const [index, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {

@@ -5,6 +5,8 @@ export interface AppErrorOptions {
   headers?: Record<string, string>;
   /** Replaces the message as `detail` of the answer: the wrong fields of a 422, the current state of a 409. */
   detail?: FieldProblem[] | Record<string, unknown>;
+  /** Field of the body that names what was not found; absent: the address names it. */
+  field?: string;
   /** Logged, never answered. */
   cause?: unknown;
 }
@@ -17,6 +19,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
   readonly detail: FieldProblem[] | Record<string, unknown> | undefined;
+  readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -24,6 +27,7 @@ export class AppError extends Error {
     this.code = code;
     this.headers = options.headers ?? {};
     this.detail = options.detail;
+    this.field = options.field;
   }
 
   get status(): number {
@@ -46,8 +50,13 @@ export const readAnswerHeaders = (error: object): Record<string, string> => fail
 export const findErrorCode = (status: number): ErrorCode | undefined =>
   (Object.keys(ERROR_STATUS) as ErrorCode[]).find((code) => ERROR_STATUS[code] === status);
 
-/** A thing that is missing or that the caller may not see; both answer alike. */
-export const notFound = (thing: string) => new AppError('not_found', `${thing} not found`);
+/**
+ * A thing that is missing or that the caller may not see; both answer alike.
+ *
+ * @param field of the body, where that names the thing and not the address
+ */
+export const notFound = (thing: string, field?: string) =>
+  new AppError('not_found', `${thing} not found`, field === undefined ? {} : { field });
 
 export const forbidden = (message: string) => new AppError('forbidden', message);
 

@@ -102,7 +102,8 @@ function toRefusal(error: FastifyError | AppError | Error, request: FastifyReque
 }
 
 export function toErrorBody(error: AppError, request_id: string): ErrorBody {
-  return { detail: error.detail ?? error.message, code: error.code, request_id };
+  const field = error.field === undefined ? {} : { field: error.field };
+  return { detail: error.detail ?? error.message, code: error.code, ...field, request_id };
 }
 
 const UNAUTHENTICATED = ERROR_STATUS.unauthenticated;

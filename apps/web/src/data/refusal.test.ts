@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createApiError, isNotFound } from './refusal.ts';
+import { createApiError, isNotFound, isUnknownPerson } from './refusal.ts';
 
 const invalid = (...places: string[][]) =>
   JSON.stringify({ detail: places.map((loc) => ({ loc, msg: 'must be a UUID', type: 'uuid' })) });
@@ -15,4 +15,12 @@ it.each([
   ['no answer', new Error('unreachable'), false],
 ])('tells whether %s is not found', (_name, error, expected) => {
   expect(isNotFound(error)).toBe(expected);
+});
+
+it.each([
+  ['a person without an account', createApiError(404, '{"detail":"User not found","field":"email"}'), true],
+  ['a workflow that is gone', createApiError(404, '{"detail":"Workflow not found"}'), false],
+  ['an address that is none', createApiError(422, invalid(['body', 'email'])), false],
+])('tells whether %s is an unknown person', (_name, error, expected) => {
+  expect(isUnknownPerson(error)).toBe(expected);
 });

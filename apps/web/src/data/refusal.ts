@@ -15,6 +15,10 @@ export function createApiError(status: number, text: string): ApiError {
 export const refusal = async (response: Response): Promise<ApiError> =>
   createApiError(response.status, await response.text());
 
+/** Whether a call named a person by an address that no account has; what the call was about is there. */
+export const isUnknownPerson = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 404 && error.body?.field === 'email';
+
 /** Whether a call asked for something that is not there: also an address with an id of a form that no id has. */
 export function isNotFound(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

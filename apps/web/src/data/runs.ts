@@ -23,7 +23,7 @@ import {
 } from '@millrace/contracts';
 import type { Json } from '@millrace/engine';
 import { isJsonObject } from '@millrace/engine/json';
-import { infiniteQueryOptions, useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { answersTo, endpointQuery, type Renewed, useChange, useEndpoint } from './endpoint.ts';
 
@@ -127,12 +127,32 @@ export const useReplays = (id: string, wanted: boolean) =>
 
 const CALLED = 20;
 
-/** The newest runs that a run called as sub-workflows; looked at while it goes on. */
+/** The nodes that can call other workflows. */
+const CALLERS: ReadonlySet<string> = new Set(['execute', 'agent']);
+
+/** True also where the page does not know the graph of the run: it is not asked for only because of this. */
+function useMayCall(id: string): boolean {
+  const graph = useEndpoint(getRunGraph, { params: { entry_id: id } }, { enabled: false }).data;
+  return graph?.nodes.some(({ type }) => CALLERS.has(type)) ?? true;
+}
+
+/**
+ * The newest runs that a run called as sub-workflows; looked at while it or one of them goes on, and when it has ended.
+ * Belongs in a component of one run.
+ */
 export const useCalledRuns = ({ id, status }: Pick<HistoryEntry, 'id' | 'status'>) =>
   useEndpoint(
     listAllHistory,
     { query: { called_by: id, limit: CALLED } },
-    { refetchInterval: isOpen(status) ? ENTRY_MS : false },
+    {
+      enabled: useMayCall(id),
+      edition: isOpen(status) ? 'open' : 'ended',
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) =>
+        isOpen(status) || state.data?.items.some((called) => isOpen(called.status)) === true
+          ? ENTRY_MS
+          : false,
+    },
   );
 
 const changed = { renewsEvenIfRefused: RUNS };

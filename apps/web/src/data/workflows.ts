@@ -15,9 +15,10 @@ import {
   type Workflow,
   type WorkflowSummary,
 } from '@millrace/contracts';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, replaceEqualDeep, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { answersTo, callById, endpointQuery, renew, useChange, useEndpoint } from './endpoint.ts';
+import { isNotFound } from './refusal.ts';
 
 export const workflowListQuery = endpointQuery(listWorkflows);
 
@@ -26,7 +27,17 @@ export const useWorkflows = () => useQuery(workflowListQuery);
 /** Everything that the web app shows, saves and makes is a draft until it is published. */
 export const DRAFT = { draft: 'true' } as const;
 
-export const workflowQuery = (id: string) => endpointQuery(readWorkflow, { params: { id }, query: DRAFT });
+/** A graph can be large: it is compared with the one that is there only where it can be another one. */
+function keepGraph(known: unknown, read: unknown): unknown {
+  const [before, now] = [known as Workflow | undefined, read as Workflow];
+  if (before === undefined || before.updated_at !== now.updated_at) return replaceEqualDeep(known, read);
+  return replaceEqualDeep(before, { ...now, nodes: before.nodes, edges: before.edges });
+}
+
+export const workflowQuery = (id: string) => ({
+  ...endpointQuery(readWorkflow, { params: { id }, query: DRAFT }),
+  structuralSharing: keepGraph,
+});
 
 /** A workflow as calls run it: its published version. */
 export const usePublishedWorkflow = (id: string) => useEndpoint(readWorkflow, { params: { id } });
@@ -46,11 +57,14 @@ export const workflowUsesQuery = (id: string) => endpointQuery(listWorkflowUses,
 
 export const useWorkflow = (id: string) => useQuery(workflowQuery(id));
 
-const OPEN_LOOK_MS = 10_000;
+const OPEN_LOOK_MS = 20_000;
 
 /** The workflow of an open editor, which follows what others save, and their rights. */
 export const useOpenWorkflow = (id: string) =>
-  useQuery({ ...workflowQuery(id), refetchInterval: OPEN_LOOK_MS });
+  useQuery({
+    ...workflowQuery(id),
+    refetchInterval: ({ state }) => (isNotFound(state.error) ? false : OPEN_LOOK_MS),
+  });
 
 /** Changes a row of the cached list at once; the returned function takes the change back. */
 export async function changeListed(
@@ -99,8 +113,11 @@ export const NO_WORKFLOW = '00000000-0000-0000-0000-000000000000';
 export type WorkflowChange = Omit<Sent<typeof updateWorkflow>['body'], 'nodes' | 'edges' | 'base_updated_at'>;
 
 /** Keeps a draft as the server has saved it, until the list has it too; the estimate of its cost follows. */
-export function keepDraft(client: QueryClient, saved: Workflow): Promise<unknown> {
-  client.setQueryData(workflowQuery(saved.id).queryKey, saved);
+export async function keepDraft(client: QueryClient, saved: Workflow): Promise<unknown> {
+  const { queryKey } = workflowQuery(saved.id);
+  // An answer on its way may be older, and would take the place of this one.
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, saved);
   void renew(client, [answersTo(readCostEstimate, { params: { id: saved.id } })]);
   return renew(client, [listWorkflows]);
 }

@@ -182,6 +182,17 @@ describe('sharing', () => {
     expect((await add(id, { a: 'x' }, friend)).statusCode).toBe(403);
   });
 
+  test('404: says whether the person is unknown or what is shared is gone', async () => {
+    const { id } = await create();
+    const unknown = await owner.call('POST', `${URL}/${id}/shares`, { email: 'unknown@example.com' });
+    expect(unknown.statusCode).toBe(404);
+    expect(unknown.json()).toMatchObject({ field: 'email' });
+    await owner.call('DELETE', `${URL}/${id}`);
+    const gone = await owner.call('POST', `${URL}/${id}/shares`, { email: 'unknown@example.com' });
+    expect(gone.statusCode).toBe(404);
+    expect(gone.json()).not.toHaveProperty('field');
+  });
+
   test('422: a permission that does not exist', async () => {
     const { id } = await create();
     const body = { email: friend.email, permission: 'admin' };

@@ -66,7 +66,7 @@ export async function addUserShare(
 ): Promise<UserShare> {
   const object = await requireOwned(ctx, shareable, id);
   const person = await queries.personByEmail(ctx.db, email);
-  if (!person) throw notFound('User');
+  if (!person) throw notFound('User', 'email');
   if (person.id === object.owner_id) throw new AppError('bad_request', 'The owner already has access');
   const { object_id: column, user_id: other } = shareable.userShares;
   const share = await ctx.db.transaction(async (tx) => {

@@ -101,7 +101,7 @@ export async function addMember(
 ): Promise<TeamDetail> {
   const team = await requireMember(ctx, id);
   const person = await personByEmail(ctx.db, email);
-  if (!person) throw notFound('User');
+  if (!person) throw notFound('User', 'email');
   await ctx.db.transaction(async (tx) => {
     const row = {
       team_id: id,

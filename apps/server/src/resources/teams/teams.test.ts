@@ -73,8 +73,10 @@ describe('members', () => {
     const id = await newTeam();
     const unknown = await member.call('POST', `/api/teams/${id}/members`, { email: 'unknown@example.com' });
     expect(unknown.statusCode).toBe(404);
+    expect(unknown.json()).toMatchObject({ detail: 'User not found', field: 'email' });
     const outside = await stranger.call('POST', `/api/teams/${id}/members`, { email: stranger.email });
     expect(outside.statusCode).toBe(404);
+    expect(outside.json()).not.toHaveProperty('field');
   });
 
   test('422: no e-mail address', async () => {

@@ -1,5 +1,6 @@
 import type { Workflow } from '@millrace/contracts';
 import { type ReactNode, Suspense, useState } from 'react';
+import { useMe } from '../../data/session.ts';
 import { useDocument, useRun } from '../../features/document/context.ts';
 import { lazy } from '../../lib/code/lazy.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -24,6 +25,7 @@ interface NoticesProps {
 /** Everything that the person should know about the document as a whole, one line each under the header. */
 export function Notices({ workflow, saving, restored }: NoticesProps) {
   const t = useEditorTexts('header');
+  const me = useMe();
   const { store } = useEditor();
   const refusal = useDocument((state) => state.refusal);
   const [isRestored, setRestored] = useState(restored);
@@ -33,7 +35,7 @@ export function Notices({ workflow, saving, restored }: NoticesProps) {
   );
   const hasBudget = ofNodes || workflow.daily_budget_usd !== null || workflow.run_budget_usd !== null;
   const discard = () => {
-    dropUnsavedCopy(workflow.id);
+    dropUnsavedCopy({ user_id: me.id, workflow_id: workflow.id });
     store.getState().load(toDocument(workflow));
     setRestored(false);
   };

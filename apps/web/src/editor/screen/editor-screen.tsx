@@ -1,6 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import { ReactFlowProvider } from '@xyflow/react';
 import { Suspense, useMemo, useRef } from 'react';
+import { useMe } from '../../data/session.ts';
 import { same } from '../../features/document/same.ts';
 import { createDocumentStore, type DocumentStore } from '../../features/document/store.ts';
 import { createRunStore } from '../../features/run-view/run-store.ts';
@@ -33,12 +34,13 @@ interface Opened {
 }
 
 /** The unsaved copy when one was left behind, else what is stored. */
-function openStore(workflow: Workflow): Opened {
+function openStore(workflow: Workflow, user_id: string): Opened {
   const stored = toDocument(workflow);
-  const copy = readUnsavedCopy(workflow.id);
+  const place = { user_id, workflow_id: workflow.id };
+  const copy = readUnsavedCopy(place);
   // A page can go before the answer to its last save arrives: what it kept is stored already.
   if (!copy || same(copy.document, stored)) {
-    dropUnsavedCopy(workflow.id);
+    dropUnsavedCopy(place);
     return { store: createDocumentStore(stored), restored: false, base_updated_at: workflow.updated_at };
   }
   const isCurrent = copy.base_updated_at === workflow.updated_at;
@@ -50,16 +52,17 @@ function openStore(workflow: Workflow): Opened {
   };
 }
 
-const openParts = (workflow: Workflow) => ({
-  ...openStore(workflow),
+const openParts = (workflow: Workflow, user_id: string) => ({
+  ...openStore(workflow, user_id),
   run: createRunStore(),
   view: createViewStore(),
   insertion: createInsertionStore(),
 });
 
-function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
+function useEditorParts(workflow: Workflow): Opened & { editor: Editor; user_id: string } {
   const parts = useRef<ReturnType<typeof openParts>>(null);
-  parts.current ??= openParts(workflow);
+  const me = useMe();
+  parts.current ??= openParts(workflow, me.id);
   const { store, run, view, insertion, restored, base_updated_at } = parts.current;
   const catalog = useNodeCatalog();
   const editor = useMemo<Editor>(
@@ -74,13 +77,13 @@ function useEditorParts(workflow: Workflow): Opened & { editor: Editor } {
     }),
     [workflow.id, workflow.name, store, run, view, insertion, catalog],
   );
-  return { editor, store, restored, base_updated_at };
+  return { editor, store, restored, base_updated_at, user_id: me.id };
 }
 
 /** One open workflow: canvas in the middle, what is selected and how it runs at the side. */
 export function EditorScreen({ workflow }: { workflow: Workflow }) {
-  const { editor, restored, base_updated_at } = useEditorParts(workflow);
-  const saving = useSaving(editor.store, { workflow, base_updated_at });
+  const { editor, restored, base_updated_at, user_id } = useEditorParts(workflow);
+  const saving = useSaving(editor.store, { workflow, base_updated_at, user_id });
   useLeaveGuard(editor.store, saving);
   return (
     <EditorProvider editor={editor}>

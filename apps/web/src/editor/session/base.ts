@@ -1,6 +1,7 @@
 import type { Workflow } from '@millrace/contracts';
 import type { WorkflowDocument } from '@millrace/engine';
 import { type DocumentStore, isUnsaved } from '../../features/document/store.ts';
+import { rebaseSteps } from './rebase-steps.ts';
 import { hasNewGraph, toDocument } from './server-state.ts';
 
 /** The state of the server that the canvas builds on. */
@@ -12,10 +13,12 @@ interface Base {
   replace(answer: Workflow): void;
   /**
    * Settings and names are saved apart from the graph; their new time stamp is no reason to merge. A newer graph goes on the
-   * canvas while nothing on it is unsaved; true when it did.
+   * canvas while nothing on it is unsaved, not as a step that can be undone; true when it did.
    */
   follow(workflow: Workflow): boolean;
-  /** Takes over what was saved in the meantime as the state to build on, and shows the document made from both. */
+  /** Shows what merges with a state that was saved in the meantime; undoing an own change then leaves that of the others. */
+  merge(theirs: Workflow, document: WorkflowDocument): void;
+  /** Takes over what was saved in the meantime as the state to build on, and shows the document chosen, as a step. */
   rebase(theirs: Workflow, document: WorkflowDocument): void;
 }
 
@@ -41,15 +44,24 @@ export function createBase(
     replace,
     follow(workflow) {
       const state = store.getState();
+      // An answer can arrive behind that to a later save.
+      const isNewer = Date.parse(workflow.updated_at) > Date.parse(updated_at);
+      if (!isNewer) return false;
       if (!hasNewGraph(workflow, state.saved)) {
         updated_at = workflow.updated_at;
         return false;
       }
-      // An answer can arrive behind that to a later save.
-      const isNewer = Date.parse(workflow.updated_at) > Date.parse(updated_at);
-      if (!isNewer || isUnsaved(state)) return false;
-      replace(workflow);
+      if (isUnsaved(state)) return false;
+      const theirs = toDocument(workflow);
+      state.follow(theirs, rebaseSteps(state, { before: state.saved, after: theirs }));
+      settle(workflow);
       return true;
+    },
+    merge(theirs, document) {
+      const state = store.getState();
+      const saved = toDocument(theirs);
+      updated_at = theirs.updated_at;
+      state.follow(document, rebaseSteps(state, { before: state.saved, after: saved }), saved);
     },
     rebase(theirs, document) {
       updated_at = theirs.updated_at;

@@ -24,6 +24,8 @@ let store: DocumentStore;
 let saving: () => Saving;
 let close: () => void;
 let bases: string[];
+/** The server answers when it has ended. */
+let hold: Promise<void> | undefined;
 /** Called before the server answers. */
 let onSend: () => void;
 const onMerged = vi.fn();
@@ -34,6 +36,7 @@ const onTold = vi.fn();
 async function send(document: WorkflowDocument, base: string): Promise<Workflow> {
   bases.push(base);
   onSend();
+  await hold;
   if (base === server.updated_at) {
     server = stored(document, 30 + bases.length, server.name);
     return server;
@@ -45,7 +48,7 @@ async function send(document: WorkflowDocument, base: string): Promise<Workflow>
 beforeEach(() => {
   vi.useFakeTimers();
   vi.clearAllMocks();
-  [savedByMe, bases, onSend] = [false, [], () => undefined];
+  [savedByMe, bases, onSend, hold] = [false, [], () => undefined, undefined];
   server = stored(graph('l'), 10);
   store = createDocumentStore(graph('l'));
   const savingStore = createSaving({ store, base_updated_at: server.updated_at, send, onAnswer });
@@ -139,6 +142,73 @@ test('a graph that was saved elsewhere goes on a canvas without unsaved changes'
   await vi.advanceTimersByTimeAsync(60_000);
   expect(bases).toEqual([]);
   expect(saving().base()).toBe(stored(graph('theirs'), 12).updated_at);
+});
+
+test('undoing an own change leaves what others saved since, and does not take it back on the server', async () => {
+  write(graph('l', 'mine'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(saving().follow(stored(graph('theirs', 'mine'), 40))).toBe(true);
+  server = stored(graph('theirs', 'mine'), 40);
+  store.getState().undo();
+  expect(listValues(store.getState().document)).toEqual(['theirs', 'r']);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(listValues(server as never)).toEqual(['theirs', 'r']);
+  store.getState().redo();
+  expect(listValues(store.getState().document)).toEqual(['theirs', 'mine']);
+});
+
+test('undoing an own change that was merged leaves what others saved', async () => {
+  server = stored(graph('l', 'theirs'), 11);
+  write(graph('mine'));
+  expect(await saving().save()).toBe(true);
+  store.getState().undo();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(listValues(store.getState().document)).toEqual(['l', 'theirs']);
+  expect(listValues(server as never)).toEqual(['l', 'theirs']);
+});
+
+test('what others saved is no step to undo, nor is an own one at a place that they changed since', async () => {
+  write(graph('mine'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(saving().follow(stored(graph('theirs'), 40))).toBe(true);
+  store.getState().undo();
+  expect(listValues(store.getState().document)).toEqual(['theirs', 'r']);
+});
+
+test('a state that arrives while a save is on its way does not go on the canvas', async () => {
+  write(graph('mine'));
+  const before = store.getState().saved;
+  let answer: () => void = () => undefined;
+  hold = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const save = saving().save();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(saving().state).toBe('saving');
+  store.setState({ document: before });
+  expect(saving().follow(stored(graph('theirs'), 12))).toBe(false);
+  answer();
+  await save;
+  expect(listValues(store.getState().saved)).toEqual(['mine', 'r']);
+});
+
+test('after a conflict that was closed and undone, a state that is followed ends it, and edits are saved again', async () => {
+  server = stored(graph('theirs'), 11);
+  write(graph('mine'));
+  expect(await saving().save()).toBe(false);
+  saving().dismiss();
+  store.getState().undo();
+  expect(saving().follow(server)).toBe(true);
+  expect(saving()).toMatchObject({ state: 'saved', problem: undefined, conflict: undefined });
+  write(graph('theirs', 'later'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(listValues(server as never)).toEqual(['theirs', 'later']);
+});
+
+test('an older answer does not set back the state that the canvas builds on', () => {
+  expect(saving().follow(stored(graph('l'), 12))).toBe(false);
+  expect(saving().follow(stored(graph('l'), 11))).toBe(false);
+  expect(saving().base()).toBe(stored(graph('l'), 12).updated_at);
 });
 
 test('an older graph, or one beside unsaved changes, does not go on the canvas', () => {

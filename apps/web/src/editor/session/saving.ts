@@ -49,12 +49,27 @@ interface SavingOptions {
   readonly onAnswer: (answer: Workflow) => void;
 }
 
+/** Knows of saves on their way, as `state` does not: a change made meanwhile makes it that of the canvas again. */
+function watchSends(send: SavingOptions['send']) {
+  let sending = 0;
+  return {
+    isSending: () => sending > 0,
+    send(...what: Parameters<typeof send>): Promise<Workflow> {
+      sending += 1;
+      return send(...what).finally(() => {
+        sending -= 1;
+      });
+    },
+  };
+}
+
 /**
  * Saves drafts by itself, after checking the server's state: when another user saved in the meantime, changes to different
  * places are merged and saved, and changes to the same place are shown.
  */
 export function createSaving({ store, base_updated_at, send, onAnswer }: SavingOptions): StoreApi<Saving> {
   const base = createBase(store, base_updated_at, onAnswer);
+  const sends = watchSends(send);
   let autosave: Autosave | undefined;
   let tellMerged: ((is_own: boolean) => void) | undefined;
   let last: Promise<boolean> = Promise.resolve(true);
@@ -64,7 +79,7 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
   async function write(document: WorkflowDocument, merges: number): Promise<boolean> {
     saving.setState({ state: 'saving', problem: undefined });
     try {
-      const answer = await send(document, base.updatedAt());
+      const answer = await sends.send(document, base.updatedAt());
       store.getState().markSaved(document);
       base.settle(answer);
       autosave?.release();
@@ -83,7 +98,7 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
     const mine = store.getState();
     const { document: merged, conflicts } = merge(mine.saved, mine.document, toDocument(theirs));
     if (conflicts.length === 0 && merges > 0) {
-      base.rebase(theirs, merged);
+      base.merge(theirs, merged);
       if (hasNewGraph(theirs, mine.saved)) tellMerged?.(is_own);
       return write(merged, merges - 1);
     }
@@ -109,9 +124,12 @@ export function createSaving({ store, base_updated_at, send, onAnswer }: SavingO
     save,
     settle: base.settle,
     follow(workflow) {
-      const isNew = base.follow(workflow);
-      if (isNew) set({ state: 'saved' });
-      return isNew;
+      // The answer to the save says which state it made.
+      if (sends.isSending() || !base.follow(workflow)) return false;
+      // A conflict that was left open ends with the changes that it was about.
+      autosave?.release();
+      set({ state: 'saved', problem: undefined, conflict: undefined });
+      return true;
     },
     base: base.updatedAt,
     saveNow: () => isUnsaved(store.getState()) && autosave?.now(),

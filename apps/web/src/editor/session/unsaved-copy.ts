@@ -9,7 +9,13 @@ export interface UnsavedCopy {
   saved_at: number;
 }
 
-const key = (workflow_id: string) => `millrace.draft.${workflow_id}`;
+/** The person is part of it: in a shared browser, no one gets to see the unsaved work of others. */
+export interface CopyPlace {
+  readonly user_id: string;
+  readonly workflow_id: string;
+}
+
+const key = ({ user_id, workflow_id }: CopyPlace) => `millrace.draft.${user_id}.${workflow_id}`;
 
 function isUnsavedCopy(value: unknown): value is UnsavedCopy {
   return (
@@ -21,9 +27,9 @@ function isUnsavedCopy(value: unknown): value is UnsavedCopy {
   );
 }
 
-export function readUnsavedCopy(workflow_id: string): UnsavedCopy | undefined {
+export function readUnsavedCopy(place: CopyPlace): UnsavedCopy | undefined {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key(workflow_id)) ?? 'null');
+    const stored: unknown = JSON.parse(localStorage.getItem(key(place)) ?? 'null');
     return isUnsavedCopy(stored) ? stored : undefined;
   } catch {
     return undefined;
@@ -31,18 +37,18 @@ export function readUnsavedCopy(workflow_id: string): UnsavedCopy | undefined {
 }
 
 /** Says whether the copy could be kept: storage may be full or forbidden. */
-export function keepUnsavedCopy(workflow_id: string, copy: UnsavedCopy): boolean {
+export function keepUnsavedCopy(place: CopyPlace, copy: UnsavedCopy): boolean {
   try {
-    localStorage.setItem(key(workflow_id), JSON.stringify(copy));
+    localStorage.setItem(key(place), JSON.stringify(copy));
     return true;
   } catch {
     return false;
   }
 }
 
-export function dropUnsavedCopy(workflow_id: string): void {
+export function dropUnsavedCopy(place: CopyPlace): void {
   try {
-    localStorage.removeItem(key(workflow_id));
+    localStorage.removeItem(key(place));
   } catch {
     // Nothing was kept where storage is forbidden.
   }

@@ -49,7 +49,7 @@ async function answer(_input: RequestInfo | URL, init?: RequestInit): Promise<Re
 }
 
 function Session({ workflow, onOpen }: { workflow: Workflow; onOpen: () => void }) {
-  const current = useSaving(store, { workflow, base_updated_at: workflow.updated_at });
+  const current = useSaving(store, { workflow, base_updated_at: workflow.updated_at, user_id: 'me' });
   useEffect(() => {
     saving = current;
     onOpen();
@@ -57,22 +57,25 @@ function Session({ workflow, onOpen }: { workflow: Workflow; onOpen: () => void 
   return null;
 }
 
+let show: (workflow: Workflow) => Promise<void>;
+
 async function open(workflow: Workflow): Promise<void> {
   let isOpen = false;
   const onOpen = () => {
     isOpen = true;
   };
-  await act(async () =>
-    render(
-      <QueryClientProvider client={createQueryClient()}>
-        <LanguageProvider>
-          <Suspense>
-            <Session workflow={workflow} onOpen={onOpen} />
-          </Suspense>
-        </LanguageProvider>
-      </QueryClientProvider>,
-    ),
+  const client = createQueryClient();
+  const lay = (current: Workflow) => (
+    <QueryClientProvider client={client}>
+      <LanguageProvider>
+        <Suspense>
+          <Session workflow={current} onOpen={onOpen} />
+        </Suspense>
+      </LanguageProvider>
+    </QueryClientProvider>
   );
+  const { rerender } = await act(async () => render(lay(workflow)));
+  show = (current) => act(async () => rerender(lay(current)));
   await vi.waitFor(() => expect(isOpen).toBe(true));
 }
 const write = (document: WorkflowDocument) => act(() => void store.getState().edit(() => document));
@@ -122,6 +125,15 @@ test.each([
   expect(listValues(store.getState().document)).toEqual(['mine', 'theirs']);
   expect(listValues(server as never)).toEqual(['mine', 'theirs']);
   expect(toasts).toEqual([expect.stringMatching(said)]);
+});
+
+test('what arrives beside an unsaved change goes on the canvas when that is undone', async () => {
+  write(graph('mine'));
+  await show(stored(graph('l', 'theirs'), 2));
+  expect(listValues(store.getState().document)).toEqual(['mine', 'r']);
+  act(() => store.getState().undo());
+  expect(listValues(store.getState().document)).toEqual(['l', 'theirs']);
+  expect(toasts).toEqual([expect.stringMatching(/^The canvas now shows/)]);
 });
 
 test('a name that was changed meanwhile is built on without a word', async () => {

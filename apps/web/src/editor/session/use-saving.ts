@@ -15,6 +15,7 @@ interface SavingStart {
   workflow: Workflow;
   /** State of the server that the document on the canvas was made from. */
   base_updated_at: string;
+  user_id: string;
 }
 
 /** Acts when the network is back and when the page is hidden, possibly the last chance before it closes. */
@@ -31,7 +32,7 @@ function useMoments(act: () => void): void {
 }
 
 /** The saving of an open editor, with what it needs of the page. */
-export function useSaving(store: DocumentStore, { workflow, base_updated_at }: SavingStart): Saving {
+export function useSaving(store: DocumentStore, { workflow, base_updated_at, user_id }: SavingStart): Saving {
   const t = useEditorTexts('conflict');
   const queries = useQueryClient();
   const { id } = workflow;
@@ -55,10 +56,12 @@ export function useSaving(store: DocumentStore, { workflow, base_updated_at }: S
   const saving = useStore(savingStore);
   const { open, follow, base, saveNow } = saving;
   useEffect(() => open((is_own) => toast.note(t(is_own ? 'own.merged' : 'other.merged'))), [open, t]);
+  const isSettled = saving.state === 'saved';
   useEffect(() => {
+    // Again when nothing is unsaved any more: what came before then was not followed.
     if (follow(workflow)) toast.note(t('followed'));
-  }, [follow, workflow, t]);
-  useUnsavedCopy(store, id, base);
+  }, [follow, workflow, isSettled, t]);
+  useUnsavedCopy(store, { user_id, workflow_id: id }, base);
   useMoments(saveNow);
   return saving;
 }

@@ -1,19 +1,24 @@
 import { useEffect } from 'react';
 import { type DocumentStore, isUnsaved } from '../../features/document/store.ts';
-import { dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
+import { type CopyPlace, dropUnsavedCopy, keepUnsavedCopy } from './unsaved-copy.ts';
 
 const COPY_DELAY_MS = 400;
 
 /** Keeps what is not saved yet in the browser, and forgets it when it is. */
-export function useUnsavedCopy(store: DocumentStore, workflow_id: string, base: () => string): void {
+export function useUnsavedCopy(
+  store: DocumentStore,
+  { user_id, workflow_id }: CopyPlace,
+  base: () => string,
+): void {
   useEffect(() => {
+    const place = { user_id, workflow_id };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {
       clearTimeout(timer);
       timer = undefined;
       const state = store.getState();
       if (!isUnsaved(state)) return;
-      keepUnsavedCopy(workflow_id, {
+      keepUnsavedCopy(place, {
         document: state.document,
         base: state.saved,
         base_updated_at: base(),
@@ -27,7 +32,7 @@ export function useUnsavedCopy(store: DocumentStore, workflow_id: string, base: 
       } else {
         clearTimeout(timer);
         timer = undefined;
-        dropUnsavedCopy(workflow_id);
+        dropUnsavedCopy(place);
       }
     });
     // The last moment before the page goes: nothing of what was typed in it is lost.
@@ -38,5 +43,5 @@ export function useUnsavedCopy(store: DocumentStore, workflow_id: string, base: 
       flush();
       stop();
     };
-  }, [store, workflow_id, base]);
+  }, [store, user_id, workflow_id, base]);
 }

@@ -17,13 +17,17 @@ export interface EditOptions {
   readonly select?: readonly string[];
 }
 
-export interface DocumentState {
+/** Steps that can be undone, the newest last, and those that can be done again, the next first. */
+export interface Steps {
+  readonly past: readonly WorkflowDocument[];
+  readonly future: readonly WorkflowDocument[];
+}
+
+export interface DocumentState extends Steps {
   readonly document: WorkflowDocument;
   /** The document that the server has; the same object as `document` means that nothing is unsaved. */
   readonly saved: WorkflowDocument;
   readonly selection: Selection;
-  readonly past: readonly WorkflowDocument[];
-  readonly future: readonly WorkflowDocument[];
   /** Name under which the newest edit may merge with the next. */
   readonly merging: string | undefined;
   /** Why the last edit was refused; shown once. */
@@ -36,6 +40,8 @@ export interface DocumentState {
   /** Ends merging: the next edit is a step of its own. */
   settle(): void;
   markSaved(document: WorkflowDocument): void;
+  /** Shows what others saved, or a merge with that, which is no step of this person; their own ones are replaced. */
+  follow(document: WorkflowDocument, steps: Steps, saved?: WorkflowDocument): void;
   /** Starts over with another document, for example after a revert or a merge. */
   load(document: WorkflowDocument, saved?: WorkflowDocument): void;
   dismissRefusal(): void;
@@ -123,6 +129,14 @@ export function createDocumentStore(
       set({ selection: { nodes: new Set(nodes), edges: new Set(edges) } }),
     settle: () => set({ merging: undefined }),
     markSaved: (document) => set({ saved: document }),
+    follow: (document, steps, saved = document) =>
+      set({
+        ...steps,
+        document,
+        saved,
+        merging: undefined,
+        selection: pruned(get().selection, document),
+      }),
     load: (document, base = document) =>
       set({ document, saved: base, past: [], future: [], merging: undefined, selection: NOTHING_SELECTED }),
     dismissRefusal: () => set({ refusal: undefined }),

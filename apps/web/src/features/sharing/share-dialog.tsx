@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UserPlus, UsersRound, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { isNotFound } from '../../data/refusal.ts';
+import { isUnknownPerson } from '../../data/refusal.ts';
 import { meQuery } from '../../data/session.ts';
 import { type ShareKind, useChangeShare, useShares } from '../../data/shares.ts';
 import { useTeams } from '../../data/teams.ts';
@@ -54,7 +54,7 @@ function InviteForm({ kind, id }: Pick<ShareDialogProps, 'kind' | 'id'>) {
       const address = email.trim();
       if (address.toLowerCase() === me?.email.toLowerCase()) throw new Error(t('is_owner'));
       await change.mutateAsync({ add: 'person', email: address }).catch((error: unknown) => {
-        throw isNotFound(error) ? new Error(t('no_account', { email: address })) : error;
+        throw isUnknownPerson(error) ? new Error(t('no_account', { email: address })) : error;
       });
       form.change({ email: '' });
     },

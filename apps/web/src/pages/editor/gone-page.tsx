@@ -1,8 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { FileX } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useMe } from '../../data/session.ts';
 import { useCreateWorkflow } from '../../data/workflows.ts';
-import { dropUnsavedCopy, readUnsavedCopy, type UnsavedCopy } from '../../editor/session/unsaved-copy.ts';
+import {
+  type CopyPlace,
+  dropUnsavedCopy,
+  readUnsavedCopy,
+  type UnsavedCopy,
+} from '../../editor/session/unsaved-copy.ts';
 import { useEditorTexts } from '../../editor/texts/use-editor-texts.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
@@ -10,9 +16,9 @@ import { showFailure, toast } from '../../ui/overlays/toast.ts';
 import { NotFoundPage } from '../errors/not-found-page.tsx';
 
 /** Undefined before it was looked for: an editor that closes writes its last changes after the next page was rendered. */
-function useLeftBehind(id: string): UnsavedCopy | null | undefined {
+function useLeftBehind({ user_id, workflow_id }: CopyPlace): UnsavedCopy | null | undefined {
   const [copy, setCopy] = useState<UnsavedCopy | null>();
-  useEffect(() => setCopy(readUnsavedCopy(id) ?? null), [id]);
+  useEffect(() => setCopy(readUnsavedCopy({ user_id, workflow_id }) ?? null), [user_id, workflow_id]);
   return copy;
 }
 
@@ -25,7 +31,8 @@ interface GonePageProps {
 /** In place of a workflow that was deleted or is no longer shared; what was not saved there can be kept. */
 export function GonePage({ id, name }: GonePageProps) {
   const t = useEditorTexts('gone');
-  const copy = useLeftBehind(id);
+  const place = { user_id: useMe().id, workflow_id: id };
+  const copy = useLeftBehind(place);
   const create = useCreateWorkflow();
   const navigate = useNavigate();
   if (copy === undefined) return null;
@@ -35,7 +42,7 @@ export function GonePage({ id, name }: GonePageProps) {
       { name: name === undefined ? t('nameless') : t('copy_name', { name }), ...left.document },
       {
         onSuccess: (made) => {
-          dropUnsavedCopy(id);
+          dropUnsavedCopy(place);
           toast.done(t('saved'));
           void navigate({ to: '/workflows/$id', params: { id: made.id } });
         },

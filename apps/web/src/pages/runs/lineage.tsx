@@ -72,7 +72,7 @@ export function Lineage({ run }: { run: HistoryEntry }) {
   const replays = useReplays(run.id, !isOpen(run.status)).data ?? [];
   return (
     <>
-      <Calls run={run} />
+      <Calls key={run.id} run={run} />
       {run.replay_of === null ? null : (
         <>
           <dt>{t('replay_of')}</dt>

@@ -18,7 +18,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { isNotFound } from '../../data/refusal.ts';
+import { isUnknownPerson } from '../../data/refusal.ts';
 import { useMe } from '../../data/session.ts';
 import { useAddMember, useDeleteTeam, useRemoveMember, useTeam, useTeamEntities } from '../../data/teams.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -98,7 +98,7 @@ function AddMember({ id }: { id: string }) {
     submit: async ({ email }) => {
       const address = email.trim();
       await add.mutateAsync(address).catch((error: unknown) => {
-        throw isNotFound(error) ? new Error(t('no_account', { email: address })) : error;
+        throw isUnknownPerson(error) ? new Error(t('no_account', { email: address })) : error;
       });
       form.change({ email: '' });
     },

@@ -65,7 +65,11 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
 /** The dialog with the saving of the editor, which sends what is on the canvas. */
 function Shown() {
   const { store } = useEditor();
-  const saving = useSaving(store, { workflow: WORKFLOW, base_updated_at: WORKFLOW.updated_at });
+  const saving = useSaving(store, {
+    workflow: WORKFLOW,
+    base_updated_at: WORKFLOW.updated_at,
+    user_id: 'me',
+  });
   const value = useDocument((state) => state.document.nodes[0]?.data['value']);
   return (
     <>
