@@ -1,0 +1,1 @@
+CREATE INDEX "runs_reached" ON "runs" USING btree ("priority","virtual_time") WHERE "runs"."state" = 1;
