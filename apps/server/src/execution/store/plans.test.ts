@@ -2,12 +2,14 @@ import { expect, test, vi } from 'vitest';
 import { openPglite } from '../../adapters/pglite/open.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database } from '../../database/database.ts';
-import type { SqlClient, Statement } from '../../database/sql-client.ts';
+import type { SqlClient, Statement, TransactionalSql } from '../../database/sql-client.ts';
 import { type ExplainedPlan, rowsRead } from '../journal/testing/plan-rows.ts';
+import { sampleRun } from '../journal/testing/samples.ts';
 import { runsToReport } from './jobs/error-runs.ts';
 import { oldestQueuedSeconds } from './lookups.ts';
 import { requestedCancels, runsLeftByParents } from './queue/cancel.ts';
 import { claimRuns } from './queue/claim.ts';
+import { fireTrigger } from './queue/fire.ts';
 import { groupsToAdmit } from './queue/places.ts';
 import { takeOver } from './queue/requeue/takeover.ts';
 import { decideForEndedChildren, listDecidedRuns, resumeDue } from './waiting/waits.ts';
@@ -47,6 +49,8 @@ const literal = (value: unknown): string => {
   return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
 };
 
+const literalOrNull = (value: unknown): string => (value === null ? 'NULL' : literal(value));
+
 async function fillWithPast({ sql }: Database): Promise<void> {
   const id = (column: string) => `md5((${column})::text)::uuid`;
   await sql.query({
@@ -59,7 +63,7 @@ async function fillWithPast({ sql }: Database): Promise<void> {
   });
 }
 
-async function fillWithHeld({ sql }: Database): Promise<void> {
+async function insertWorkflow({ sql }: Database): Promise<string> {
   const owner = newId();
   await sql.query({
     text: `INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'a@example.com', 'Ann', 'x')`,
@@ -70,7 +74,12 @@ async function fillWithHeld({ sql }: Database): Promise<void> {
     text: `INSERT INTO workflows (id, name, owner_id, version_id, concurrency_limit) VALUES ($1, 'w', $2, $1, 0)`,
     values: [workflow, owner],
   });
-  await sql.query({
+  return workflow;
+}
+
+async function fillWithHeld(database: Database): Promise<void> {
+  const workflow = await insertWorkflow(database);
+  await database.sql.query({
     text: `INSERT INTO runs (id, workflow_id, state, status, input, started_at, ready_at, place_key, virtual_time)
       SELECT md5(n::text)::uuid, $1, 0, 'running', '{}', now(), 'infinity', (n % 4)::text, n FROM generate_series(1, ${PAST}) n`,
     values: [workflow],
@@ -99,6 +108,66 @@ test('runs that wait for a place are not read again and again for the next ones 
     await oldestQueuedSeconds(sql);
     expect(read).toHaveLength(3);
     expect(Math.max(...read)).toBeLessThan(50);
+  } finally {
+    await database.close();
+  }
+});
+
+/** A webhook that has started so many runs, all of them under way. */
+async function fillWithCauses({ sql }: Database, workflow: string): Promise<string> {
+  const trigger = newId();
+  await sql.query({
+    text: `INSERT INTO triggers (id, workflow_id, node_id, version_id, type, kind, settings)
+      VALUES ($1, $2, 'hook', $2, 'webhookTrigger', 'webhook', '{}')`,
+    values: [trigger, workflow],
+  });
+  await sql.query({
+    text: `INSERT INTO trigger_causes (workflow_id, node_id, cause, run_id)
+      SELECT $1, 'hook', n::text, md5(n::text)::uuid FROM generate_series(1, ${PAST}) n`,
+    values: [workflow],
+  });
+  await sql.query({
+    text: `INSERT INTO runs (id, workflow_id, state, status, owner, input, started_at, virtual_time)
+      SELECT md5(n::text)::uuid, $1, 1, 'running', '${worker_id}', '{}', now(), n FROM generate_series(1, ${PAST}) n`,
+    values: [workflow],
+  });
+  return trigger;
+}
+
+test('a delivery reads neither what its trigger had before nor the runs under way', async () => {
+  const database = await openPglite({ thread: false });
+  try {
+    await database.migrate();
+    const workflow = await insertWorkflow(database);
+    let [text, values]: [string, readonly unknown[]] = ['', []];
+    const record = {
+      query: async (statement: Statement) => {
+        [text, values] = [statement.text, statement.values ?? []];
+        return { rows: [{ may_fire: 1, earlier: null }], row_count: 1 };
+      },
+    } as unknown as TransactionalSql;
+    const fire = (trigger_id: string) =>
+      fireTrigger(record, worker_id, {
+        run: sampleRun({ workflow_id: workflow }),
+        trigger_id,
+        causes: [{ name: 'new', known_until_ms: null }],
+        overlaps: false,
+      });
+    // Planned with empty tables, and kept.
+    await database.sql.query({ text: 'SET plan_cache_mode = force_generic_plan' });
+    await fire(newId());
+    await database.sql.query({ text: `PREPARE fire AS ${text}` });
+    const execute = () => `EXECUTE fire(${values.map(literalOrNull).join(', ')})`;
+    await database.sql.query({ text: execute() });
+    await fire(await fillWithCauses(database, workflow));
+    const { rows } = await database.sql.query<ExplainedPlan>({
+      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${execute()}`,
+    });
+    expect(rowsRead(rows)).toBeLessThan(50);
+    const stored = await database.sql.query<{ count: number }>({
+      text: `SELECT count(*)::int AS count FROM trigger_causes WHERE cause = 'new'`,
+    });
+    expect(stored.rows[0]?.count).toBe(1);
   } finally {
     await database.close();
   }
