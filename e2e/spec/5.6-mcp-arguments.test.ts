@@ -66,17 +66,19 @@ describe('§5.6 the schema of the arguments', () => {
     expect(required).toEqual(['days', 'from']);
   });
 
-  it('shows no default value that the type of the field would not take', async () => {
+  it('shows no default value that the type of the field would not take, and others as runs read them', async () => {
     const { properties, required } = await fetchSchema([
       { key: 'days', type: 'number', required: true, defaultValue: 'three' },
       { key: 'unit', type: 'choice', options: [], defaultValue: 'K' },
       { key: 'note', type: 'text', defaultValue: 5 },
     ]);
-    expect(properties).toMatchObject({ days: { type: 'number' }, unit: { type: 'string' } });
-    for (const property of Object.values(properties)) {
-      expect(property).not.toHaveProperty('default');
-      expect(property).not.toHaveProperty('enum');
-    }
+    expect(properties).toMatchObject({
+      days: { type: 'number' },
+      unit: { type: 'string' },
+      note: { type: 'string', default: '5' },
+    });
+    for (const property of Object.values(properties)) expect(property).not.toHaveProperty('enum');
+    for (const key of ['days', 'unit']) expect(properties[key]).not.toHaveProperty('default');
     expect(required).toEqual([]);
   });
 });
