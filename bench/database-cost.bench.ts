@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { isInState } from '../apps/server/src/execution/store/run-state.ts';
 import { chain, createBody, requests, signUp, startedByWebhook } from './support/client.ts';
 import { load } from './support/load.ts';
-import { createOwnDatabase } from './support/own-database.ts';
+import { requireOwnDatabase } from './support/own-database.ts';
 import { startEcho, startMillrace } from './support/processes.ts';
 import { printTable } from './support/table.ts';
 
@@ -24,11 +24,7 @@ const CONNECTIONS = 32;
 const BODY = createBody(400);
 const MICROSECONDS_PER_TICK = 10_000;
 
-const own = await createOwnDatabase();
-if (!own) {
-  console.log('no PostgreSQL server found; this benchmark needs one');
-  process.exit(0);
-}
+const own = await requireOwnDatabase();
 const client = new Client({ connectionString: own.url });
 await client.connect();
 const echo = await startEcho();

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { signUp, startedByWebhook, waiting } from './support/client.ts';
-import { createOwnDatabase } from './support/own-database.ts';
+import { requireOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
@@ -22,11 +22,7 @@ const SHARED_RUNS = 300;
 /** Longer than between two deliveries, so that there is a backlog from the start. */
 const SHARED_RUN_MS = 1_000;
 
-const own = await createOwnDatabase();
-if (!own) {
-  console.log('no PostgreSQL server found; this benchmark needs one');
-  process.exit(0);
-}
+const own = await requireOwnDatabase();
 const client = new Client({ connectionString: own.url });
 await client.connect();
 const server = await startMillrace({

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { createOwnDatabase } from './support/own-database.ts';
+import { requireOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
@@ -13,11 +13,7 @@ const ROWS = Number(process.argv.find((text) => /^\d+$/.test(text)) ?? 1_000_000
 const FEW = 1_000;
 const CALLS = 100;
 
-const database = await createOwnDatabase();
-if (!database) {
-  console.log('no PostgreSQL server found; this benchmark needs one');
-  process.exit(0);
-}
+const database = await requireOwnDatabase();
 const env = { DATABASE_URL: database.url, SECRET_KEY: 'bench-secret', ENCRYPTION_KEY: 'bench-encryption' };
 const server = await startMillrace({ env, cores: '0-1' });
 

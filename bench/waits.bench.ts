@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { signUp, waiting } from './support/client.ts';
-import { createOwnDatabase } from './support/own-database.ts';
+import { requireOwnDatabase } from './support/own-database.ts';
 import { startMillrace } from './support/processes.ts';
 import { quantile } from './support/quantile.ts';
 import { printTable } from './support/table.ts';
@@ -18,12 +18,7 @@ const IDLE_SECONDS = 15;
 const SETTLE_MS = 5_000;
 const DAYS_MS = 86_400_000;
 
-const own = await createOwnDatabase();
-if (!own) {
-  console.log('no PostgreSQL server found; this benchmark needs one');
-  process.exit(0);
-}
-const database = own;
+const database = await requireOwnDatabase();
 const env = { DATABASE_URL: database.url, SECRET_KEY: 'bench-secret', ENCRYPTION_KEY: 'bench-encryption' };
 const client = new Client({ connectionString: database.url });
 await client.connect();

@@ -27,3 +27,11 @@ export async function createOwnDatabase(): Promise<OwnDatabase | undefined> {
       onServer(SERVER, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)).then(() => undefined),
   };
 }
+
+/** The same for a benchmark that needs one: ends it, with the reason, where there is none. */
+export async function requireOwnDatabase(): Promise<OwnDatabase> {
+  const own = await createOwnDatabase();
+  if (own) return own;
+  console.log('no PostgreSQL server found; this benchmark needs one');
+  process.exit(0);
+}
