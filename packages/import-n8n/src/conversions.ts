@@ -8,7 +8,7 @@ import type { Steps } from './graph/steps.ts';
 import { collectSettings } from './kinds/ai/parts.ts';
 import { describedBy } from './kinds/ai/tool-description.ts';
 import { explainNotConvertible, findKind } from './kinds/index.ts';
-import { type Converted, type Kind, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
+import { type Converted, type Kind, LOOP, NotConvertible, Target, type ViewContext } from './kinds/kind.ts';
 import { appliesTo, isErrorOutput, runsOnce, viewOfError } from './kinds/rules.ts';
 import { NodeReport } from './report/report.ts';
 import { continuesOn } from './report/settings.ts';
@@ -52,8 +52,6 @@ interface Graph {
 const HANDS_ON: ReadonlySet<string> = new Set(['wait', 'noOp']);
 /** Such nodes one after the other. */
 const MOST_HANDED_ON = 50;
-/** Behind the label of a node that runs for each item of a list. */
-const LOOP = 'Loop';
 /** Behind the label of a node that has a condition before it: without items n8n does not run it. */
 const GUARD = 'HasItems';
 /** Nodes that wait for what is known of the node before: further back, a node gets no loop. */

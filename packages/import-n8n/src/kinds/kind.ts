@@ -20,6 +20,9 @@ import type { Each, InputPlace, View } from '../views/views.ts';
 /** Why a node cannot be converted; it is kept as it is. */
 export class NotConvertible extends Error {}
 
+/** Behind the label of a node that runs for each item of a list. */
+export const LOOP = 'Loop';
+
 /** A node that has no twin in n8n and belongs to the converted one. */
 export interface Step {
   /** Behind the label of that node: `Kept` makes `filterKept`. */

@@ -1,4 +1,4 @@
-import { type JsonObject, readText } from '@millrace/engine';
+import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import type { SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
 import { ANSWER, type FileCodes, fileName, viewOfFile } from '../data/file-codes.ts';
@@ -10,7 +10,7 @@ const OPENAI = 'https://api.openai.com/v1';
 
 const optionsIn = ({ parameters }: SourceNode): JsonObject => {
   const stored = parameters['options'];
-  return typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? stored : {};
+  return isJsonObject(stored) ? stored : {};
 };
 const outputName = (node: SourceNode): string => fileName(optionsIn(node)['binaryPropertyOutput']);
 

@@ -3,10 +3,10 @@ import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
 import { chain } from '../../expression/value.ts';
 import { formatScalar } from '../../source/source.ts';
 import { fileName, getFileCode } from '../data/file-codes.ts';
-import { NotConvertible, type Target } from '../kind.ts';
+import { LOOP, NotConvertible, type Target } from '../kind.ts';
 import { extractGoogleId, GOOGLE } from './google-account.ts';
 import { fileField } from './http.ts';
-import { ADDED, at, LOOP, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
+import { ADDED, at, listIn, needed, pageSize, restService, type ServiceOperation } from './request.ts';
 import { quote, withoutQuotes } from './shell.ts';
 
 const DRIVE = 'https://www.googleapis.com/drive/v3';

@@ -3,7 +3,7 @@ import { isTemplate, mapScripts, onlyScript } from '../../expression/field.ts';
 import type { Params } from '../../source/params.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import type { View } from '../../views/views.ts';
-import { type Converted, type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
+import { type Converted, type Kind, LOOP, NotConvertible, type Target, type ViewContext } from '../kind.ts';
 import { builtJson, encodedPairs, FORM, inCommand, type Pair } from './http.ts';
 import { quote } from './shell.ts';
 
@@ -111,9 +111,6 @@ export function restService({ name, signIn, usual, headers = {}, operations, fin
 }
 
 const AUTHORIZATION = '';
-/** Behind the label of a node that runs for each item of a list. */
-export const LOOP = 'Loop';
-
 /** The body of the answer is what n8n hands on. */
 export const BODY: View = { first: '.body', list: '.body' };
 
