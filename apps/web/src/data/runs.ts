@@ -137,7 +137,7 @@ function useMayCall(id: string): boolean {
 }
 
 /**
- * The newest runs that a run called as sub-workflows; looked at while it or one of them goes on, and when it has ended.
+ * The newest runs that a run called as sub-workflows; refreshed while it or one of them is running, and when it has ended.
  * Belongs in a component of one run.
  */
 export const useCalledRuns = ({ id, status }: Pick<HistoryEntry, 'id' | 'status'>) =>

@@ -60,7 +60,7 @@ test('an expression is accepted exactly when it can be a schedule, whichever fie
   expect(expressions.filter(isAccepted)).toEqual(expressions.filter(isSchedule));
 });
 
-test('§6.2: a step from a value goes on to the end of the field, as in other services', () => {
+test('§6.2: a step from a value repeats until the end of the field, as in other services', () => {
   expect(timesAfter({ cronExpression: '5/25 * * * *' }, '2026-01-01T00:00:00Z', 3)).toEqual([
     '2026-01-01T00:05:00Z',
     '2026-01-01T00:30:00Z',

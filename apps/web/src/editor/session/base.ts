@@ -12,8 +12,8 @@ interface Base {
   /** Puts the graph of an answer on the canvas, as a step that can be undone. */
   replace(answer: Workflow): void;
   /**
-   * Settings and names are saved apart from the graph; their new time stamp is no reason to merge. A newer graph goes on the
-   * canvas while nothing on it is unsaved, not as a step that can be undone; true when it did.
+   * Settings and names are saved apart from the graph; their new time stamp is no reason to merge. A newer graph
+   * replaces that on the canvas if there are no unsaved changes, and cannot be undone; true when it did.
    */
   follow(workflow: Workflow): boolean;
   /** Shows what merges with a state that was saved in the meantime; undoing an own change then leaves that of the others. */

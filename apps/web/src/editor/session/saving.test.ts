@@ -135,7 +135,7 @@ test('settings that were saved apart are built on', () => {
   expect(saving().base()).toBe(stored(graph('l'), 12).updated_at);
 });
 
-test('a graph that was saved elsewhere goes on a canvas without unsaved changes', async () => {
+test('a graph that was saved elsewhere is shown on a canvas without unsaved changes', async () => {
   expect(saving().follow(stored(graph('theirs'), 12))).toBe(true);
   expect(listValues(store.getState().document)).toEqual(['theirs', 'r']);
   expect(saving()).toMatchObject({ state: 'saved' });

@@ -127,7 +127,7 @@ test.each([
   expect(toasts).toEqual([expect.stringMatching(said)]);
 });
 
-test('what arrives beside an unsaved change goes on the canvas when that is undone', async () => {
+test('a graph that arrives while there are unsaved changes is shown once they are undone', async () => {
   write(graph('mine'));
   await show(stored(graph('l', 'theirs'), 2));
   expect(listValues(store.getState().document)).toEqual(['mine', 'r']);

@@ -25,7 +25,7 @@ test('a run and those that it called lead to each other, for those who can see b
   );
   const parent = await createWorkflow(owner, calls, { name: 'Parent' });
   expect((await app.call('POST', executeUrl(parent), { text: 'x' })).statusCode).toBe(200);
-  await app.call('POST', executeUrl(child), { text: 'called by nobody' });
+  await app.call('POST', executeUrl(child), { text: 'called directly' });
   const [caller] = await list(`?workflow_id=${parent}`);
   const caller_id = caller?.id ?? '';
 
