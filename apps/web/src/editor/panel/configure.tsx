@@ -7,7 +7,7 @@ import {
   receivingKind,
   type WorkflowNode,
 } from '@millrace/engine';
-import { Suspense } from 'react';
+import { Suspense, useCallback } from 'react';
 import type { z } from 'zod';
 import { setParameter } from '../../features/document/change.ts';
 import { useProblems } from '../../features/document/context.ts';
@@ -55,9 +55,15 @@ interface Parameter {
   fallback: Json | undefined;
 }
 
+const fallbacks = new WeakMap<z.ZodType, Json | undefined>();
+
+/** The same value each time, so that a field that has not changed is not drawn again. */
 function findFallback(schema: z.ZodType): Json | undefined {
-  const result = schema.safeParse(undefined);
-  return result.success ? (result.data as Json | undefined) : undefined;
+  if (!fallbacks.has(schema)) {
+    const result = schema.safeParse(undefined);
+    fallbacks.set(schema, result.success ? (result.data as Json | undefined) : undefined);
+  }
+  return fallbacks.get(schema);
 }
 
 /** Parameters under the headings that their definition gives; those without one come first. */
@@ -70,9 +76,15 @@ function groupParameters(parameters: readonly Parameter[]): [heading: string, pa
   return [...groups].filter(([, members]) => members.length > 0);
 }
 
+const NO_PROBLEMS: { problem: string | undefined; row_problems: ReadonlyMap<number, string> } = {
+  problem: undefined,
+  row_problems: new Map(),
+};
+
 /** The problems of a parameter as a whole, and of each of its rows. */
-function problemsAt(found: readonly Problem[], name: string) {
+function problemsAt(found: readonly Problem[], name: string): typeof NO_PROBLEMS {
   const here = found.filter(({ field }) => field?.split('.')[0] === name);
+  if (here.length === 0) return NO_PROBLEMS;
   const rows = new Map<number, string>();
   for (const { field, message } of here) {
     const [, row] = field?.split('.') ?? [];
@@ -102,10 +114,14 @@ export function Configure({ node, definition, hasPicker = true }: ConfigureProps
   const t = usePanelTexts('panel');
   const { store } = useEditor();
   const found = useProblems().get(node.id) ?? [];
-  const change: ChangeParameter = (name) => (value) =>
-    store
-      .getState()
-      .edit((document) => setParameter(document, node.id, { name, value }), { merge: `${node.id}.${name}` });
+  const { id } = node;
+  const change: ChangeParameter = useCallback(
+    (name) => (value) =>
+      store
+        .getState()
+        .edit((document) => setParameter(document, id, { name, value }), { merge: `${id}.${name}` }),
+    [store, id],
+  );
   const hasInputs = (definition?.ports(node.data).inputs.length ?? 1) > 0;
   const source = getEventSource(definition, node);
   const general = found.filter((problem) => problem.field === null);

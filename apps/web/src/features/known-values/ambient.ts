@@ -36,11 +36,14 @@ function byName<T extends { name: string }, V>(list: readonly T[], valueOf: (ite
 
 const NONE: readonly never[] = [];
 
+/** Shown until the zone of the server is known; to ask for it takes as long as drawing a field. */
+const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export function useAmbient(): Ambient {
   const { workflow_name } = useOpenDocument();
   const { data: globals = NONE } = useEndpoint(listGlobalVariables, {}, { staleTime: FRESH_MS });
   const { data: credentials = NONE } = useEndpoint(listCredentials, {}, { staleTime: FRESH_MS });
-  const { data: time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = useServiceZone();
+  const { data: time_zone = BROWSER_ZONE } = useServiceZone();
   return useMemo(
     () => ({
       global: byName(globals, ({ value }) => value as Json),

@@ -1,3 +1,4 @@
+import type { WorkflowNode } from '@millrace/engine';
 import { useCallback, useMemo } from 'react';
 import { useDocument, useOpenDocument, useRun } from '../document/context.ts';
 import { type Ambient, useAmbient } from './ambient.ts';
@@ -5,15 +6,31 @@ import { type KnownValues, knownValues } from './known-values.ts';
 
 type Arguments = Parameters<typeof knownValues>;
 
-let last: { of: readonly unknown[]; known: KnownValues } | undefined;
+interface Worked {
+  nodes: readonly WorkflowNode[];
+  of: readonly unknown[];
+  known: KnownValues;
+}
 
-/** The fields of a panel all ask the same; only the first works it out. */
+let last: Worked | undefined;
+
+/** Nothing that a node sees depends on its own parameters, but for the inputs that a call of the workflow has. */
+const isSeenAlike = (before: WorkflowNode, now: WorkflowNode, id: string): boolean =>
+  before === now ||
+  (now.id === id && before.id === id && before.data['inputFields'] === now.data['inputFields']);
+
+/** The fields of a panel all ask the same, at each key that is typed; it is worked out when something else changed. */
 function knownOnce(...[state, run, id, options]: Arguments): KnownValues {
+  const { nodes, edges } = state.document;
   const { ambient, catalog, round } = options;
-  const of = [state.document, run.nodes, id, ambient, catalog, round];
-  if (last?.of.every((part, index) => part === of[index])) return last.known;
-  last = { of, known: knownValues(state, run, id, options) };
-  return last.known;
+  const of = [edges, run.nodes, id, ambient, catalog, round];
+  const isSame =
+    last?.nodes.length === nodes.length &&
+    last.of.every((part, index) => part === of[index]) &&
+    nodes.every((node, index) => isSeenAlike(last?.nodes[index] as WorkflowNode, node, id));
+  const known = isSame && last ? last.known : knownValues(state, run, id, options);
+  last = { nodes, of, known };
+  return known;
 }
 
 /** The values that an expression in a node would see now; draws again when they change. */

@@ -1,3 +1,5 @@
+import './computed-style.ts';
+
 // jsdom has no layout: there is nothing to scroll, and nothing changes its size.
 Element.prototype.scrollIntoView ??= () => undefined;
 window.scrollTo = () => undefined;
