@@ -20,7 +20,7 @@ const isSeenAlike = (before: WorkflowNode, now: WorkflowNode, id: string): boole
   (now.id === id && before.id === id && before.data['inputFields'] === now.data['inputFields']);
 
 /** The fields of a panel all ask the same, at each key that is typed; it is worked out when something else changed. */
-function knownOnce(...[state, run, id, options]: Arguments): KnownValues {
+export function knownOnce(...[state, run, id, options]: Arguments): KnownValues {
   const { nodes, edges } = state.document;
   const { ambient, catalog, round } = options;
   const of = [edges, run.nodes, id, ambient, catalog, round];
