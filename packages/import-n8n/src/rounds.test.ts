@@ -377,12 +377,37 @@ describe('a node that n8n runs for each item of a list', () => {
     };
     const script = '[$json.sum_order_total, $json.my_country, $json.a_b].join("-")';
     const converted = inRow(rows('Rows'), summary, send('Send', script));
-    const items = [{ order: { total: 3 }, 'my country': 'DE', a: { b: 'x' } }];
+    const sold = [{ order: { total: 3 }, 'my country': 'DE', a: { b: 'x' } }];
     const result = await runNode('aggregate', converted.node('Sum')?.data ?? {}, {
-      inputs: { Rows: { rows: items } },
+      inputs: { Rows: { rows: sold } },
     });
-    const groups = 'output' in result ? ((result.output as JsonObject)['groups'] as Json[]) : [];
-    expect(evaluateMessage(converted, { SendLoop: { item: groups[0] ?? null } })).toBe('3-DE-x');
+    const output = 'output' in result ? result.output : null;
+    const list = String(converted.node('SendLoop')?.data['arrayExpression']);
+    const scope = createScope({ values: { Sum: output }, now: () => 0, uuid: () => '', random: () => 0 });
+    const items = evaluate(list, 'value', scope);
+    expect(items).toEqual([{ my_country: 'DE', a_b: 'x', sum_order_total: 3 }]);
+    expect(evaluateMessage(converted, { SendLoop: { item: (items as Json[])[0] ?? null } })).toBe('3-DE-x');
+  });
+
+  it('hands on the dates of its rounds by the names that n8n gives them', () => {
+    const parameters = { operation: 'formatDate', date: '={{ $json.born }}', options: {} };
+    const date: JsonObject = { name: 'Date', type: base('dateTime'), typeVersion: 2, parameters };
+    const all: JsonObject = {
+      name: 'All',
+      type: base('aggregate'),
+      typeVersion: 1,
+      parameters: { aggregate: 'aggregateAllItemData' },
+    };
+    const { node } = inRow(rows('Rows'), date, all, send('Send', '$json.data.length'));
+    const [mapping] = (node('All')?.data['mappings'] ?? []) as { value: string }[];
+    const results = [{ value: '05/01/1993', unix: 736_214_400 }];
+    const scope = createScope({
+      values: { DateNodeLoop: { results } },
+      now: () => 0,
+      uuid: () => '',
+      random: () => 0,
+    });
+    expect(evaluate(mapping?.value ?? '', 'value', scope)).toEqual([{ formattedDate: '05/01/1993' }]);
   });
 
   it('does not count the rounds of a circle', () => {

@@ -1,4 +1,4 @@
-import { access, isPlainName, type Which } from '../expression/value.ts';
+import { access, isPlainName, textConstant, type Which } from '../expression/value.ts';
 
 /**
  * Where the data that a node of n8n hands on is found here. Nodes of n8n hand on lists of items; here each node has one
@@ -11,6 +11,8 @@ export interface View {
   readonly list?: string;
   /** Fields that are called otherwise here. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** These are all of its fields in n8n, so that the whole of an item is put together from them. */
+  readonly isOnlyRenamed?: boolean;
   /** Fields that are put together here, from the code of the item. */
   readonly made?: Readonly<Record<string, (item: string) => string>>;
   /** The added node that has the data, by its suffix. */
@@ -25,6 +27,31 @@ export interface View {
   readonly keepsItems?: boolean;
   /** Nodes that read it run only when its list has items. */
   readonly hasItems?: boolean;
+}
+
+/**
+ * The view of the results that rounds over the items of a list hand on: the results of the node that leads back, each
+ * with the data of that node.
+ */
+export function viewOfRounds(view: View): View {
+  const { first = '', list } = view;
+  // Without rounds there are no items, also when each of them would have some.
+  const each = { ...view, first: `.results[0]${first}`, hasItems: false };
+  if (view.isOnlyRenamed && view.renamed !== undefined) {
+    const fields = Object.entries(view.renamed).map(
+      ([there, here]) => `${textConstant(there).code}: item${first}${access(here)}`,
+    );
+    const named = `.results.map(${JSON.stringify(`{${fields.join(', ')}}`)})`;
+    return { first: `${named}[0]`, list: named, isPaired: true, hasItems: false };
+  }
+  if (list === undefined)
+    return {
+      ...each,
+      list: first === '' ? '.results' : `.results.map(${JSON.stringify(`item${first}`)})`,
+      isPaired: true,
+    };
+  const code = `.results.map(${JSON.stringify(`item${list}`)}).flat()`;
+  return { ...each, first: `${code}[0]`, list: code, isPaired: false };
 }
 
 export interface Place {

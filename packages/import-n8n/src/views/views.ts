@@ -19,25 +19,7 @@ import {
   withKept,
 } from './places.ts';
 
-export type { InputPlace, View } from './places.ts';
-
-/**
- * The view of the results that rounds over the items of a list hand on: the results of the node that leads back, each
- * with the data of that node.
- */
-export function viewOfRounds(view: View): View {
-  const { first = '', list } = view;
-  // Without rounds there are no items, also when each of them would have some.
-  const each = { ...view, first: `.results[0]${first}`, hasItems: false };
-  if (list === undefined)
-    return {
-      ...each,
-      list: first === '' ? '.results' : `.results.map(${JSON.stringify(`item${first}`)})`,
-      isPaired: true,
-    };
-  const code = `.results.map(${JSON.stringify(`item${list}`)}).flat()`;
-  return { ...each, first: `${code}[0]`, list: code, isPaired: false };
-}
+export { type InputPlace, type View, viewOfRounds } from './places.ts';
 
 /** One item of a list, as expressions for each of them name it. */
 export interface Each {

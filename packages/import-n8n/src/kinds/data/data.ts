@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
+import { renamedFields } from '../../expression/extensions/lists.ts';
 import { isTemplate } from '../../expression/field.ts';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside, Params, splitNames } from '../../source/params.ts';
@@ -188,12 +189,10 @@ const summarize: Kind = {
     const names = namesAt({ params: new Params(parameters) }, 'fieldsToSplitBy', 'fieldName').split(',');
     const renamed = names
       .map((name) => name.trim())
-      .map((name): [string, string] => [toResultName(name), name]);
-    return {
-      first: '.groups[0]',
-      list: '.groups',
-      renamed: Object.fromEntries(renamed.filter(([there, here]) => there !== here)),
-    };
+      .filter((name) => toResultName(name) !== name)
+      .flatMap((name) => [textConstant(name).code, textConstant(toResultName(name)).code]);
+    const list = renamedFields('.groups', renamed);
+    return { first: `${list}[0]`, list };
   },
   convert: (_, to) => {
     const rows = to.params.rows('fieldsToSummarize.values');
@@ -298,7 +297,9 @@ function buildEntriesMapping(to: Target, { field, into }: { field: string; into:
   const asField = `{${name}: item}`;
   const entry = into === '' ? `item.keys() != null ? item : ${asField}` : asField;
   const path = field.split('.').map((key) => access(key));
-  const lists = `${to.listCode()}.map(${JSON.stringify(`item${path.join('')}`)}).notNull()`;
+  // The entries of an object are its values.
+  const read = `type(item${path.join('')}) == "object" ? item${path.join('')}.values() : item${path.join('')}`;
+  const lists = `${to.listCode()}.map(${JSON.stringify(read)}).notNull()`;
   return { key: 'items', value: `$${lists}.flat().map(${JSON.stringify(entry)})` };
 }
 

@@ -177,7 +177,7 @@ export const dateTime: Kind = {
     const name = readField(node);
     const renamed = node.version >= 2 && isOfFields(node) ? {} : { renamed: { [name]: 'value' } };
     const keeps = node.version < 2 || new Params(node.parameters).flag('options.includeInputFields');
-    return keeps ? { ...renamed, adds: [name] } : renamed;
+    return keeps ? { ...renamed, adds: [name] } : { ...renamed, isOnlyRenamed: true };
   },
   convert: (node, to) => {
     const { params } = to;

@@ -60,6 +60,14 @@ describe('lists', () => {
     expect(inside.lines.join()).toMatch(/inside of another/);
   });
 
+  it('splits an object into its values', async () => {
+    const rows = [{ map: { a: 1, b: { c: 'deep' }, d: 'sp' } }];
+    expect(await run('splitOut', { fieldToSplitOut: 'map' }, rows)).toEqual({
+      output: { items: [{ map: 1 }, { c: 'deep' }, { map: 'sp' }] },
+      lines: [],
+    });
+  });
+
   it('summarizes into one item where there are no groups, and keeps the node where there are', async () => {
     const parameters = {
       fieldsToSummarize: { values: [{ aggregation: 'sum', field: 'n' }] },

@@ -33,6 +33,11 @@ describe('types of fields that are set', () => {
     ['object', '{"a": {"b": true}}', 5, { a: { b: true } }],
     ['object', '={"a": "<{{ $json.x }}>"}', 'it is "5"', { a: '<it is "5">' }],
     ['object', 'no JSON', 5, 'no JSON'],
+    ['object', '={{ $json.x }}', '{"a":[1,2],"b":"c"}', { a: [1, 2], b: 'c' }],
+    ['object', '={{ $json.x }}', { a: '1' }, { a: '1' }],
+    ['object', '={{ $json.x }}', null, null],
+    ['array', '={{ $json.x }}', '[1,2]', [1, 2]],
+    ['array', '={{ JSON.stringify($json.x) }}', [3, 1], [3, 1]],
     ['string', '[1]', 5, '[1]'],
     ['string', '={{ $json.x }}', 5, '5'],
     ['string', '={{ $json.x }}', true, 'true'],
@@ -53,6 +58,52 @@ describe('types of fields that are set', () => {
     ['boolean', '={{ $json.x == 1 || "false" }}', 2, false],
   ])('%s: %s', (type, value, x, result) => {
     expect(convertFields([{ name: 'y', type, value }], x).values['y']).toEqual(result);
+  });
+});
+
+describe('types of fields in the first shape', () => {
+  it.each<[number, string, Json, Json]>([
+    [2, 'number', '3000', 3000],
+    [2, 'number', 'Zoe', 'Zoe'],
+    [1, 'number', '3000', '3000'],
+    [2, 'string', 31, 31],
+    [2, 'boolean', '', false],
+    [2, 'boolean', null, false],
+    [2, 'boolean', 'hi', true],
+    [1, 'boolean', 'hi', true],
+  ])('version %d, %s: %j', (version, type, x, result) => {
+    const values = { [type]: [{ name: 'y', value: '={{ $json.x }}' }] };
+    const { settings } = one(base('set'), version, { keepOnlySet: true, values });
+    const [mapping] = settings['mappings'] as { value: Json }[];
+    expect(evaluateField(mapping?.value, x)).toEqual(result);
+  });
+});
+
+describe('fields of every item of a list', () => {
+  it('leaves an item its other fields where one has no value', () => {
+    const assignments = [
+      { name: 'half', type: 'number', value: '={{ $json.age / $json.count }}' },
+      { name: 'all', type: 'number', value: '={{ ($json.count ?? 0) + $json.age }}' },
+    ];
+    const { node } = convert({
+      nodes: [
+        { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
+        {
+          name: 'Set',
+          type: base('set'),
+          typeVersion: 3.4,
+          parameters: { assignments: { assignments }, includeOtherFields: true },
+        },
+      ],
+      connections: { Rows: { main: [[{ node: 'Set' }]] } },
+    });
+    const [mapping] = (node('Set')?.data['mappings'] ?? []) as { value: string }[];
+    const rows = [{ age: 31 }, { age: 30, count: 2 }];
+    const scope = createScope({ values: { Rows: { rows } }, now: () => 0, uuid: () => '', random: () => 0 });
+    expect(evaluate(mapping?.value ?? '', 'value', scope)).toEqual([
+      { age: 31, half: null, all: 31 },
+      { age: 30, count: 2, half: 15, all: 32 },
+    ]);
   });
 });
 

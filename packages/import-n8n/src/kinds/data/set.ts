@@ -15,16 +15,17 @@ import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { type Each, MAPPED, NUMBERED } from '../../views/views.ts';
 import { type Kind, NotConvertible, type Target, type ViewContext } from '../kind.ts';
+import { type Conversion, keepApart, toTypedCode } from './set-types.ts';
 
 interface Assignment {
   readonly name: string;
   readonly value: Json;
   /** The type that n8n gives to a value that is an expression. */
-  readonly becomes?: 'boolean' | 'json' | 'number' | 'text';
+  readonly becomes?: Conversion;
 }
 
 /** Fields of the node in its three shapes: `values.string[]`, `fields.values[]`, `assignments.assignments[]`. */
-function readAssignments({ parameters }: SourceNode): Assignment[] {
+function readAssignments({ parameters, version }: SourceNode): Assignment[] {
   const { values } = parameters;
   const old = Object.keys(isJsonObject(values) ? values : {}).map((type) =>
     inside(parameters, 'values', type).map((row): JsonObject => ({ type, ...row })),
@@ -35,13 +36,18 @@ function readAssignments({ parameters }: SourceNode): Assignment[] {
     ...inside(parameters, 'fields', 'values').flatMap((row) =>
       readAssignment({ type: 'stringValue', ...row }),
     ),
-    // In the first shape only the form has types: a value stays what its expression gives.
-    ...old.flat().flatMap((row) => readAssignment(row).map(dropTextTypes)),
+    ...old.flat().flatMap((row) => readAssignment(row).map((read) => loosenType(read, version))),
   ];
 }
 
-const dropTextTypes = ({ becomes, ...rest }: Assignment): Assignment =>
-  becomes === undefined || becomes === 'text' || becomes === 'boolean' ? rest : { ...rest, becomes };
+/**
+ * In the first shape a text stays what its expression gives, a truth value is what JavaScript takes it for, and a number is
+ * one only from version 2 on, where a text has digits.
+ */
+function loosenType({ becomes, ...rest }: Assignment, version: number): Assignment {
+  if (becomes === 'boolean') return { ...rest, becomes: 'truth' };
+  return becomes === 'number' && version >= 2 ? { ...rest, becomes: 'numberOrSame' } : rest;
+}
 
 function readAssignment(row: JsonObject): Assignment[] {
   const name = readText(row['name']);
@@ -55,9 +61,9 @@ function chooseConversion(value: Json, type: string): Pick<Assignment, 'becomes'
   if (typeof value !== 'string' || !value.startsWith('=')) return {};
   if (type === 'number' || type === 'boolean') return { becomes: type };
   if (type === 'string') return { becomes: 'text' };
-  // One expression has a list or an object itself.
-  const isWritten = (type === 'array' || type === 'object') && onlyScript(value) === undefined;
-  return isWritten ? { becomes: 'json' } : {};
+  if (type !== 'array' && type !== 'object') return {};
+  // One expression has a list or an object itself, or a text that is read as JSON.
+  return { becomes: onlyScript(value) === undefined ? 'json' : 'parsed' };
 }
 
 /** Forms of n8n store numbers, truth values, lists and objects as texts. */
@@ -135,46 +141,6 @@ function buildMapping(to: Target, { name, value, becomes }: Assignment): JsonObj
   }
   if (becomes === 'json') return { key: name, value: to.json(value, 'mappings') };
   return { key: name, value: to.value(value, 'mappings', (code) => toTypedCode(code, becomes)) };
-}
-
-/** The value of an expression as n8n converts it; nothing stays nothing. */
-function toTypedCode(code: Code, becomes: Assignment['becomes']): Code {
-  switch (becomes) {
-    case 'number':
-      return code.value === 'number' ? code : chain(`toNumber(${code.code})`, 'number');
-    case 'json':
-      return chain(`toJson(${code.code})`);
-    case 'text':
-      return toTextCode(code);
-    case 'boolean':
-      return isComparison(code) ? code : toTruthCode(code);
-    default:
-      return code;
-  }
-}
-
-function toTextCode(code: Code): Code {
-  if (code.value === 'text' || code.code === 'null') return code;
-  if (code.form === 'constant') return textConstant(code.code);
-  return chain(`${enclosed(code)}.toString()`, 'text');
-}
-
-/** Words and digits that n8n reads as a truth value; anything else stays as it is. */
-function toTruthCode(from: Code): Code {
-  const code = enclosed(from);
-  return other(
-    `{"true": true, "false": false, "1": true, "0": false}[concat(${code}).toLowerCase()] ?? ${code}`,
-  );
-}
-
-/** Whether code is one comparison, whose value is true or false already. */
-function isComparison({ code }: Code): boolean {
-  let rest = code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
-  for (let before = ''; before !== rest; ) {
-    before = rest;
-    rest = rest.replaceAll(/[([][^()[\]]*[)\]]/g, '');
-  }
-  return /\s(?:[=!]=|[<>]=?)\s/.test(rest) && !/\?|\b(?:and|or)\b/.test(rest);
 }
 
 /** Parts of objects by the names of their fields. */
@@ -258,7 +224,7 @@ function buildObjectForEach(
   const values = assignments.flatMap((assignment) => {
     const code = context.each(assignment.value, each);
     if (code === undefined) return [];
-    return [{ name: assignment.name, code: toTypedCode(chain(code), assignment.becomes).code }];
+    return [{ name: assignment.name, code: keepApart(toTypedCode(chain(code), assignment.becomes).code) }];
   });
   if (values.length < assignments.length) return undefined;
   const isFlat = !assignments.some((assignment) => hasPath(node, assignment));
