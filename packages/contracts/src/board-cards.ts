@@ -334,7 +334,7 @@ export const downloadBoardAttachment = endpoint({
   auth: 'session',
   kind: 'raw',
   params: attachmentParams,
-  errors: ['not_found'],
+  errors: ['range_not_satisfiable', 'not_found'],
 });
 
 export const deleteBoardAttachment = endpoint({

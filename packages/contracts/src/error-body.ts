@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   unavailable: 503,
   internal: 500,

@@ -130,7 +130,7 @@ export const historyEntry = z
       .object({ id: uuid, workflow_name: z.string() })
       .nullable()
       .describe(
-        'The run that called this one as a sub-workflow and waited for it; null for other runs, and where that one is not visible.',
+        'The run that called this one as a sub-workflow; null for other runs, and where that one is not visible.',
       ),
   })
   .meta({ id: 'HistoryEntry' });
@@ -177,7 +177,9 @@ const filters = page.extend({
     .optional()
     .describe('`true`: only runs with unresolved references.'),
   replay_of: uuid.optional().describe('Only the replays of this run.'),
-  called_by: uuid.optional().describe('Only the runs that this run called as sub-workflows and waited for.'),
+  called_by: uuid
+    .optional()
+    .describe('Only the runs that this run called as sub-workflows, also without waiting for them.'),
   from: timestamp.optional(),
   to: timestamp.optional(),
 });

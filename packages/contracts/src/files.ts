@@ -154,7 +154,7 @@ export const downloadByLink = endpoint({
   auth: 'none',
   kind: 'raw',
   params: z.object({ token: storedText(200) }),
-  errors: ['unauthenticated', 'not_found'],
+  errors: ['range_not_satisfiable', 'unauthenticated', 'not_found'],
 });
 
 export const downloadByPassword = endpoint({
@@ -166,7 +166,7 @@ export const downloadByPassword = endpoint({
   auth: 'own',
   kind: 'raw',
   params: idParams,
-  errors: ['unauthenticated', 'not_found', 'rate_limited'],
+  errors: ['range_not_satisfiable', 'unauthenticated', 'not_found', 'rate_limited'],
 });
 
 export const readFile = endpoint({
@@ -190,7 +190,7 @@ export const downloadFile = endpoint({
   auth: 'session',
   kind: 'raw',
   params: idParams,
-  errors: ['not_found'],
+  errors: ['range_not_satisfiable', 'not_found'],
 });
 
 export const deleteFile = endpoint({

@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import Fastify, { type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openEventStream, type SseOptions } from './sse.ts';
@@ -48,6 +49,28 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('an event stream', () => {
+  test('§4.1: ends the connection of a client that asked for that, as proxies do', async () => {
+    vi.useRealTimers();
+    const server = Fastify();
+    server.get('/', (_request, reply) => openEventStream(reply).end());
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const read = async (head: string) => {
+      const socket = connect(port, '127.0.0.1').end(`${head}\r\n\r\n`);
+      let answer = '';
+      socket.on('data', (bytes) => {
+        answer += bytes.toString().toLowerCase();
+      });
+      await once(socket, 'end');
+      return answer;
+    };
+    expect(await read('GET / HTTP/1.1\r\nHost: x\r\nConnection: close')).toContain(
+      '\r\nconnection: close\r\n',
+    );
+    expect(await read('GET / HTTP/1.0')).not.toContain('keep-alive');
+    await server.close();
+  });
+
   test('§8.1: sends a header once that its answer has already, however its name is written', async () => {
     vi.useRealTimers();
     const server = Fastify();

@@ -42,7 +42,6 @@ const RETRY_MS = 1_000;
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  Connection: 'keep-alive',
   // Proxies that collect answers would hold frames back.
   'X-Accel-Buffering': 'no',
 };

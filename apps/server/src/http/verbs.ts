@@ -5,7 +5,7 @@ export function createVerbs(endpoints: readonly AnyEndpoint[]): (path: string) =
   const known = endpoints.flatMap(({ method, also_methods = [], path, aliases = [] }) =>
     [path, ...aliases].map((address) => ({
       methods: [method, ...also_methods],
-      pattern: new RegExp(`^${address.replace(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(`^${address.replace(/\{\w+\}/g, '[^/]+')}/?$`),
     })),
   );
   return (path) =>

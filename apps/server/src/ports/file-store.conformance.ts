@@ -32,6 +32,17 @@ export function describeFileStore(name: string, open: () => Promise<FileStore>):
       expect((await read(key)).equals(bytes)).toBe(true);
     });
 
+    test('gives a part of what was put', async () => {
+      const key = newKey();
+      await store.put(key, splitBytes(Buffer.from('0123456789'), 4));
+      for (const [start, end, part] of [
+        [0, 1, '01'],
+        [3, 5, '345'],
+        [8, 9, '89'],
+      ] as const)
+        expect((await buffer(await store.get(key, { start, end }))).toString()).toBe(part);
+    });
+
     test('takes a stream', async () => {
       const key = newKey();
       await store.put(key, Readable.from([Buffer.from('one '), Buffer.from('two')]));

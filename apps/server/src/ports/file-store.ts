@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
 
+/** A part of a file: its first and its last byte, counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Bytes under generated keys. Names that people give never reach a store. */
 export interface FileStore {
   /**
@@ -8,8 +14,12 @@ export interface FileStore {
    * Every call of a store elsewhere may throw `FileStoreUnavailable`.
    */
   put(key: string, body: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Throws `StoredFileMissing`. The caller reads the stream to its end or destroys it. */
-  get(key: string): Promise<Readable>;
+  /**
+   * Throws `StoredFileMissing`. The caller reads the stream to its end or destroys it.
+   *
+   * @param range within the file; absent: all of it
+   */
+  get(key: string, range?: ByteRange): Promise<Readable>;
   /** Does nothing when there is no such key. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;

@@ -77,7 +77,7 @@ export async function createApp({
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1000,
     http: computeTimeouts(config),
     genReqId: () => newId(),
-    routerOptions: { maxParamLength: 512 },
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,

@@ -26,10 +26,10 @@ export function createDiskStore(folder: string): FileStore {
         throw error;
       }
     },
-    async get(key): Promise<Readable> {
+    async get(key, range): Promise<Readable> {
       try {
         const file = await open(toPath(key), 'r');
-        return file.createReadStream();
+        return file.createReadStream(range);
       } catch (error) {
         throw isMissing(error) ? new StoredFileMissing(key) : error;
       }

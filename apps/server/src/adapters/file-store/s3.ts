@@ -91,11 +91,12 @@ export function createS3Store(options: S3Options): FileStore {
     async put(key, body) {
       await upload(await target(key), body);
     },
-    async get(key) {
+    async get(key, range) {
       const { client, ...object } = await target(key);
       const { GetObjectCommand, NoSuchKey } = await loadSdk();
+      const Range = range && `bytes=${range.start}-${range.end}`;
       try {
-        const { Body } = await reaching(client.send(new GetObjectCommand(object)));
+        const { Body } = await reaching(client.send(new GetObjectCommand({ ...object, Range })));
         return Body as Readable;
       } catch (error) {
         throw error instanceof NoSuchKey ? new StoredFileMissing(key) : error;

@@ -50,6 +50,20 @@ test('a form is an object, and repeated fields are a list', () => {
   expect(parse('a=1&b=x+y&a=2&c=%7B%7D', FORM_TYPE)).toEqual({ a: ['1', '2'], b: 'x y', c: '{}' });
 });
 
+test('§4.1: a form whose escapes are no UTF-8 is refused like any other body, and other escapes are read', () => {
+  for (const text of ['a=%ff', 'a=%C3x', '%e9=1', 'ok=1&a=%ED%A0%80'])
+    expect(
+      catchProblem(() => parse(text, FORM_TYPE)),
+      text,
+    ).toEqual({ status: 422, type: 'encoding_invalid' });
+  expect(parse('a=%C3%A9é&b=100%&c=%zz&d=%EF%BF%BD', FORM_TYPE)).toEqual({
+    a: 'éé',
+    b: '100%',
+    c: '%zz',
+    d: '\uFFFD',
+  });
+});
+
 test('JSON that curl sends as a form is read as JSON', () => {
   expect(parse('{"a":1}', FORM_TYPE)).toEqual({ a: 1 });
 });

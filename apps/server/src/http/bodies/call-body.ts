@@ -46,8 +46,21 @@ function tryJson(text: string): Json | undefined {
   }
 }
 
+/** The bytes that a form stands for, each in one character: what it encodes with `%`, and the rest as it is. */
+function decodeEscapes(text: string): Buffer {
+  const bytes = Buffer.from(text).toString('latin1');
+  const unescape = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  return Buffer.from(bytes.replaceAll(/%([0-9a-f]{2})/gi, unescape), 'latin1');
+}
+
 /** Fields of a form; a field that occurs more than once becomes a list. */
 function parseForm(text: string): Json {
+  if (text.includes('%') && !isUtf8(decodeEscapes(text)))
+    throw refuseBody(
+      ['body'],
+      'has a character that is not UTF-8; encode the form as UTF-8',
+      'encoding_invalid',
+    );
   const fields = new Map<string, Json>();
   for (const [name, value] of new URLSearchParams(text)) {
     const before = fields.get(name);

@@ -2,7 +2,8 @@ import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { Binder } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { sendDownload } from '../../http/downloads.ts';
+import { readRange, sendDownload } from '../../http/downloads/downloads.ts';
+import type { PickRange } from '../files/content.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { boardShareable } from '../shares/shareable.ts';
 import * as attachments from './cards/attachments.ts';
@@ -99,12 +100,13 @@ function bindAttachments(binder: Binder): void {
     const attached = await attachments.attachFile({ ...ctx, files }, place, sent);
     return reply.code(201).send(contracts.cardAttachment.parse(attached));
   });
-  binder.raw(contracts.downloadBoardAttachment, async (ctx, { params }, { reply }) =>
-    sendDownload(
-      reply,
-      await attachments.downloadAttachment({ ...ctx, files }, cardPlace(params), params.attachment_id),
-    ),
-  );
+  binder.raw(contracts.downloadBoardAttachment, async (ctx, { params }, { request, reply }) => {
+    const { attachment_id } = params;
+    const pickRange: PickRange = (file) => readRange(request, file);
+    const asked = { attachment_id, pickRange };
+    const content = await attachments.downloadAttachment({ ...ctx, files }, cardPlace(params), asked);
+    return sendDownload(reply, content);
+  });
   binder.json(contracts.deleteBoardAttachment, async (ctx, { params }) => {
     await attachments.removeAttachment(ctx, cardPlace(params), params.attachment_id);
     return undefined;

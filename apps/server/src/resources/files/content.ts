@@ -1,6 +1,6 @@
 import { ZipFile } from 'yazl';
 import { notFound } from '../../core/app-error.ts';
-import { type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
+import { type ByteRange, type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
 import { createNamer } from '../folders/names.ts';
 import type { FileRow } from './queries.ts';
 
@@ -9,13 +9,29 @@ export interface FileContent {
   readonly mime_type: string;
   readonly size_bytes?: number;
   readonly stream: NodeJS.ReadableStream;
+  readonly etag?: string;
+  readonly range?: ByteRange | undefined;
 }
 
-/** The bytes of a file; not found when the store has lost them. */
-export async function openContent(store: FileStore, file: FileRow): Promise<FileContent> {
+/** Chooses the part of a file that is wanted, by its size and the name of its bytes. */
+export type PickRange = (file: {
+  readonly size_bytes: number;
+  readonly etag: string;
+}) => ByteRange | undefined;
+
+/** The bytes of a file, or the part of them that is wanted; not found when the store has lost them. */
+export async function openContent(
+  store: FileStore,
+  file: FileRow,
+  pickRange?: PickRange,
+): Promise<FileContent> {
   const { filename, mime_type, size_bytes } = file;
+  // The bytes of a file never change.
+  const etag = `"${file.id}"`;
+  const range = pickRange?.({ size_bytes, etag });
   try {
-    return { filename, mime_type, size_bytes, stream: await store.get(file.storage_key) };
+    const stream = await store.get(file.storage_key, range);
+    return { filename, mime_type, size_bytes, etag, range, stream };
   } catch (error) {
     throw error instanceof StoredFileMissing ? notFound('File') : error;
   }

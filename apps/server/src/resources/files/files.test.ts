@@ -137,6 +137,36 @@ describe('downloads', () => {
     expect(answer.headers['content-security-policy']).toBe("sandbox; default-src 'none'");
   });
 
+  test('§4.6: in parts, so that a client can go on where it stopped', async () => {
+    const { id, download_url } = await upload('0123456789');
+    const get = (range: string, more = {}, url = download_url) =>
+      app.call('GET', url, undefined, { range, ...more });
+    const whole = await app.call('GET', download_url);
+    const etag = String(whole.headers['etag']);
+    expect([whole.statusCode, whole.headers['accept-ranges']]).toEqual([200, 'bytes']);
+    for (const [range, part, place] of [
+      ['bytes=0-3', '0123', '0-3'],
+      ['bytes=5-', '56789', '5-9'],
+      ['bytes=-3', '789', '7-9'],
+      ['bytes=8-100', '89', '8-9'],
+    ] as const) {
+      const answer = await get(range);
+      expect([answer.statusCode, answer.body], range).toEqual([206, part]);
+      expect(answer.headers['content-range']).toBe(`bytes ${place}/10`);
+      expect(answer.headers['content-length']).toBe(String(part.length));
+    }
+    for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=x'])
+      expect((await get(range)).body, range).toBe('0123456789');
+    const behind = await get('bytes=10-');
+    expect([behind.statusCode, behind.headers['content-range']]).toEqual([416, 'bytes */10']);
+    expect((await get('bytes=0-1', { 'if-range': etag })).body).toBe('01');
+    expect((await get('bytes=0-1', { 'if-range': '"another"' })).statusCode).toBe(200);
+    const own = await owner.call('GET', `/api/files/${id}/download`, undefined, { range: 'bytes=2-3' });
+    expect([own.statusCode, own.body]).toEqual([206, '23']);
+    const head = await app.call('HEAD', download_url, undefined, { range: 'bytes=0-1' });
+    expect([head.statusCode, head.headers['content-length']]).toEqual([200, '10']);
+  });
+
   test('with a session: for the owner; 404 for strangers', async () => {
     const { id } = await upload('mine');
     expect((await owner.call('GET', `/api/files/${id}/download`)).body).toBe('mine');

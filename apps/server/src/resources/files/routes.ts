@@ -4,12 +4,17 @@ import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { sendDownload } from '../../http/downloads.ts';
+import { readRange, sendDownload } from '../../http/downloads/downloads.ts';
 import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
-import { openContent, zipFiles } from './content.ts';
+import { openContent, type PickRange, zipFiles } from './content.ts';
 import * as links from './links.ts';
 import * as service from './service.ts';
+
+const askedRange =
+  (request: FastifyRequest): PickRange =>
+  (file) =>
+    readRange(request, file);
 
 /** Files of the Drive, their links and their sharing (§2.5, §4.6). */
 export function bindFiles(binder: Binder): void {
@@ -36,9 +41,9 @@ export function bindFiles(binder: Binder): void {
   binder.json(contracts.setFileTeamSharing, (ctx, { params, body }) =>
     service.setTeamSharing(withFiles(ctx), params.id, body.enabled),
   );
-  binder.raw(contracts.downloadFile, async (ctx, { params }, { reply }) => {
+  binder.raw(contracts.downloadFile, async (ctx, { params }, { request, reply }) => {
     const { file } = await service.requireVisible(ctx, params.id);
-    return sendDownload(reply, await openContent(files, file));
+    return sendDownload(reply, await openContent(files, file, askedRange(request)));
   });
   bindLinks(binder);
   bindBulk(binder);
@@ -64,18 +69,14 @@ function bindLinks(binder: Binder): void {
     await links.deleteLink(ctx, await service.requireOwn(ctx, params.id), params.link_id);
     return undefined;
   });
-  binder.raw(contracts.downloadByLink, async (ctx, { params }, { request, reply }) =>
-    sendDownload(
-      reply,
-      await openContent(files, await links.fileOfToken(ctx, params.token, linkRequest(request))),
-    ),
-  );
-  binder.raw(contracts.downloadByPassword, async (ctx, { params }, { request, reply }) =>
-    sendDownload(
-      reply,
-      await openContent(files, await links.fileOfPassword(ctx, params.id, linkRequest(request))),
-    ),
-  );
+  binder.raw(contracts.downloadByLink, async (ctx, { params }, { request, reply }) => {
+    const file = await links.fileOfToken(ctx, params.token, linkRequest(request));
+    return sendDownload(reply, await openContent(files, file, askedRange(request)));
+  });
+  binder.raw(contracts.downloadByPassword, async (ctx, { params }, { request, reply }) => {
+    const file = await links.fileOfPassword(ctx, params.id, linkRequest(request));
+    return sendDownload(reply, await openContent(files, file, askedRange(request)));
+  });
 }
 
 function bindBulk(binder: Binder): void {

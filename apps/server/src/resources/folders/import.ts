@@ -10,6 +10,7 @@ import type { Broadcast } from '../../ports/coordination/broadcast.ts';
 import type { Services } from '../../services.ts';
 import { usableCredentialIds } from '../credentials/service.ts';
 import { withKnownSkills } from '../skills/in-graph.ts';
+import { findUnreadableSchedule } from '../triggers/require-schedules.ts';
 import { selectVisible } from '../workflows/access.ts';
 import { cleanGraph } from '../workflows/save.ts';
 import { addWorkflow, relinkNewWorkflow } from '../workflows/service.ts';
@@ -217,7 +218,8 @@ async function storeWorkflow(
     description,
     graph,
     settings: { ...file.settings, folder_id },
-    as_draft: as_draft ?? file.is_converted,
+    // One workflow that cannot be published does not keep the others out.
+    as_draft: (as_draft ?? file.is_converted) || findUnreadableSchedule(graph) !== undefined,
     import_lines: file.import_lines,
   };
   const { id, name } = await addWorkflow(ctx, input, 'workflow.imported');

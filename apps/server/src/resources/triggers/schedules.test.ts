@@ -98,7 +98,12 @@ describe('GET /api/schedules', () => {
     const over = await create('Over', [node('clock', 'cron', { endsAt: '2026-01-01' })]);
     const leaving = await create('Leaving', [node('clock', 'cron')]);
     await owner.call('PUT', `/workflows/${leaving}/schedule-deletion`);
-    const broken = await create('Broken', [node('clock', 'cron', { cronExpression: '61 * * * *' })]);
+    const broken = await create('Broken', [node('clock', 'cron')]);
+    // As an earlier release published it.
+    await app.services.database.sql.query({
+      text: `UPDATE triggers SET settings = (settings::jsonb || '{"cronExpression":"61 * * * *"}')::text WHERE workflow_id = $1`,
+      values: [broken],
+    });
     const week = period(app.clock.now, app.clock.now + 7 * DAY_MS);
     for (const id of [off, paused, over, leaving, broken])
       expect((await listSchedules(owner, week, id)).events).toEqual([]);

@@ -19,6 +19,7 @@ import type { Needs } from '../../services.ts';
 import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { requirePasses } from '../publish-gates/check.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
+import { requireReadableSchedules } from '../triggers/require-schedules.ts';
 import {
   canSeeWorkflow,
   isPublished,
@@ -259,6 +260,7 @@ export async function writeState(
 ): Promise<State> {
   const { change, graph, draft, note } = written;
   const { row } = before.visible;
+  if (graph && !written.by_run) requireReadableSchedules(graph);
   const at = new Date(Math.max(ctx.now(), row.updated_at.getTime() + 1));
   const override_reason = await overrideReason(ctx, before, written);
   const version_id = await writeVersion(ctx, before, { written, at, override_reason });

@@ -19,6 +19,7 @@ import { readPlaces } from '../../execution/store/queue/places.ts';
 import type { Needs } from '../../services.ts';
 import { replaceMemoryShares } from '../agent-memory/shares.ts';
 import { replaceTriggers } from '../triggers/publish.ts';
+import { requireReadableSchedules } from '../triggers/require-schedules.ts';
 import { isPublished, requireWorkflow, type VisibleWorkflow, type WorkflowRow } from './access.ts';
 import { withNewAddresses } from './graph/addresses.ts';
 import { graphFacts, graphInterface, graphProblems } from './graph/graph-facts.ts';
@@ -133,6 +134,7 @@ async function insertState(
   const import_report = makeImportReport(import_lines, { nodes: graph.nodes, at: now });
   await queries.insertWorkflow(db, { ...row, import_report, created_at: now, updated_at: now });
   const published = as_draft ? NO_GRAPH : graph;
+  requireReadableSchedules(published);
   const version_number = as_draft ? 0 : 1;
   await insertVersionRow(
     db,

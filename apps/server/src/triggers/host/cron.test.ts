@@ -248,7 +248,12 @@ test.each([
   ['* * * * * * *', 'five fields'],
   ['61 * * * *', 'has 61 as minute; enter 0 to 59'],
 ])('"%s" never fires and says so in plain words', async (cronExpression, words) => {
-  const id = await create({ nodes: [node('every', 'cron', { cronExpression })] });
+  const id = await create({ nodes: [node('every', 'cron')] });
+  // As an earlier release published it.
+  await app.services.database.sql.query({
+    text: 'UPDATE triggers SET settings = (settings::jsonb || $2::jsonb)::text WHERE workflow_id = $1',
+    values: [id, JSON.stringify({ cronExpression })],
+  });
   await tickAt(1);
   expect(await loadTrigger(id)).toMatchObject({
     state: 'failing',

@@ -5,7 +5,7 @@ import { durationMs } from '../encoding/duration.ts';
 import { buildOptionSql } from '../encoding/run-options.ts';
 import { IS_HELD } from '../queue/queue-position.ts';
 import { hasNotEnded, isInState, type StoredStatus } from '../run-state.ts';
-import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
+import { CALLER, columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
 import { lookThrough, type NotSearched } from './look-through.ts';
 import { newestOfEach } from './newest-of-each.ts';
 import { IS_OF_DRAFT } from './real-runs.ts';
@@ -150,7 +150,8 @@ export interface PinnedHead extends RunHead {
   visitor: string | null;
   /** The node at which the run ends; null for a run of the whole workflow. */
   until: string | null;
-  parent_run_id: string | null;
+  /** The run that called it; null for a run that none called. */
+  caller_run_id: string | null;
 }
 
 /** The thin part of a run; what it was given and gave is read by the journal. */
@@ -158,7 +159,7 @@ export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHe
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
     text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor,
-        ${buildOptionSql('until')} AS until, r.parent_run_id
+        ${buildOptionSql('until')} AS until, ${CALLER} AS caller_run_id
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

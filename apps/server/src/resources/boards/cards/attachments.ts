@@ -4,7 +4,7 @@ import { MEGABYTE } from '@millrace/engine/units';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Context, Services } from '../../../services.ts';
-import { type FileContent, openContent } from '../../files/content.ts';
+import { type FileContent, openContent, type PickRange } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
 import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } from '../access.ts';
 import * as queries from './queries.ts';
@@ -64,13 +64,13 @@ export async function attachFile(
 export async function downloadAttachment(
   ctx: Reader & Pick<Services, 'files'>,
   { board_id, id }: CardPlace,
-  attachment_id: string,
+  { attachment_id, pickRange }: { attachment_id: string; pickRange: PickRange },
 ): Promise<FileContent> {
   const { board } = await requireVisible(ctx, board_id);
   const card = await requireCard({ db: ctx.db, board }, id);
   const attached = await queries.findAttachment(ctx.db, card.id, attachment_id);
   if (!attached) throw notFound('Attachment');
-  return openContent(ctx.files, attached.file);
+  return openContent(ctx.files, attached.file, pickRange);
 }
 
 export async function removeAttachment(ctx: Writer, place: CardPlace, attachment_id: string): Promise<void> {

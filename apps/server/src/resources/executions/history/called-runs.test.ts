@@ -1,5 +1,5 @@
 import type { HistoryEntry, HistoryList } from '@millrace/contracts';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type TestUser, useOwnTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph } from '../testing/workflows.ts';
 
@@ -40,4 +40,29 @@ test('a run and those that it called lead to each other, for those who can see b
   expect(await list(`?called_by=${caller_id}`, colleague)).toHaveLength(2);
   await owner.call('POST', `/api/workflows/${parent}/shares`, { email: colleague.email });
   expect((await entry(called_id, colleague)).called_by).toMatchObject({ id: caller_id });
+});
+
+test('a run that was called without waiting knows its caller too (§6.3)', async () => {
+  const child = await createWorkflow(owner, ECHO, { name: 'Long' });
+  const calls = graph(
+    [
+      ['start', 'textInput'],
+      ['call', 'execute', { executeWorkflowId: child, executeDoNotWait: true }],
+    ],
+    ['start>call'],
+  );
+  const parent = await createWorkflow(owner, calls, { name: 'Dispatcher' });
+  expect((await app.call('POST', executeUrl(parent), { text: 'x' })).statusCode).toBe(200);
+  const [caller] = await list(`?workflow_id=${parent}`);
+  const caller_id = caller?.id ?? '';
+  const [called] = await vi.waitUntil(async () => {
+    const items = await list(`?called_by=${caller_id.toUpperCase()}`);
+    return items.length > 0 && items;
+  });
+  expect(called).toMatchObject({ workflow_name: 'Long', trigger_source: 'SUB_WORKFLOW' });
+  expect((await entry(called?.id ?? '', owner)).called_by).toEqual({
+    id: caller_id,
+    workflow_name: 'Dispatcher',
+  });
+  expect(await list(`?called_by=${called?.id}`)).toEqual([]);
 });

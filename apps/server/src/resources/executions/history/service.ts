@@ -97,14 +97,14 @@ export async function requireRun(
   return head;
 }
 
-/** The run that called this one and waited for it, where the person can see it. */
+/** The run that called this one, where the person can see it. */
 async function readCaller(
   ctx: Reader,
-  { parent_run_id }: queries.PinnedHead,
+  { caller_run_id }: queries.PinnedHead,
 ): Promise<HistoryEntry['called_by']> {
-  if (parent_run_id === null) return null;
+  if (caller_run_id === null) return null;
   try {
-    const { id, workflow_name } = await requireRun(ctx, parent_run_id);
+    const { id, workflow_name } = await requireRun(ctx, caller_run_id);
     return { id, workflow_name };
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null;

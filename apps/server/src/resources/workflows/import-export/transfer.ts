@@ -21,6 +21,7 @@ import { catalog } from '@millrace/nodes/catalog';
 import { AppError, invalidField } from '../../../core/app-error.ts';
 import type { Needs } from '../../../services.ts';
 import { withKnownSkills, withSkillCopies } from '../../skills/in-graph.ts';
+import { findUnreadableSchedule } from '../../triggers/require-schedules.ts';
 import { addressWarnings, withNewAddresses } from '../graph/addresses.ts';
 import { cleanJson } from '../graph/clean-json.ts';
 import { clearForeign, namedIds } from '../graph/foreign-references.ts';
@@ -170,7 +171,7 @@ export async function importWorkflow(
   { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
   const { imported, graph: own, cleared, warnings: changed } = await readOwn(ctx, body.document ?? body);
-  const as_draft = draft ?? imported.is_converted;
+  const as_draft = draft ?? (imported.is_converted || findUnreadableSchedule(own) !== undefined);
   const { graph, ids } = withNewAddresses(own);
   const moved = addressWarnings(own, ids);
   // References that were cleared have their lines already.
