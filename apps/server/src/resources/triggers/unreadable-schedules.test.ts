@@ -51,15 +51,18 @@ describe('§6.2: a schedule that cannot be read', () => {
     expect(published.json<SavedWorkflow>().unpublished_changes).toBe(false);
   });
 
-  test('is imported as a draft alone', async () => {
-    const send = (query: string) =>
-      owner.call('POST', `/api/workflows/import${query}`, { document: BROKEN, file_name: 'weekly.json' });
-    expect((await send('?draft=false')).statusCode).toBe(422);
-    for (const query of ['', '?draft=true']) {
-      const { workflow } = (await send(query)).json<{ workflow: Workflow }>();
+  test.each(['', '?draft=true', '?draft=false'])(
+    'is imported as a draft, with a warning: %s',
+    async (query) => {
+      const answer = await owner.call('POST', `/api/workflows/import${query}`, {
+        document: BROKEN,
+        file_name: 'weekly.json',
+      });
+      const { workflow, warnings } = answer.json<{ workflow: Workflow; warnings: { field: string }[] }>();
       expect([workflow.published, workflow.unpublished_changes]).toEqual([false, true]);
-    }
-  });
+      expect(warnings.map(({ field }) => field)).toContain('nodes.0.cronExpression');
+    },
+  );
 
   test('waits in a node that is switched off, and keeps no setting from being changed', async () => {
     const id = await create();

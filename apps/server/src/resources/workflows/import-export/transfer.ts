@@ -171,7 +171,8 @@ export async function importWorkflow(
   { draft }: { draft?: boolean | undefined } = {},
 ): Promise<{ workflow: Workflow; warnings: ImportWarning[] }> {
   const { imported, graph: own, cleared, warnings: changed } = await readOwn(ctx, body.document ?? body);
-  const as_draft = draft ?? (imported.is_converted || findUnreadableSchedule(own) !== undefined);
+  // Nothing of a file is lost for a schedule that cannot be published; a warning names it.
+  const as_draft = (draft ?? imported.is_converted) || findUnreadableSchedule(own) !== undefined;
   const { graph, ids } = withNewAddresses(own);
   const moved = addressWarnings(own, ids);
   // References that were cleared have their lines already.
