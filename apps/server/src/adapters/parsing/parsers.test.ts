@@ -8,7 +8,7 @@ import { fuzz, HOSTILE_KINDS, measureLoopDelay } from './testing/loop-delay.ts';
  * document was read in the process itself, which takes seconds.
  */
 const LONGEST_DELAY_MS = 1_000;
-const DOCUMENTS = 10;
+const DOCUMENTS = 5;
 
 const parsers = openParsers();
 afterAll(() => parsers.close());

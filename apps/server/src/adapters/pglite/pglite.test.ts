@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { users } from '../../database/schema/index.ts';
 import { beginOpening, type EmbeddedDatabase, openPglite, type PgliteOptions } from './open.ts';
 import { startEngineThread } from './threaded-engine.ts';
@@ -98,9 +98,15 @@ test('a database that cannot be opened says so to all who wait for it', async ()
 });
 
 describe('the single connection of the embedded database', () => {
-  test('gives each transaction its turn and the statements in between theirs', async () => {
-    const database = await openFresh();
+  let database: EmbeddedDatabase;
+  beforeAll(async () => {
+    database = await openPglite({});
     await database.migrate();
+  });
+  beforeEach(() => database.sql.query({ text: 'TRUNCATE users CASCADE' }));
+  afterAll(() => database.close());
+
+  test('gives each transaction its turn and the statements in between theirs', async () => {
     const seen: string[] = [];
     const transactions = ['a', 'b', 'c'].map((name) =>
       database.db.transaction(async (tx) => {
@@ -116,8 +122,6 @@ describe('the single connection of the embedded database', () => {
   });
 
   test('a transaction that waits for the database outside of itself fails with the reason instead of hanging', async () => {
-    const database = await openFresh();
-    await database.migrate();
     const stuck = database.db.transaction(async (tx) => {
       await tx.insert(users).values(person('a@example.com'));
       await database.sql.query({ text: 'SELECT 1' });
@@ -131,8 +135,6 @@ describe('the single connection of the embedded database', () => {
   });
 
   test('work that a transaction only starts gets its turn afterwards', async () => {
-    const database = await openFresh();
-    await database.migrate();
     let later: Promise<unknown> = Promise.resolve();
     await database.db.transaction(async (tx) => {
       later = countUsers(database);
@@ -142,7 +144,6 @@ describe('the single connection of the embedded database', () => {
   });
 
   test('delivers notifications after commit', async () => {
-    const database = await openFresh();
     const seen: string[] = [];
     const end = await database.listen('hints', (payload) => seen.push(payload));
     await database.sql.query({ text: `SELECT pg_notify('hints', 'one')` });
@@ -154,7 +155,6 @@ describe('the single connection of the embedded database', () => {
 
   // The day this fails the engine has learned it, and the limit of PostgreSQL servers belongs here too (docs/durability.md).
   test('cannot interrupt a statement that takes too long', async () => {
-    const database = await openFresh();
     const { rows } = await database.sql.transaction(async (tx) => {
       await tx.query({ text: "SET LOCAL statement_timeout = '20ms'" });
       return tx.query<{ limit: string; count: number }>({
@@ -164,14 +164,14 @@ describe('the single connection of the embedded database', () => {
     });
     expect(rows).toEqual([{ limit: '20ms', count: 300_000 }]);
   });
+});
 
-  test('moves large values both ways', async () => {
-    const database = await openFresh({ folder: join(newFolder(), 'database'), thread: true });
-    const text = 'ü'.repeat(3_000_000);
-    const { rows } = await database.sql.query<{ text: string }>({
-      text: 'SELECT $1::text AS text',
-      values: [text],
-    });
-    expect(rows[0]?.text === text).toBe(true);
+test('large values move to a thread and back', async () => {
+  const database = await openFresh({ folder: join(newFolder(), 'database'), thread: true });
+  const text = 'ü'.repeat(3_000_000);
+  const { rows } = await database.sql.query<{ text: string }>({
+    text: 'SELECT $1::text AS text',
+    values: [text],
   });
+  expect(rows[0]?.text === text).toBe(true);
 });
