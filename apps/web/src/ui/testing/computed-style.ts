@@ -7,7 +7,7 @@ const computeByJsdom = window.getComputedStyle.bind(window);
 const bare = document.implementation.createHTMLDocument();
 const displays = new Map<string, string>();
 
-/** What the style sheet of browsers gives an element with that tag. */
+/** By the style sheet that browsers have. */
 function readDefaultDisplay(tag: string): string {
   let display = displays.get(tag);
   if (display === undefined) {
