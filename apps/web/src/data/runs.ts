@@ -1,7 +1,6 @@
 import {
   cancelExecution,
   deleteAllHistory,
-  deleteHistory,
   deleteHistoryEntry,
   getAnyHistoryEntry,
   getMetrics,
@@ -65,6 +64,9 @@ const OPEN: readonly RunStatus[] = ['running', 'queued', 'pending'];
 /** Whether a run is running or waiting, and so can be stopped. */
 export const isOpen = (status: RunStatus): boolean => OPEN.includes(status);
 
+const countBack = (span: { ms: number } | undefined): { from?: string } =>
+  span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
+
 /**
  * Runs newest first, page by page, kept fresh.
  *
@@ -74,9 +76,9 @@ export const runListQuery = (filters: RunFilters, span: { ms: number } | undefin
   infiniteQueryOptions({
     queryKey: [...answersTo(listAllHistory, { query: filters }), 'pages', span],
     queryFn: ({ pageParam, signal }) => {
-      const since = span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
       const before = pageParam === null ? {} : { before: pageParam };
-      return api(listAllHistory, { query: { ...filters, ...since, ...before, limit: PAGE } }, { signal });
+      const query = { ...filters, ...countBack(span), ...before, limit: PAGE };
+      return api(listAllHistory, { query }, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_before,
@@ -189,11 +191,11 @@ const deleteRun = ({ id, workflow_id }: RunAddress) =>
 export const useDeleteChosenRuns = () =>
   useChange((runs: readonly RunAddress[]) => countDone(runs, deleteRun), changed);
 
-/** Deletes the finished runs of one workflow, or of all of them. */
+/** Deletes the finished runs that a list shows with the same filters, also those on its later pages. */
 export const useDeleteRuns = () =>
   useChange(
-    (workflow_id: string | undefined) =>
-      workflow_id ? api(deleteHistory, { params: { id: workflow_id } }) : api(deleteAllHistory, {}),
+    ({ filters, span }: { filters: RunFilters; span: { ms: number } | undefined }) =>
+      api(deleteAllHistory, { query: { ...filters, ...countBack(span) } }),
     changed,
   );
 

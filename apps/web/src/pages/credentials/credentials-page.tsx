@@ -12,6 +12,7 @@ import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
+import { Ago } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
 import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
@@ -36,10 +37,13 @@ function useColumns(
       cell: (credential) => (
         <>
           <TypeIcon type={types.get(credential.type)} />
-          <ResourceName
-            name={credential.name}
-            onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
-          />
+          <span className="flex min-w-0 flex-col items-start max-md:py-1.5">
+            <ResourceName
+              name={credential.name}
+              onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
+            />
+            <NarrowFacts credential={credential} title={types.get(credential.type)?.title} />
+          </span>
           {credential.sign_in === 'missing' || credential.sign_in === 'ended' ? (
             <Badge tone={credential.sign_in === 'ended' ? 'danger' : 'neutral'}>
               <TriangleAlert aria-hidden />
@@ -78,6 +82,17 @@ function useColumns(
     updatedColumn(ui),
     menuColumn(ui, getMenu),
   ];
+}
+
+/** What the columns say that there is no room for on a phone. */
+function NarrowFacts({ credential, title }: { credential: Credential; title: string | undefined }) {
+  const { type, is_shared, shared_by, shared_by_team, updated_at } = credential;
+  const parts = [title ?? type, is_shared ? (shared_by_team ?? shared_by) : null].filter(Boolean);
+  return (
+    <span className="block max-w-full truncate text-sm text-faint md:hidden">
+      {parts.join(' · ')} · <Ago at={updated_at} />
+    </span>
+  );
 }
 
 /** Credentials: own ones and those that others share. Secrets are never shown again. */
