@@ -24,6 +24,7 @@ import type { Json } from '@millrace/engine';
 import { isJsonObject } from '@millrace/engine/json';
 import { infiniteQueryOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { changeEach } from './change-each.ts';
 import { answersTo, endpointQuery, type Renewed, useChange, useEndpoint } from './endpoint.ts';
 
 const PAGE = 100;
@@ -31,9 +32,6 @@ const LIST_MS = 4_000;
 /** Pages after this one show the past, which does not change. */
 const LIVE_PAGES = 3;
 const ENTRY_MS = 1_000;
-/** A browser opens six connections to a host; the rest would keep the page's own requests waiting. */
-export const AT_ONCE = 4;
-
 export interface RunFilters {
   status?: RunStatus;
   trigger_source?: string;
@@ -170,17 +168,10 @@ const cancelRun = ({ id, workflow_id }: RunAddress) =>
 export const useCancelRun = () => useChange(cancelRun, changed);
 
 /** Gives how many were done; a run that has changed or gone in the meantime does not count. */
-async function countDone(
+const countDone = async (
   runs: readonly RunAddress[],
   change: (run: RunAddress) => Promise<unknown>,
-): Promise<number> {
-  let done = 0;
-  for (let at = 0; at < runs.length; at += AT_ONCE) {
-    const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(change));
-    done += answers.filter((answer) => answer.status === 'fulfilled').length;
-  }
-  return done;
-}
+): Promise<number> => (await changeEach(runs, change)).done.length;
 
 export const useCancelRuns = () =>
   useChange(async (runs: readonly RunAddress[]) => ({ stopped: await countDone(runs, cancelRun) }), changed);

@@ -84,7 +84,7 @@ function useColumns(
   ];
 }
 
-/** What the columns say that there is no room for on a phone. */
+/** Facts of the columns that a phone has no room for. */
 function NarrowFacts({ credential, title }: { credential: Credential; title: string | undefined }) {
   const { type, is_shared, shared_by, shared_by_team, updated_at } = credential;
   const parts = [title ?? type, is_shared ? (shared_by_team ?? shared_by) : null].filter(Boolean);

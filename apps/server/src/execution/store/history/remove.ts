@@ -52,7 +52,11 @@ async function removeFound(
 ): Promise<number> {
   let deleted = 0;
   for (let before: string | undefined; ; ) {
-    const { run_ids } = await lookThrough(sql, workflow_ids, before === undefined ? page : { ...page, before });
+    const { run_ids } = await lookThrough(
+      sql,
+      workflow_ids,
+      before === undefined ? page : { ...page, before },
+    );
     before = run_ids.at(-1);
     if (before === undefined) return deleted;
     deleted += await inBatches(sql, {

@@ -12,7 +12,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const SHOWN: HistoryList = { total: 3, total_is_capped: false, items: [], next_before: null, not_searched: [] };
+const SHOWN: HistoryList = {
+  total: 3,
+  total_is_capped: false,
+  items: [],
+  next_before: null,
+  not_searched: [],
+};
 
 test('what is deleted is what the filters show, and the question and the answer say how many', async () => {
   const deletions: string[] = [];
