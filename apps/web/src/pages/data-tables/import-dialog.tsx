@@ -82,6 +82,7 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
   // A table without columns gets those of the file, and then each header is given a type instead of a column.
   const [makesColumns] = useState(table.columns.length === 0);
   const mapping = chosen ?? (preview.data ? (makesColumns ? guessColumns : matched)(preview.data) : {});
+  const choices = useChoices(table, makesColumns);
   const [share, setShare] = useState(0);
   const send = useImportCsv(table.id);
   const save = useSaveDataTable(table.id);
@@ -153,22 +154,21 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
       ) : preview.data ? (
         <>
           {makesColumns ? <p className="pb-2 text-sm text-soft">{t('import_columns_hint')}</p> : null}
-          <Preview
-            choices={
-              makesColumns
-                ? DATA_COLUMN_TYPES.map((type) => ({ value: type, label: t(`type_${type}`) }))
-                : table.columns.map(({ name }) => ({ value: name, label: name }))
-            }
-            preview={preview.data}
-            mapping={mapping}
-            onMapping={setChosen}
-          />
+          <Preview choices={choices} preview={preview.data} mapping={mapping} onMapping={setChosen} />
         </>
       ) : preview.isPending ? (
         <SkeletonRows rows={4} />
       ) : null}
     </Dialog>
   );
+}
+
+/** Columns of the table, or types of columns that are to be made. */
+function useChoices(table: DataTable, makesColumns: boolean): PreviewProps['choices'] {
+  const t = useDataTablesTexts();
+  return makesColumns
+    ? DATA_COLUMN_TYPES.map((type) => ({ value: type, label: t(`type_${type}`) }))
+    : table.columns.map(({ name }) => ({ value: name, label: name }));
 }
 
 interface PreviewProps {
