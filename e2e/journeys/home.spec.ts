@@ -38,7 +38,7 @@ test('workflows and folders are put in order by dragging, and each move can be t
   const tree = page.getByRole('tree', { name: 'Folders' });
 
   await test.step('a workflow into a folder, and back', async () => {
-    await card(page, 'Order intake').dragTo(tree.getByText('Sales'));
+    await card(page, 'Order intake').dragTo(tree.getByText('Sales', { exact: true }));
     await expect(toast(page, 'moved to Sales')).toBeVisible();
     await expect.poll(async () => (await readWorkflow(person, id))['folder_id']).toBe(sales.id);
     await toast(page, 'moved to Sales').getByRole('button', { name: 'Undo' }).click();
@@ -48,7 +48,9 @@ test('workflows and folders are put in order by dragging, and each move can be t
   });
 
   await test.step('a folder into another', async () => {
-    await tree.getByText('Europe').dragTo(tree.getByText('Sales'), { steps: 10 });
+    await tree
+      .getByText('Europe', { exact: true })
+      .dragTo(tree.getByText('Sales', { exact: true }), { steps: 10 });
     await expect(toast(page, 'moved to Sales').filter({ hasText: 'Europe' })).toBeVisible();
     const read = () => call<{ parent_id: string | null }>(person, 'GET', `/api/folders/${europe.id}`);
     await expect.poll(async () => (await read()).parent_id).toBe(sales.id);
@@ -212,4 +214,49 @@ test('the page says how far the deletion of the runs of a workflow is, until it 
   await expect(page.getByText('Deleting the runs of “Nightly export”: 20,000 of 1,000,000')).toBeVisible();
   open = [];
   await expect(page.getByText(/Deleting the runs/)).toBeHidden();
+});
+
+test('several workflows and folders are ticked by mouse and keyboard, and changed at once', async ({
+  person,
+}) => {
+  const { page } = person;
+  for (const name of ['First', 'Second', 'Third'])
+    await call(person, 'POST', '/api/workflows', { name, nodes: [], edges: [] });
+  for (const name of ['Sales', 'Old', 'Older']) await call(person, 'POST', '/folders', { name });
+  await page.goto('/');
+  const bar = page.getByRole('toolbar');
+
+  await test.step('cards: one, and with Shift those up to another', async () => {
+    await card(page, 'Third').hover();
+    await page.getByRole('checkbox', { name: 'Select Third' }).click();
+    await page.getByRole('checkbox', { name: 'Select First' }).click({ modifiers: ['Shift'] });
+    await expect(bar).toHaveAccessibleName('3 selected');
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await expect(toast(page, '3 workflows are scheduled for deletion')).toBeVisible();
+    await toast(page, '3 workflows are scheduled for deletion').getByRole('button', { name: 'Undo' }).click();
+    await expect(card(page, 'Second')).toBeVisible();
+  });
+
+  await test.step('the list: by the space bar', async () => {
+    await page.getByRole('radio', { name: 'List' }).click();
+    await page.getByRole('row').nth(1).press('Space');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('row').nth(2)).toBeFocused();
+    await page.keyboard.press('Shift+Space');
+    await expect(bar).toHaveAccessibleName('2 selected');
+    await bar.getByRole('button', { name: 'Move to…' }).press('Enter');
+    await page.keyboard.type('Sales');
+    await page.keyboard.press('Enter');
+    await expect(toast(page, '2 workflows moved to Sales')).toBeVisible();
+  });
+
+  await test.step('folders', async () => {
+    await page.getByRole('treeitem', { name: 'Older' }).hover();
+    await page.getByRole('checkbox', { name: 'Select folder Older' }).click();
+    await page.getByRole('checkbox', { name: 'Select folder Old', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete folders' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete folders' }).click();
+    await expect(toast(page, '2 folders deleted')).toBeVisible();
+    await expect(page.getByRole('treeitem')).toHaveCount(1);
+  });
 });

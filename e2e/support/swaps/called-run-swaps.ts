@@ -20,6 +20,11 @@ async function callingRun(world: World, user: TestUser): Promise<string> {
 }
 
 export const calledRunSwaps: Readonly<Record<string, IdSwap>> = {
+  'deleteAllHistory query workflow_id': {
+    make: async (world, user) => world.make('workflow', user),
+    send: async (world, id) => asOwner(world, ['DELETE', `/api/workflows/history/all?workflow_id=${id}`]),
+    verdict: 'refused',
+  },
   'listAllHistory query called_by': filtered(
     callingRun,
     (id) => `/api/workflows/history/all?called_by=${id}`,

@@ -159,7 +159,7 @@ const workflowParams = z.object({ workflow_id: uuid });
 const executionParams = idParams.extend({ execution_id: uuid });
 const entryParams = idParams.extend({ entry_id: uuid });
 
-const filters = page.extend({
+export const historyFilters = page.extend({
   /** Entry id of the last item of the page before; makes deep pages as fast as the first. */
   before: uuid.optional(),
   search: storedText(200)
@@ -183,7 +183,7 @@ const filters = page.extend({
   from: timestamp.optional(),
   to: timestamp.optional(),
 });
-export type HistoryFilters = z.output<typeof filters>;
+export type HistoryFilters = z.output<typeof historyFilters>;
 
 const callQuery = z.object({
   test_run: z.string().optional(),
@@ -289,7 +289,7 @@ export const listAllHistory = endpoint({
   tag,
   summary: 'Runs of every workflow that you can see, newest first',
   auth: 'session',
-  query: filters.extend({ workflow_id: uuid.optional() }),
+  query: historyFilters.extend({ workflow_id: uuid.optional() }),
   response: historyList,
   errors: ['not_found'],
 });
@@ -314,7 +314,7 @@ export const listHistory = endpoint({
   summary: 'Runs of a workflow, newest first',
   auth: 'session',
   params: idParams,
-  query: filters,
+  query: historyFilters,
   response: historyList,
   errors: ['not_found'],
 });

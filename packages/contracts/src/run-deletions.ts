@@ -1,13 +1,29 @@
+import { z } from 'zod';
 import { idParams, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { historyFilters } from './executions.ts';
+
+const { search, status, trigger_source, has_unresolved_references, from, to } = historyFilters.shape;
 
 export const deleteAllHistory = endpoint({
   id: 'deleteAllHistory',
   method: 'DELETE',
   path: '/api/workflows/history/all',
   tag: 'Executions',
-  summary: 'Delete the finished runs of every workflow that you can see',
+  summary:
+    'Delete the finished runs of every workflow that you can see, or those of them that match the filters of the list',
   auth: 'session',
+  // A misspelt filter that is ignored would delete every run.
+  query: z.strictObject({
+    search,
+    status,
+    trigger_source,
+    has_unresolved_references,
+    from,
+    to,
+    workflow_id: uuid.optional(),
+  }),
+  errors: ['not_found'],
 });
 
 export const deleteHistory = endpoint({

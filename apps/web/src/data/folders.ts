@@ -66,7 +66,7 @@ export const useFolders = (): Folders =>
   useEndpoint(readFolderTree, {}, { select: flatten }).data ?? NO_FOLDERS;
 
 /** Folders and the workflows in them. */
-const ALL = [readFolderTree, listWorkflows];
+export const ALL_PLACES = [readFolderTree, listWorkflows];
 
 export const useCreateFolder = () => useEndpointChange(createFolder, { renews: [readFolderTree] });
 
@@ -78,17 +78,17 @@ interface FolderChange {
   parent_id?: string | null;
 }
 
-export const useUpdateFolder = () =>
-  useChange(
-    ({ id, parent_id, ...body }: FolderChange) =>
-      api(updateFolder, {
-        params: { id },
-        body: { ...body, ...(parent_id === undefined ? {} : { parent_id: parent_id ?? ROOT_FOLDER }) },
-      }),
-    { renews: [readFolderTree] },
-  );
+export const changeFolder = ({ id, parent_id, ...body }: FolderChange) =>
+  api(updateFolder, {
+    params: { id },
+    body: { ...body, ...(parent_id === undefined ? {} : { parent_id: parent_id ?? ROOT_FOLDER }) },
+  });
 
-export const useDeleteFolder = () => useChange(callById(deleteFolder), { renews: ALL });
+export const useUpdateFolder = () => useChange(changeFolder, { renews: [readFolderTree] });
+
+export const removeFolder = callById(deleteFolder);
+
+export const useDeleteFolder = () => useChange(removeFolder, { renews: ALL_PLACES });
 
 /** Shows the change at once and takes it back when the server refuses it. */
 function useWorkflowPlace<Change extends { id: string }>(
@@ -99,29 +99,27 @@ function useWorkflowPlace<Change extends { id: string }>(
   return useChange(send, {
     onMutate: (change: Change) => changeListed(client, change.id, pickPart(change)),
     onError: (_error, _change, takeBack) => takeBack?.(),
-    renewsEvenIfRefused: ALL,
+    renewsEvenIfRefused: ALL_PLACES,
   });
 }
 
 /** Puts a workflow into a folder; null takes it out of its folder. */
-export const useMoveWorkflow = () =>
-  useWorkflowPlace(
-    ({ id, folder_id }: { id: string; folder_id: string | null }) =>
-      folder_id === null
-        ? api(removeWorkflowFromFolder, { params: { workflow_id: id } })
-        : api(moveWorkflowToFolder, { params: { folder_id, workflow_id: id } }),
-    ({ folder_id }) => ({ folder_id }),
-  );
+export const moveWorkflow = ({ id, folder_id }: { id: string; folder_id: string | null }) =>
+  folder_id === null
+    ? api(removeWorkflowFromFolder, { params: { workflow_id: id } })
+    : api(moveWorkflowToFolder, { params: { folder_id, workflow_id: id } });
+
+export const useMoveWorkflow = () => useWorkflowPlace(moveWorkflow, ({ folder_id }) => ({ folder_id }));
 
 /** §3.3: schedules a workflow for deletion, which takes it out of its folder, or restores it. */
+export const setScheduled = ({ id, scheduled }: { id: string; scheduled: boolean }) =>
+  api(scheduled ? scheduleDeletion : cancelDeletion, { params: { id } });
+
 export const useScheduleDeletion = () =>
-  useWorkflowPlace(
-    ({ id, scheduled }: { id: string; scheduled: boolean }) =>
-      api(scheduled ? scheduleDeletion : cancelDeletion, { params: { id } }),
-    ({ scheduled }) =>
-      scheduled
-        ? { scheduled_for_deletion: new Date().toISOString(), folder_id: null }
-        : { scheduled_for_deletion: null },
+  useWorkflowPlace(setScheduled, ({ scheduled }) =>
+    scheduled
+      ? { scheduled_for_deletion: new Date().toISOString(), folder_id: null }
+      : { scheduled_for_deletion: null },
   );
 
 export const useImportArchive = () =>
@@ -138,7 +136,7 @@ export const useImportArchive = () =>
       if (!response.ok) throw await refusal(response);
       return (await response.json()) as FolderImport;
     },
-    { renews: ALL },
+    { renews: ALL_PLACES },
   );
 
 export const downloadFolder = ({ id, name }: FolderNode): Promise<void> =>

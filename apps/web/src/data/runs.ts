@@ -1,7 +1,6 @@
 import {
   cancelExecution,
   deleteAllHistory,
-  deleteHistory,
   deleteHistoryEntry,
   getAnyHistoryEntry,
   getMetrics,
@@ -25,6 +24,7 @@ import type { Json } from '@millrace/engine';
 import { isJsonObject } from '@millrace/engine/json';
 import { infiniteQueryOptions, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
+import { changeEach } from './change-each.ts';
 import { answersTo, endpointQuery, type Renewed, useChange, useEndpoint } from './endpoint.ts';
 
 const PAGE = 100;
@@ -32,9 +32,6 @@ const LIST_MS = 4_000;
 /** Pages after this one show the past, which does not change. */
 const LIVE_PAGES = 3;
 const ENTRY_MS = 1_000;
-/** A browser opens six connections to a host; the rest would keep the page's own requests waiting. */
-export const AT_ONCE = 4;
-
 export interface RunFilters {
   status?: RunStatus;
   trigger_source?: string;
@@ -65,6 +62,9 @@ const OPEN: readonly RunStatus[] = ['running', 'queued', 'pending'];
 /** Whether a run is running or waiting, and so can be stopped. */
 export const isOpen = (status: RunStatus): boolean => OPEN.includes(status);
 
+const countBack = (span: { ms: number } | undefined): { from?: string } =>
+  span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
+
 /**
  * Runs newest first, page by page, kept fresh.
  *
@@ -74,9 +74,9 @@ export const runListQuery = (filters: RunFilters, span: { ms: number } | undefin
   infiniteQueryOptions({
     queryKey: [...answersTo(listAllHistory, { query: filters }), 'pages', span],
     queryFn: ({ pageParam, signal }) => {
-      const since = span ? { from: new Date(Date.now() - span.ms).toISOString() } : {};
       const before = pageParam === null ? {} : { before: pageParam };
-      return api(listAllHistory, { query: { ...filters, ...since, ...before, limit: PAGE } }, { signal });
+      const query = { ...filters, ...countBack(span), ...before, limit: PAGE };
+      return api(listAllHistory, { query }, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_before,
@@ -168,17 +168,10 @@ const cancelRun = ({ id, workflow_id }: RunAddress) =>
 export const useCancelRun = () => useChange(cancelRun, changed);
 
 /** Gives how many were done; a run that has changed or gone in the meantime does not count. */
-async function countDone(
+const countDone = async (
   runs: readonly RunAddress[],
   change: (run: RunAddress) => Promise<unknown>,
-): Promise<number> {
-  let done = 0;
-  for (let at = 0; at < runs.length; at += AT_ONCE) {
-    const answers = await Promise.allSettled(runs.slice(at, at + AT_ONCE).map(change));
-    done += answers.filter((answer) => answer.status === 'fulfilled').length;
-  }
-  return done;
-}
+): Promise<number> => (await changeEach(runs, change)).done.length;
 
 export const useCancelRuns = () =>
   useChange(async (runs: readonly RunAddress[]) => ({ stopped: await countDone(runs, cancelRun) }), changed);
@@ -189,11 +182,11 @@ const deleteRun = ({ id, workflow_id }: RunAddress) =>
 export const useDeleteChosenRuns = () =>
   useChange((runs: readonly RunAddress[]) => countDone(runs, deleteRun), changed);
 
-/** Deletes the finished runs of one workflow, or of all of them. */
+/** Deletes the finished runs that a list shows with the same filters, also those on its later pages. */
 export const useDeleteRuns = () =>
   useChange(
-    (workflow_id: string | undefined) =>
-      workflow_id ? api(deleteHistory, { params: { id: workflow_id } }) : api(deleteAllHistory, {}),
+    ({ filters, span }: { filters: RunFilters; span: { ms: number } | undefined }) =>
+      api(deleteAllHistory, { query: { ...filters, ...countBack(span) } }),
     changed,
   );
 

@@ -8,6 +8,7 @@ import {
   listWorkflowDeletions,
   listWorkflows,
   listWorkflowUses,
+  publishWorkflow,
   readCostEstimate,
   readWorkflow,
   type Sent,
@@ -132,6 +133,14 @@ export function useUpdateWorkflow() {
     },
   );
 }
+
+/** Switches a workflow on or off, or publishes its draft: what can be done to several at once. */
+export const setActive = ({ id, active }: { id: string; active: boolean }) =>
+  api(updateWorkflow, { params: { id }, query: DRAFT, body: { active } });
+
+export const publishDraft = (id: string) => api(publishWorkflow, { params: { id }, body: {} });
+
+export const removeWorkflow = callById(deleteWorkflow);
 
 export const useDuplicateWorkflow = () =>
   useChange(

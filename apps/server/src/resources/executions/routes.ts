@@ -17,7 +17,9 @@ export async function bindExecutions(binder: Binder): Promise<void> {
   binder.app.addHook('onClose', () => stopRetention());
 
   binder.json(contracts.listAllHistory, (ctx, { query }) => history.listAllHistory(ctx, query));
-  binder.json(contracts.deleteAllHistory, (ctx) => history.deleteAllHistory(ctx).then(nothing));
+  binder.json(contracts.deleteAllHistory, (ctx, { query }) =>
+    history.deleteAllHistory(ctx, query).then(nothing),
+  );
   binder.json(contracts.getAnyHistoryEntry, (ctx, { params }) => history.readEntry(ctx, services, params));
   binder.json(contracts.getRunGraph, (ctx, { params }) => history.readGraph(ctx, params.entry_id));
   binder.json(contracts.listActiveExecutions, (ctx, { query }) =>

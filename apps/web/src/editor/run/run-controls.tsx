@@ -93,6 +93,9 @@ export function RunControlsProvider({ save, children }: RunControlsProviderProps
   const starts = useDocument(useShallow((current) => startNodes(catalog, current.document.nodes)));
   const busy = isBusy(useRun((current) => current.phase));
   const [problem, setProblem] = useState<string>();
+  const saved = useDocument((current) => current.saved);
+  // A later save, which may be automatic, ends the problem that an earlier one was.
+  useEffect(() => setProblem((now) => (now === t('not_saved') ? undefined : now)), [saved, t]);
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const { follow } = useShownRun();

@@ -30,7 +30,7 @@ async function answer(input: RequestInfo | URL, init?: RequestInit): Promise<Res
 
 function Controls({ mode }: { mode: PartMode }) {
   const { start: startAll, startPart, problem } = useRunControls();
-  const { view } = useEditor();
+  const { view, store } = useEditor();
   const side = useView((state) => state.side);
   useEffect(() => view.getState().show('node'), [view]);
   return (
@@ -40,6 +40,15 @@ function Controls({ mode }: { mode: PartMode }) {
       </button>
       <button type="button" onClick={() => void startAll({ input: {} })}>
         Run all
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          store.getState().edit((document) => ({ ...document }));
+          store.getState().markSaved(store.getState().document);
+        }}
+      >
+        Save
       </button>
       <p role="alert">{problem}</p>
       <p role="status">{side}</p>
@@ -83,6 +92,14 @@ test.each(['Run part', 'Run all'])(
     expect(replays).toEqual([]);
   },
 );
+
+test.each(['Run part', 'Run all'])('%s says so no longer once the draft has been saved', async (name) => {
+  await showInEditor({ nodes: [NODE], edges: [] }, <Controls mode="only" />, () => Promise.resolve(false));
+  fireEvent.click(await screen.findByRole('button', { name }));
+  await isSaid(/^Your changes could not be saved/);
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await isSaid(/^$/);
+});
 
 test('what the service says is missing is shown', async () => {
   refusal = '"left" was not reached in that run: run the workflow with an input that leads to it';

@@ -55,3 +55,15 @@ test('the question before a deletion is there at once, and names the uses when t
   await act(async () => arrive(Response.json({ items, hidden_count: 0, has_more: false })));
   await vi.waitFor(() => expect(question.textContent).toContain('It is used in “Daily report”.'));
 });
+
+test('a credential of another person opens with who shares it and what it is for', async () => {
+  const shared = { ...stored, is_shared: true, shared_by: 'carl@example.com' };
+  vi.stubGlobal('fetch', (input: RequestInfo | URL) =>
+    Promise.resolve(Response.json(String(input).endsWith('/api/credentials') ? [shared] : [])),
+  );
+  await showAtPath({ path: '/credentials' }, <CredentialsPage />);
+  const name = await screen.findByRole('button', { name: 'CRM' }, PATIENCE);
+  await act(async () => fireEvent.click(name));
+  const dialog = await screen.findByRole('dialog', { name: 'CRM' });
+  expect(dialog.textContent).toContain('Shared by carl@example.com. You can choose it in nodes');
+});

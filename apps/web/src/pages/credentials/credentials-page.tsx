@@ -10,9 +10,12 @@ import { TypeIcon } from '../../features/credential/type-icon.tsx';
 import { useLeaveMenu } from '../../features/sharing/use-leave-menu.tsx';
 import { useCredentialTypes } from '../../i18n/use-credential-types.ts';
 import { useSearchWords } from '../../lib/use-search-words.ts';
+import { Button } from '../../ui/actions/button.tsx';
 import type { MenuItem } from '../../ui/actions/menu.tsx';
 import { Badge } from '../../ui/display/status-chip.tsx';
+import { Ago } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/layout/data-table.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { menuColumn, ownerColumn, ResourceName, updatedColumn } from '../resources/resource-columns.tsx';
 import { ResourcePage } from '../resources/resource-page.tsx';
 import { RowDialogs, useRowDialog, useRowMenu } from '../resources/row-dialogs.tsx';
@@ -36,10 +39,10 @@ function useColumns(
       cell: (credential) => (
         <>
           <TypeIcon type={types.get(credential.type)} />
-          <ResourceName
-            name={credential.name}
-            onOpen={credential.is_shared ? undefined : () => onEdit(credential)}
-          />
+          <span className="flex min-w-0 flex-col items-start max-md:py-1.5">
+            <ResourceName name={credential.name} onOpen={() => onEdit(credential)} />
+            <NarrowFacts credential={credential} title={types.get(credential.type)?.title} />
+          </span>
           {credential.sign_in === 'missing' || credential.sign_in === 'ended' ? (
             <Badge tone={credential.sign_in === 'ended' ? 'danger' : 'neutral'}>
               <TriangleAlert aria-hidden />
@@ -80,6 +83,39 @@ function useColumns(
   ];
 }
 
+/** A credential of another person: it can be used, but neither seen nor changed. */
+function SharedCredential({ credential, onClose }: { credential: Credential; onClose: () => void }) {
+  const t = useCredentialsTexts();
+  const ui = useTranslations('ui');
+  const types = useCredentialTypes();
+  const { name, type, shared_by, shared_by_team } = credential;
+  return (
+    <Dialog
+      open
+      size="small"
+      onOpenChange={onClose}
+      title={name}
+      description={t('shared_hint', { person: shared_by_team ?? shared_by ?? '' })}
+      footer={<Button onClick={onClose}>{ui('close')}</Button>}
+    >
+      <p className="text-soft">
+        {t('type')}: {types.get(type)?.title ?? type}
+      </p>
+    </Dialog>
+  );
+}
+
+/** Facts of the columns that a phone has no room for. */
+function NarrowFacts({ credential, title }: { credential: Credential; title: string | undefined }) {
+  const { type, is_shared, shared_by, shared_by_team, updated_at } = credential;
+  const parts = [title ?? type, is_shared ? (shared_by_team ?? shared_by) : null].filter(Boolean);
+  return (
+    <span className="block max-w-full truncate text-sm text-faint md:hidden">
+      {parts.join(' · ')} · <Ago at={updated_at} />
+    </span>
+  );
+}
+
 /** Credentials: own ones and those that others share. Secrets are never shown again. */
 export function CredentialsPage() {
   const t = useCredentialsTexts();
@@ -112,12 +148,16 @@ export function CredentialsPage() {
       getTexts={({ name, type }) => [name, types.get(type)?.title ?? type]}
       columns={useColumns(getMenu, dialog.edit)}
       onNew={dialog.onNew}
-      onOpen={(credential) => {
-        if (!credential.is_shared) dialog.edit(credential);
-      }}
+      onOpen={dialog.edit}
     >
       <RowDialogs dialog={dialog} kind="credential">
-        {(credential) => <CredentialDialog credential={credential} onClose={dialog.close} />}
+        {(credential) =>
+          credential?.is_shared ? (
+            <SharedCredential credential={credential} onClose={dialog.close} />
+          ) : (
+            <CredentialDialog credential={credential} onClose={dialog.close} />
+          )
+        }
       </RowDialogs>
     </ResourcePage>
   );

@@ -47,6 +47,10 @@ const mayChangeColumns = ({ is_shared }: DataTable): boolean => !is_shared;
 /** A row without a column would hold nothing. */
 const mayAddRows = (table: DataTable): boolean => mayWrite(table) && table.columns.length > 0;
 
+/** A file brings the columns for a table that has none. */
+const mayImport = (table: DataTable): boolean =>
+  mayAddRows(table) || (mayChangeColumns(table) && table.columns.length === 0);
+
 function useAddRowCommand(isOffered: boolean, onOpen: (dialog: Open) => void): void {
   const t = useDataTablesTexts();
   useCommands(
@@ -113,7 +117,7 @@ function Actions({ table, onOpen }: ActionsProps) {
           onClick={() => onOpen('columns')}
         />
       ) : null}
-      {mayAddRows(table) ? (
+      {mayImport(table) ? (
         <IconButton label={t('import')} icon={<Upload aria-hidden />} onClick={() => onOpen('import')} />
       ) : null}
       <IconButton label={t('export')} icon={<Download aria-hidden />} onClick={() => void exportAll()} />
@@ -158,7 +162,10 @@ function Content({ table, rows, onOpen }: RowsProps & ActionsProps) {
         title={t('no_columns')}
         actions={
           mayChangeColumns(table) ? (
-            <Button onClick={() => onOpen('columns')}>{t('edit_columns')}</Button>
+            <>
+              <Button onClick={() => onOpen('columns')}>{t('edit_columns')}</Button>
+              <Button onClick={() => onOpen('import')}>{t('import')}</Button>
+            </>
           ) : null
         }
       >

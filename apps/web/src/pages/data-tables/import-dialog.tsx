@@ -1,9 +1,15 @@
-import type { DataCsvPreview, DataImport, DataTable } from '@millrace/contracts';
+import {
+  DATA_COLUMN_TYPES,
+  type DataColumnType,
+  type DataCsvPreview,
+  type DataImport,
+  type DataTable,
+} from '@millrace/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { FileSpreadsheet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { previewCsv, useImportCsv } from '../../data/data-tables.ts';
+import { previewCsv, useImportCsv, useSaveDataTable } from '../../data/data-tables.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { ProgressBar } from '../../ui/display/progress-bar.tsx';
@@ -12,6 +18,7 @@ import { FileDrop, pickFiles } from '../../ui/forms/file-drop.tsx';
 import { FormProblem } from '../../ui/forms/form-problem.tsx';
 import { Select } from '../../ui/forms/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { guessColumns } from './csv-columns.ts';
 import { useDataTablesTexts } from './texts/use-data-tables-texts.ts';
 
 interface ImportDialogProps {
@@ -24,6 +31,14 @@ type Mapping = Record<string, string>;
 
 const matched = ({ headers }: DataCsvPreview): Mapping =>
   Object.fromEntries(headers.map(({ header, column }) => [header, column ?? '']));
+
+const isType = (text: string): text is DataColumnType => DATA_COLUMN_TYPES.some((type) => type === text);
+
+/** The columns that a table without any is to have: the headers that were given a type. */
+const toColumns = (types: Mapping) =>
+  Object.entries(types).flatMap(([name, type], order) =>
+    isType(type) ? [{ name, type, required: false, unique: false, defaultValue: null, order }] : [],
+  );
 
 /** Rows of a CSV file: choose it, say which header is which column, watch it arrive. */
 export function ImportDialog({ table, onClose }: ImportDialogProps) {
@@ -64,20 +79,32 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [chosen, setChosen] = useState<Mapping>();
-  const mapping = chosen ?? (preview.data ? matched(preview.data) : {});
+  // A table without columns gets those of the file, and then each header is given a type instead of a column.
+  const [makesColumns] = useState(table.columns.length === 0);
+  const mapping = chosen ?? (preview.data ? (makesColumns ? guessColumns : matched)(preview.data) : {});
+  const choices = useChoices(table, makesColumns);
   const [share, setShare] = useState(0);
   const send = useImportCsv(table.id);
+  const save = useSaveDataTable(table.id);
   const control = useRef<AbortController>(undefined);
   useEffect(() => () => control.current?.abort(), []);
-  const start = () => {
+  const start = async () => {
     control.current = new AbortController();
+    if (makesColumns) {
+      const { name, description } = table;
+      // A second attempt finds the columns that the first one made, and makes them as they are chosen now.
+      await save.mutateAsync({ name, description: description ?? '', columns: toColumns(mapping) });
+    }
     const named = Object.fromEntries(
-      Object.entries(mapping).map(([header, name]) => [header, name === '' ? null : name]),
+      Object.entries(mapping).map(([header, name]) => [
+        header,
+        name === '' ? null : makesColumns ? header : name,
+      ]),
     );
     send.mutate({ file, mapping: named, signal: control.current.signal, onProgress: setShare });
   };
   const used = Object.values(mapping).filter((name) => name !== '');
-  const isDouble = new Set(used).size < used.length;
+  const isDouble = !makesColumns && new Set(used).size < used.length;
   return (
     <Dialog
       open
@@ -96,9 +123,10 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
             <Button onClick={onClose}>{ui('cancel')}</Button>
             <Button
               tone="primary"
-              busy={send.isPending}
+              busy={save.isPending || send.isPending}
               disabled={!preview.data || used.length === 0 || isDouble}
-              onClick={start}
+              // The failure is shown in the dialog.
+              onClick={() => void start().catch(() => undefined)}
             >
               {t('import')}
             </Button>
@@ -107,7 +135,12 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
       }
     >
       <FormProblem
-        text={preview.error?.message ?? send.error?.message ?? (isDouble ? t('import_double') : undefined)}
+        text={
+          preview.error?.message ??
+          save.error?.message ??
+          send.error?.message ??
+          (isDouble ? t('import_double') : undefined)
+        }
       />
       {send.isSuccess ? (
         <Outcome result={send.data} />
@@ -119,7 +152,10 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
           </p>
         </div>
       ) : preview.data ? (
-        <Preview table={table} preview={preview.data} mapping={mapping} onMapping={setChosen} />
+        <>
+          {makesColumns ? <p className="pb-2 text-sm text-soft">{t('import_columns_hint')}</p> : null}
+          <Preview choices={choices} preview={preview.data} mapping={mapping} onMapping={setChosen} />
+        </>
       ) : preview.isPending ? (
         <SkeletonRows rows={4} />
       ) : null}
@@ -127,19 +163,25 @@ function ChosenFile({ table, file, onClose }: ImportDialogProps & { file: File }
   );
 }
 
+/** Columns of the table, or types of columns that are to be made. */
+function useChoices(table: DataTable, makesColumns: boolean): PreviewProps['choices'] {
+  const t = useDataTablesTexts();
+  return makesColumns
+    ? DATA_COLUMN_TYPES.map((type) => ({ value: type, label: t(`type_${type}`) }))
+    : table.columns.map(({ name }) => ({ value: name, label: name }));
+}
+
 interface PreviewProps {
-  table: DataTable;
+  /** Columns of the table, or types of columns that are to be made. */
+  choices: readonly { value: string; label: string }[];
   preview: DataCsvPreview;
   mapping: Mapping;
   onMapping: (mapping: Mapping) => void;
 }
 
-function Preview({ table, preview, mapping, onMapping }: PreviewProps) {
+function Preview({ choices: offered, preview, mapping, onMapping }: PreviewProps) {
   const t = useDataTablesTexts();
-  const choices = [
-    { value: '', label: t('import_skip') },
-    ...table.columns.map(({ name }) => ({ value: name, label: name })),
-  ];
+  const choices = [{ value: '', label: t('import_skip') }, ...offered];
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reached by keyboard
     <div role="region" aria-label={t('import_preview')} tabIndex={0} className="overflow-x-auto">

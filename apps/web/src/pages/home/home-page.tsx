@@ -100,7 +100,7 @@ export function HomePage() {
       >
         <div className="flex min-h-0 grow">
           <div className="hidden w-60 shrink-0 overflow-y-auto border-r border-line lg:block">{places}</div>
-          <div className="flex min-w-0 grow flex-col">
+          <div className="relative flex min-w-0 grow flex-col">
             <HomeToolbar
               search={search}
               words={shown.typed}
@@ -112,7 +112,7 @@ export function HomePage() {
               <p className="border-b border-line bg-canvas px-4 py-2 text-sm text-soft sm:px-5">{hint}</p>
             ) : null}
             <DeletionProgress />
-            <FoundWorkflows shown={shown} onOpen={setDialog} onImport={files.pick} />
+            <FoundWorkflows key={show ?? folder} shown={shown} onOpen={setDialog} onImport={files.pick} />
           </div>
         </div>
       </Page>

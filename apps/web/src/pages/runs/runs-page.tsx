@@ -1,10 +1,10 @@
 import type { HistoryList } from '@millrace/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Activity, ChartColumn, Maximize2, Square, Trash2 } from 'lucide-react';
+import { Activity, ChartColumn, Maximize2, Square } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActiveRuns } from '../../data/active-runs.ts';
-import { isOpen, runListQuery, useCancelRuns, useDeleteRuns } from '../../data/runs.ts';
+import { isOpen, runListQuery, useCancelRuns } from '../../data/runs.ts';
 import { useLoadMore } from '../../lib/use-load-more.ts';
 import { useIsWide } from '../../lib/use-media.ts';
 import { Button, buttonStyle } from '../../ui/actions/button.tsx';
@@ -16,7 +16,8 @@ import { DetailPane } from '../../ui/layout/detail-pane.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { useSelection } from '../../ui/layout/use-selection.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
-import { showFailure, toast } from '../../ui/overlays/toast.ts';
+import { toast } from '../../ui/overlays/toast.ts';
+import { DeleteRunsButton } from './list/delete-runs-button.tsx';
 import { hasFilters, pageSearch, toFilters } from './list/filters.ts';
 import { RunList } from './list/run-list.tsx';
 import { RunsFilters } from './list/runs-filters.tsx';
@@ -55,21 +56,10 @@ function useStopAll() {
   return { count: active.length, stop: () => void stop(), busy: cancel.isPending };
 }
 
-function HeaderActions() {
+function HeaderActions({ list }: { list: HistoryList | undefined }) {
   const t = useRunsTexts();
   const { workflow } = route.useSearch();
   const all = useStopAll();
-  const remove = useDeleteRuns();
-  const clear = async () => {
-    const sure = await confirm({
-      title: workflow ? t('delete_workflow_title') : t('delete_all_title'),
-      body: t('delete_body'),
-      action: t('delete_action'),
-      ...(workflow ? {} : { type_to_confirm: t('delete_word') }),
-    });
-    if (!sure) return;
-    await remove.mutateAsync(workflow).then(() => toast.done(t('deleted')), showFailure);
-  };
   return (
     <>
       {all.count > 0 ? (
@@ -82,7 +72,7 @@ function HeaderActions() {
         <ChartColumn aria-hidden />
         {t('analytics')}
       </Link>
-      <IconButton label={t('delete_history')} icon={<Trash2 aria-hidden />} onClick={() => void clear()} />
+      <DeleteRunsButton list={list} />
     </>
   );
 }
@@ -108,7 +98,7 @@ export function RunsPage() {
       fill
       title={t('title')}
       badge={first ? <Count value={first.total} /> : null}
-      actions={<HeaderActions />}
+      actions={<HeaderActions list={first} />}
       toolbar={<RunsFilters />}
     >
       <div className="flex min-h-0 grow">

@@ -1,8 +1,9 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AT_ONCE } from '../../data/change-each.ts';
 import { renew } from '../../data/endpoint.ts';
-import { AT_ONCE, RUNS, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
+import { RUNS, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
 import { toast } from '../../ui/overlays/toast.ts';
 import { useRunsTexts } from './texts/use-runs-texts.ts';

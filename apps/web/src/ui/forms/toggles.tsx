@@ -34,7 +34,11 @@ export function Checkbox({
           isShift.current = event.shiftKey;
         }}
         onCheckedChange={(next) => onChange(next === true, isShift.current)}
-        className="inline-flex size-4 shrink-0 items-center justify-center rounded-s border border-control-line bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent disabled:opacity-50"
+        className={clsx(
+          'relative inline-flex size-4 shrink-0 items-center justify-center rounded-s border border-control-line bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent disabled:opacity-50',
+          // Without a label to touch, a finger that misses the box would open the row.
+          hideLabel && 'pointer-coarse:after:absolute pointer-coarse:after:-inset-3',
+        )}
       >
         <Box.Indicator className="text-on-accent">
           {checked === 'indeterminate' ? (

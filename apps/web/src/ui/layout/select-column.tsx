@@ -8,11 +8,14 @@ interface SelectColumnOptions<Row> extends Selection {
   getId: (row: Row) => string;
   /** Name of the checkbox; without one the row cannot be selected. */
   getLabel: (row: Row) => string | undefined;
-  wide?: boolean;
 }
 
 /** The ids from the one ticked last to this one, which comes last; the id alone when that one is not shown. */
-function listFromLast(ids: readonly string[], selected: ReadonlySet<string>, id: string): readonly string[] {
+export function listFromLast(
+  ids: readonly string[],
+  selected: ReadonlySet<string>,
+  id: string,
+): readonly string[] {
   const from = ids.indexOf([...selected].at(-1) ?? id);
   const to = ids.indexOf(id);
   if (from === -1) return [id];
@@ -21,13 +24,12 @@ function listFromLast(ids: readonly string[], selected: ReadonlySet<string>, id:
 
 /** The column of checkboxes that select rows; with Shift, all rows from the one ticked last. */
 export function selectColumn<Row>(options: SelectColumnOptions<Row>): Column<Row> {
-  const { header, getId, getLabel, selected, onSelect, wide = false } = options;
+  const { header, getId, getLabel, selected, onSelect } = options;
   const listIds = (rows: readonly Row[]) =>
     rows.filter((row) => getLabel(row) !== undefined).map((row) => getId(row));
   return {
     id: 'select',
     header,
-    wide,
     width: '40px',
     headerCell: (rows) => {
       const ids = listIds(rows);

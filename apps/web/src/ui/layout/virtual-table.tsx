@@ -37,6 +37,14 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, count: number, scrollTo: (
   requestAnimationFrame(() => body.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
 }
 
+/** The space bar ticks a row that has a checkbox; with Shift, all rows from the one ticked last. */
+function tickRow(event: KeyboardEvent<HTMLElement>): void {
+  const box = event.currentTarget.querySelector('[role="checkbox"]');
+  if (box === null) return;
+  event.preventDefault();
+  box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: event.shiftKey }));
+}
+
 const GRID = 'grid grid-cols-(--narrow) px-1.5 sm:px-2.5 md:grid-cols-(--wide)';
 
 /** A table of any length: only the rows in view exist. The keyboard walks it row by row. */
@@ -131,7 +139,9 @@ function TableRow<Row>({ table, row, item }: TableRowProps<Row>) {
         if (onOpen && !isInteractive(event.target, event.currentTarget)) onOpen(row);
       }}
       onKeyDown={(event) => {
-        if (!onOpen || event.key !== 'Enter' || event.target !== event.currentTarget) return;
+        if (event.target !== event.currentTarget) return;
+        if (event.key === ' ') tickRow(event);
+        if (!onOpen || event.key !== 'Enter') return;
         // The key would press the button that has the focus once the row is open.
         event.preventDefault();
         onOpen(row);

@@ -1,6 +1,8 @@
+import type { HistoryFilters } from '@millrace/contracts';
 import type { SqlClient } from '../../../database/sql-client.ts';
 import { isInState } from '../run-state.ts';
-import { firstIdAt } from './filters.ts';
+import { columnFilter, firstIdAt, looksThrough, SEARCH_WINDOW } from './filters.ts';
+import { lookThrough } from './look-through.ts';
 
 /** Rows of one statement, so that no other work waits for long. */
 const BATCH = 2_000;
@@ -22,13 +24,48 @@ async function inBatches(
   }
 }
 
-/** Removes the runs of workflows that have ended. Open ones stay: something waits for them. */
-export const removeEnded = (sql: SqlClient, workflow_ids: readonly string[]): Promise<number> =>
-  inBatches(sql, {
+/** The filters of the list, without the page that it shows. */
+export type RemovalFilters = Omit<HistoryFilters, 'limit' | 'offset' | 'before'>;
+
+/** Removes the runs of workflows that have ended and match the filters. Open ones stay: something waits for them. */
+export async function removeEnded(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  filters: RemovalFilters = {},
+): Promise<number> {
+  const page: HistoryFilters = { ...filters, limit: SEARCH_WINDOW, offset: 0 };
+  if (looksThrough(page)) return removeFound(sql, workflow_ids, page);
+  const columns = columnFilter(page, 2);
+  return inBatches(sql, {
     text: `DELETE FROM runs WHERE id IN (
-      SELECT id FROM runs WHERE workflow_id = ANY ($1::uuid[]) AND ${isInState('done')} LIMIT ${BATCH})`,
-    values: [workflow_ids],
+      SELECT r.id FROM runs r WHERE r.workflow_id = ANY ($1::uuid[]) AND ${isInState('done', 'r.state')}${columns.text}
+      LIMIT ${BATCH})`,
+    values: [workflow_ids, ...columns.values],
   });
+}
+
+/** Removes the matches that no index finds, look by look from the newest to the oldest. */
+async function removeFound(
+  sql: SqlClient,
+  workflow_ids: readonly string[],
+  page: HistoryFilters,
+): Promise<number> {
+  let deleted = 0;
+  for (let before: string | undefined; ; ) {
+    const { run_ids } = await lookThrough(
+      sql,
+      workflow_ids,
+      before === undefined ? page : { ...page, before },
+    );
+    before = run_ids.at(-1);
+    if (before === undefined) return deleted;
+    deleted += await inBatches(sql, {
+      text: `DELETE FROM runs WHERE id IN (
+        SELECT id FROM runs WHERE id = ANY ($1::uuid[]) AND ${isInState('done')} LIMIT ${BATCH})`,
+      values: [run_ids],
+    });
+  }
+}
 
 /** Removes a run that has ended. False for one that is open: something waits for it. */
 export const removeEndedRun = async (sql: SqlClient, run_id: string): Promise<boolean> => {

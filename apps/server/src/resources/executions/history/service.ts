@@ -10,7 +10,7 @@ import type {
 import { AppError, conflict, notFound } from '../../../core/app-error.ts';
 import { pendingOutputs } from '../../../execution/run/stored-answer.ts';
 import * as queries from '../../../execution/store/history/list.ts';
-import { removeEnded, removeEndedRun } from '../../../execution/store/history/remove.ts';
+import { type RemovalFilters, removeEnded, removeEndedRun } from '../../../execution/store/history/remove.ts';
 import { graphOfRun } from '../../../execution/store/pinned-graphs.ts';
 import { STATE } from '../../../execution/store/run-state.ts';
 import { toNodeResults } from '../../../execution/stream/frames.ts';
@@ -177,8 +177,16 @@ export async function deleteEntry(
   if (!(await removeEndedRun(ctx.sql, id))) throw conflict('The run has not ended yet; stop it first');
 }
 
-export async function deleteAllHistory(ctx: Reader): Promise<void> {
-  await removeEnded(ctx.sql, await visibleWorkflowIds(ctx));
+/** Removes the finished runs that the list shows with these filters, also those on its later pages. */
+export async function deleteAllHistory(
+  ctx: Reader,
+  { workflow_id, ...filters }: RemovalFilters & { workflow_id?: string | undefined },
+): Promise<void> {
+  const ids =
+    workflow_id === undefined
+      ? await visibleWorkflowIds(ctx)
+      : [(await requireWorkflow(ctx, workflow_id, 'read')).row.id];
+  await removeEnded(ctx.sql, ids, filters);
 }
 
 /** Runs whose rows are read whole; of the others, which are many, people look at the list. */

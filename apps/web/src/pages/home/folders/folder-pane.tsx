@@ -1,5 +1,15 @@
 import { clsx } from 'clsx';
-import { Download, FolderInput, FolderPlus, Layers, Pencil, Trash2, Users } from 'lucide-react';
+import {
+  Download,
+  FolderInput,
+  FolderPlus,
+  Layers,
+  Pencil,
+  SquareCheck,
+  SquareX,
+  Trash2,
+  Users,
+} from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import {
@@ -13,8 +23,10 @@ import {
 import type { HomeSearch } from '../../../search.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import type { MenuItem } from '../../../ui/actions/menu.tsx';
+import { useSelection } from '../../../ui/layout/use-selection.ts';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { showFailure, toast } from '../../../ui/overlays/toast.ts';
+import { FolderBar } from '../bulk/folder-bar.tsx';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 import type { Counts } from '../workflows/visible.ts';
@@ -197,12 +209,12 @@ export function FolderPane({
       {folders.size === 0 ? (
         <p className="px-2 text-sm text-faint">{t('no_folders')}</p>
       ) : (
-        <FolderTree
+        <FolderList
           folders={folders}
-          current={place.folder}
-          getCount={(id) => counts.inFolder.get(id) ?? 0}
+          counts={counts}
+          place={place}
+          onGo={onGo}
           getMenu={getMenu}
-          onOpen={(folder) => onGo({ folder })}
           onMoveFolder={moveFolder}
           onMoveWorkflow={onMoveWorkflow}
         />
@@ -220,5 +232,51 @@ export function FolderPane({
         />
       ) : null}
     </nav>
+  );
+}
+
+interface FolderListProps
+  extends Pick<FolderPaneProps, 'folders' | 'counts' | 'place' | 'onGo' | 'onMoveWorkflow'> {
+  getMenu: (folder: FolderNode) => MenuItem[];
+  onMoveFolder: (id: string, parent_id: string | null) => void;
+}
+
+/** The tree, with what can be done with the folders that are ticked in it. */
+function FolderList(props: FolderListProps) {
+  const { folders, counts, place, onGo, getMenu } = props;
+  const t = useHomeTexts();
+  const { selected, onSelect } = useSelection();
+  const getItems = (folder: FolderNode): MenuItem[] => {
+    const isTicked = selected.has(folder.id);
+    const tick: MenuItem = {
+      label: isTicked ? t('unselect') : t('select'),
+      icon: isTicked ? <SquareX aria-hidden /> : <SquareCheck aria-hidden />,
+      onSelect: () => onSelect([folder.id], !isTicked),
+    };
+    return [tick, ...getMenu(folder)];
+  };
+  return (
+    <>
+      <FolderTree
+        selected={selected}
+        onSelect={onSelect}
+        folders={folders}
+        current={place.folder}
+        getCount={(id) => counts.inFolder.get(id) ?? 0}
+        getMenu={getItems}
+        onOpen={(folder) => onGo({ folder })}
+        onMoveFolder={props.onMoveFolder}
+        onMoveWorkflow={props.onMoveWorkflow}
+      />
+      <FolderBar
+        folders={folders}
+        selected={selected}
+        onSelect={onSelect}
+        onDeleted={(ids) => {
+          const { folder } = place;
+          if (folder && ids.some((id) => isWithin(folders, folder, id))) onGo({});
+        }}
+      />
+    </>
   );
 }

@@ -5,6 +5,8 @@ import type { FolderNode, Folders } from '../../../data/folders.ts';
 import { showInEditor } from '../../../editor/testing/show-in-editor.tsx';
 import { FolderTree } from './folder-tree.tsx';
 
+const NONE = new Set<string>();
+
 afterEach(cleanup);
 
 const folder = (id: string, parent_id: string | null, children: string[] = []): FolderNode => ({
@@ -22,6 +24,8 @@ async function showTwo() {
   await showInEditor(
     { nodes: [], edges: [] },
     <FolderTree
+      selected={NONE}
+      onSelect={() => undefined}
       folders={buildTree(folder('team', null), folder('old', null))}
       current={undefined}
       getCount={() => 0}
@@ -44,6 +48,8 @@ test('a new folder within a closed one is shown, while folders that were there s
     const unused = vi.fn();
     return (
       <FolderTree
+        selected={NONE}
+        onSelect={() => undefined}
         folders={folders}
         current={undefined}
         getCount={() => 0}

@@ -15,6 +15,9 @@ import { type FolderNode, type Folders, folderPath, isWithin } from '../../../da
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import { SharedMenu } from '../../../ui/actions/shared-menu.tsx';
+import { Checkbox } from '../../../ui/forms/toggles.tsx';
+import { listFromLast } from '../../../ui/layout/select-column.tsx';
+import type { Selection } from '../../../ui/layout/use-selection.ts';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 
@@ -22,7 +25,7 @@ const ROOT = 'root';
 const ROOT_NODE: FolderNode = { id: ROOT, name: '', description: null, parent_id: null, children: [] };
 const INDENT = 14;
 
-interface FolderTreeProps {
+interface FolderTreeProps extends Selection {
   folders: Folders;
   current: string | undefined;
   getCount: (id: string) => number;
@@ -113,6 +116,8 @@ function FolderRow({
   current,
   getCount,
   getMenu,
+  selected,
+  onSelect,
 }: FolderTreeProps & { item: ItemInstance<FolderNode> }) {
   const t = useTranslations('ui');
   const folder = item.getItemData();
@@ -149,11 +154,7 @@ function FolderRow({
       >
         <ChevronRight className={clsx('size-3.5 text-faint', open && 'rotate-90')} />
       </span>
-      {open && hasChildren ? (
-        <FolderOpen className="size-4 shrink-0 text-faint" aria-hidden />
-      ) : (
-        <Folder className="size-4 shrink-0 text-faint" aria-hidden />
-      )}
+      <FolderMark item={item} selected={selected} onSelect={onSelect} />
       <span className="grow truncate">{folder.name}</span>
       <span
         role="presentation"
@@ -176,5 +177,47 @@ function FolderRow({
         </span>
       </span>
     </div>
+  );
+}
+
+/** The icon, with the checkbox in its place once it is of use. */
+function FolderMark({ item, selected, onSelect }: Selection & { item: ItemInstance<FolderNode> }) {
+  const home = useHomeTexts();
+  const folder = item.getItemData();
+  const choosing = selected.size > 0;
+  return (
+    <span
+      role="presentation"
+      className="relative inline-flex size-4 shrink-0"
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <span
+        className={clsx(
+          'group-focus-within/folder:invisible group-hover/folder:invisible',
+          choosing && 'invisible',
+        )}
+      >
+        {item.isExpanded() && folder.children.length > 0 ? (
+          <FolderOpen className="size-4 text-faint" aria-hidden />
+        ) : (
+          <Folder className="size-4 text-faint" aria-hidden />
+        )}
+      </span>
+      <Checkbox
+        hideLabel
+        className={clsx(
+          'absolute inset-0',
+          !choosing && 'opacity-0 group-focus-within/folder:opacity-100 group-hover/folder:opacity-100',
+        )}
+        label={home('select_folder', { name: folder.name })}
+        checked={selected.has(folder.id)}
+        onChange={(on, isShift) => {
+          const shown = item.getTree().getItems();
+          const ids = shown.map((each) => each.getId());
+          onSelect(on && isShift ? listFromLast(ids, selected, folder.id) : [folder.id], on);
+        }}
+      />
+    </span>
   );
 }

@@ -9,7 +9,8 @@ import { useHomeTexts } from '../texts/use-home-texts.ts';
 interface MoveDialogProps {
   title: string;
   folders: Folders;
-  current: string | null;
+  /** Undefined for things from several places. */
+  current: string | null | undefined;
   /** Folders that cannot be chosen: a folder cannot go into itself. */
   isBlocked?: (id: string) => boolean;
   onMove: (folder_id: string | null) => void;

@@ -1,16 +1,20 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { Folder, Search, Trash2, Upload, Users, Workflow } from 'lucide-react';
-import { useMemo } from 'react';
+import { Folder, Search, SquareCheck, SquareX, Trash2, Upload, Users, Workflow } from 'lucide-react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Folders } from '../../../data/folders.ts';
 import { useWorkflowPins } from '../../../data/workflow-pins.ts';
 import type { HomeSearch } from '../../../search.ts';
 import { usePreferences } from '../../../session/preferences.ts';
 import { Button } from '../../../ui/actions/button.tsx';
+import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { SharedMenu } from '../../../ui/actions/shared-menu.tsx';
 import { EmptyState } from '../../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
+import { listFromLast } from '../../../ui/layout/select-column.tsx';
+import { type Selection, useSelection } from '../../../ui/layout/use-selection.ts';
 import { VirtualGrid } from '../../../ui/layout/virtual-list.tsx';
+import { WorkflowBar } from '../bulk/workflow-bar.tsx';
 import type { OpenDialog } from '../open-dialog.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 import { useWorkflowMenu } from '../use-workflow-actions.tsx';
@@ -59,19 +63,30 @@ export function CardSkeletons() {
 /** The contents of the chosen place: cards or a list, or what to do when it is empty. */
 export function WorkflowArea(props: WorkflowAreaProps) {
   const { workflows, search, folders, onChange, onOpen } = props;
+  const t = useHomeTexts();
   const view = usePreferences((state) => state.workflowView);
   const pins = useWorkflowPins();
   const pinnedIds = useMemo(() => new Set(pins), [pins]);
   const getMenu = useWorkflowMenu(onOpen);
+  const { selected, onSelect } = useSelection();
   const getItems = (id: string) => {
     const workflow = workflows.find((candidate) => candidate.id === id);
-    return workflow ? getMenu(workflow) : [];
+    if (!workflow) return [];
+    const isTicked = selected.has(id);
+    const tick: MenuItem = {
+      label: isTicked ? t('unselect') : t('select'),
+      icon: isTicked ? <SquareX aria-hidden /> : <SquareCheck aria-hidden />,
+      onSelect: () => onSelect([id], !isTicked),
+    };
+    return [tick, ...getMenu(workflow)];
   };
   if (workflows.length === 0) return <NothingHere {...props} />;
   return (
     <SharedMenu getItems={getItems}>
       {view === 'list' ? (
         <WorkflowList
+          selected={selected}
+          onSelect={onSelect}
           workflows={workflows}
           pinned={pinnedIds}
           folders={folders}
@@ -79,24 +94,43 @@ export function WorkflowArea(props: WorkflowAreaProps) {
           onSort={(sort) => onChange({ sort })}
         />
       ) : (
-        <Cards {...props} pins={pins} />
+        <Cards {...props} pins={pins} selected={selected} onSelect={onSelect} />
       )}
+      <WorkflowBar workflows={workflows} folders={folders} selected={selected} onSelect={onSelect} />
     </SharedMenu>
   );
 }
 
-function Cards({ workflows, search, folders, pins }: WorkflowAreaProps & { pins: readonly string[] }) {
+interface CardsProps extends WorkflowAreaProps, Selection {
+  pins: readonly string[];
+}
+
+function Cards({ workflows, search, folders, pins, selected, onSelect }: CardsProps) {
   const t = useHomeTexts();
   const ui = useTranslations('ui');
   const split =
     search.q || search.show === 'deleted'
       ? { pinned: [], rest: [...workflows] }
       : splitPinned(workflows, pins);
+  const order = [...split.pinned, ...split.rest].map(({ id }) => id);
+  const latest = useRef({ order, selected });
+  latest.current = { order, selected };
+  // The same function for as long as the page is open, so that ticking one card renders only this one.
+  const tick = useCallback(
+    (id: string, on: boolean, isShift: boolean) => {
+      const { order: ids, selected: before } = latest.current;
+      onSelect(on && isShift ? listFromLast(ids, before, id) : [id], on);
+    },
+    [onSelect],
+  );
   const mixed = !search.folder || search.q !== undefined;
   const card = (workflow: WorkflowSummary) => (
     <WorkflowCard
       workflow={workflow}
       pinned={pins.includes(workflow.id)}
+      ticked={selected.has(workflow.id)}
+      choosing={selected.size > 0}
+      onTick={tick}
       folders={mixed ? folders : undefined}
     />
   );

@@ -9,11 +9,12 @@ import { useTogglePin } from '../../../data/workflow-pins.ts';
 import { IconButton } from '../../../ui/actions/icon-button.tsx';
 import { SharedMenuButton } from '../../../ui/actions/shared-menu.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
+import { Checkbox } from '../../../ui/forms/toggles.tsx';
 import { useNodeLooks, WorkflowGlyph } from '../../../ui/graph/workflow-glyph.tsx';
 import { showFailure } from '../../../ui/overlays/toast.ts';
 import { WORKFLOW_DRAG } from '../drag.ts';
-import { RestoreButton } from '../restore-button.tsx';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
+import { RestoreButton } from './restore-button.tsx';
 import { FolderName, WorkflowBadges } from './workflow-facts.tsx';
 
 export const CARD_HEIGHT = 118;
@@ -21,12 +22,17 @@ export const CARD_HEIGHT = 118;
 interface WorkflowCardProps {
   workflow: WorkflowSummary;
   pinned: boolean;
+  ticked: boolean;
+  /** Some card is ticked: the checkboxes of all are shown. */
+  choosing: boolean;
+  onTick: (id: string, on: boolean, isShift: boolean) => void;
   /** Given where the list mixes folders. */
   folders?: Folders | undefined;
 }
 
 /** Stands inside a `SharedMenu`. Kept as it is while neither workflow nor folders change. */
-export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folders }: WorkflowCardProps) {
+export const WorkflowCard = memo(function WorkflowCard(card: WorkflowCardProps) {
+  const { workflow, pinned, folders } = card;
   const t = useHomeTexts();
   const ui = useTranslations('ui');
   const togglePin = useTogglePin(showFailure);
@@ -47,7 +53,7 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
       )}
     >
       <div className="flex items-start gap-2.5">
-        <WorkflowGlyph type={workflow.first_node_type} />
+        <CardMark {...card} />
         <div className="min-w-0 grow">
           <h2 className="truncate text-base leading-7 font-semibold">
             <Link
@@ -99,3 +105,32 @@ export const WorkflowCard = memo(function WorkflowCard({ workflow, pinned, folde
     </article>
   );
 });
+
+/** The icon, with the checkbox in its place once it is of use. */
+function CardMark({ workflow, ticked, choosing, onTick }: WorkflowCardProps) {
+  const t = useHomeTexts();
+  return (
+    <span className="relative z-10 inline-flex size-7 shrink-0 items-center justify-center">
+      <span
+        className={
+          choosing
+            ? 'invisible'
+            : 'pointer-fine:group-focus-within/card:invisible pointer-fine:group-hover/card:invisible'
+        }
+      >
+        <WorkflowGlyph type={workflow.first_node_type} />
+      </span>
+      <Checkbox
+        hideLabel
+        className={clsx(
+          'absolute inset-0 justify-center',
+          !choosing &&
+            'opacity-0 group-focus-within/card:opacity-100 group-hover/card:opacity-100 pointer-coarse:hidden',
+        )}
+        label={t('select_workflow', { name: workflow.name })}
+        checked={ticked}
+        onChange={(on, isShift) => onTick(workflow.id, on, isShift)}
+      />
+    </span>
+  );
+}

@@ -9,14 +9,16 @@ import { SharedMenuButton } from '../../../ui/actions/shared-menu.tsx';
 import { Ago } from '../../../ui/display/time.tsx';
 import { useNodeLooks, WorkflowGlyph } from '../../../ui/graph/workflow-glyph.tsx';
 import type { Column } from '../../../ui/layout/data-table.tsx';
+import { selectColumn } from '../../../ui/layout/select-column.tsx';
+import type { Selection } from '../../../ui/layout/use-selection.ts';
 import { VirtualTable } from '../../../ui/layout/virtual-table.tsx';
 import { WORKFLOW_DRAG } from '../drag.ts';
-import { RestoreButton } from '../restore-button.tsx';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
+import { RestoreButton } from './restore-button.tsx';
 import type { WorkflowSort } from './visible.ts';
 import { FolderName, WorkflowBadges } from './workflow-facts.tsx';
 
-interface WorkflowListProps {
+interface WorkflowListProps extends Selection {
   workflows: readonly WorkflowSummary[];
   pinned: ReadonlySet<string>;
   folders: Folders;
@@ -24,12 +26,20 @@ interface WorkflowListProps {
   onSort: (sort: WorkflowSort) => void;
 }
 
-function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | 'sort' | 'onSort'>) {
+function useColumns(list: Omit<WorkflowListProps, 'workflows' | 'sort' | 'onSort'>) {
+  const { pinned, folders, selected, onSelect } = list;
   const t = useHomeTexts();
   const ui = useTranslations('ui');
   const looks = useNodeLooks();
   return useMemo<Column<WorkflowSummary>[]>(
     () => [
+      selectColumn({
+        selected,
+        onSelect,
+        header: ui('select_all'),
+        getId: (workflow) => workflow.id,
+        getLabel: (workflow) => t('select_workflow', { name: workflow.name }),
+      }),
       {
         id: 'name',
         header: ui('name'),
@@ -95,7 +105,7 @@ function useColumns({ pinned, folders }: Omit<WorkflowListProps, 'workflows' | '
         cell: (workflow) => <SharedMenuButton label={ui('actions_for', { name: workflow.name })} />,
       },
     ],
-    [t, ui, looks, pinned, folders],
+    [t, ui, looks, pinned, folders, selected, onSelect],
   );
 }
 

@@ -27,9 +27,9 @@ interface RunListProps extends Selection {
   onEnd: () => void;
 }
 
-type Shown = Pick<RunListProps, 'selected' | 'onSelect' | 'compact' | 'search'>;
+type Shown = Pick<RunListProps, 'selected' | 'onSelect' | 'compact' | 'search'> & { phone: boolean };
 
-function useColumns({ selected, onSelect, compact, search }: Shown): Column<HistoryItem>[] {
+function useColumns({ selected, onSelect, compact, search, phone }: Shown): Column<HistoryItem>[] {
   const ui = useTranslations('ui');
   const t = useRunsTexts();
   return useMemo(
@@ -40,18 +40,17 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
         header: ui('select_all'),
         getId: (run) => run.id,
         getLabel: (run) => t('select_run', { name: run.workflow_name }),
-        wide: true,
       }),
       {
         id: 'status',
         header: t('status'),
-        width: '128px',
+        width: phone ? '104px' : '128px',
         cell: (run) => <StatusChip status={run.waits_behind === null ? run.status : 'queued'} look="line" />,
       },
       {
         id: 'workflow',
         header: t('workflow'),
-        width: 'minmax(140px, 2fr)',
+        width: phone ? 'minmax(0, 1fr)' : 'minmax(140px, 2fr)',
         cell: (run) => (
           <>
             <span className="min-w-0">
@@ -95,7 +94,7 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
         id: 'duration',
         header: t('duration'),
         align: 'end',
-        width: '92px',
+        width: phone ? '72px' : '92px',
         cell: (run) =>
           run.status === 'running' && run.waits_behind === null ? (
             <Elapsed since={run.started_at} className="tabular text-soft" />
@@ -104,7 +103,7 @@ function useColumns({ selected, onSelect, compact, search }: Shown): Column<Hist
           ),
       },
     ],
-    [t, ui, selected, onSelect, compact, search],
+    [t, ui, selected, onSelect, compact, search, phone],
   );
 }
 
@@ -119,8 +118,8 @@ export function RunList({
   onEnd,
 }: RunListProps) {
   const t = useRunsTexts();
-  const columns = useColumns({ selected, onSelect, compact, search });
   const phone = useIsPhone();
+  const columns = useColumns({ selected, onSelect, compact, search, phone });
   return (
     <VirtualTable
       label={t('title')}

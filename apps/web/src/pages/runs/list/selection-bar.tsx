@@ -1,10 +1,9 @@
 import type { HistoryItem } from '@millrace/contracts';
 import { useNavigate } from '@tanstack/react-router';
-import { Columns2, RotateCw, Square, Trash2, X } from 'lucide-react';
-import { useTranslations } from 'use-intl';
+import { Columns2, RotateCw, Square, Trash2 } from 'lucide-react';
 import { useCancelRuns, useDeleteChosenRuns } from '../../../data/runs.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import { IconButton } from '../../../ui/actions/icon-button.tsx';
+import { SelectionToolbar } from '../../../ui/layout/selection-toolbar.tsx';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { toast } from '../../../ui/overlays/toast.ts';
 import { useRunsTexts } from '../texts/use-runs-texts.ts';
@@ -20,7 +19,6 @@ interface SelectionBarProps {
 /** Actions on the ticked runs. */
 export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
   const t = useRunsTexts();
-  const ui = useTranslations('ui');
   const navigate = useNavigate();
   const cancel = useCancelRuns();
   const remove = useDeleteChosenRuns();
@@ -51,12 +49,7 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
     onDone();
   };
   return (
-    <div
-      role="toolbar"
-      aria-label={ui('selected', { count: runs.length })}
-      className="absolute inset-x-0 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100%-24px)] animate-lift flex-wrap items-center gap-1.5 rounded-l border border-line-strong bg-raised px-2.5 py-1.5 shadow-m"
-    >
-      <span className="tabular px-1.5 text-sm font-medium">{ui('selected', { count: runs.length })}</span>
+    <SelectionToolbar count={runs.length} onClear={onDone}>
       {second && runs.length === 2 ? (
         <Button
           size="small"
@@ -86,7 +79,6 @@ export function SelectionBar({ runs, open, onDone }: SelectionBarProps) {
           {t('delete_some', { count: ended.length })}
         </Button>
       ) : null}
-      <IconButton label={t('clear_selection')} icon={<X aria-hidden />} size="small" onClick={onDone} />
-    </div>
+    </SelectionToolbar>
   );
 }

@@ -1,8 +1,8 @@
 import type { WorkflowSummary } from '@millrace/contracts';
 import { RotateCcw } from 'lucide-react';
-import { Button } from '../../ui/actions/button.tsx';
-import { useHomeTexts } from './texts/use-home-texts.ts';
-import { useWorkflowMoves } from './use-workflow-actions.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { useHomeTexts } from '../texts/use-home-texts.ts';
+import { useWorkflowMoves } from '../use-workflow-actions.tsx';
 
 /** The way back out of the deletion area, in sight where everything waits for its end. */
 export function RestoreButton({ workflow }: { workflow: WorkflowSummary }) {
