@@ -40,3 +40,14 @@ export function answerUnreadable(this: FastifyInstance, error: NodeJS.ErrnoExcep
   if (socket.writable) socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   socket.destroy(error);
 }
+
+/**
+ * Refuses to delete at an address that ends with a slash. The id that belongs behind it may be missing, as in a script
+ * whose variable is empty, and without it the address names everything.
+ */
+export function refuseCutDeletes(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ method, url }) => {
+    if (method === 'DELETE' && /\/(?:\?|$)/.test(url))
+      throw new AppError('not_found', 'The address ends with a slash; add the id of what is to be deleted');
+  });
+}

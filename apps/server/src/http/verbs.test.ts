@@ -23,3 +23,13 @@ test('§4: a slash at the end leads to the same address', async () => {
   expect([wrong.statusCode, wrong.headers['allow']]).toEqual([405, 'GET, POST']);
   await app.close();
 });
+
+test('an address that lost the id behind its last slash deletes nothing', async () => {
+  const app = await shareTestApp();
+  const user = await app.user();
+  const { id } = (await user.call('POST', '/api/workflows', { name: 'Kept' })).json<{ id: string }>();
+  for (const path of [`/api/workflows/${id}/history/`, `/api/workflows/${id}/?a=1`, '/api/workflows/'])
+    expect((await user.call('DELETE', path)).statusCode, path).toBe(404);
+  expect((await user.call('GET', `/api/workflows/${id}`)).statusCode).toBe(200);
+  await app.close();
+});

@@ -27,7 +27,7 @@ export function isPageRequest(request: FastifyRequest): boolean {
   return PUBLIC_PAGE.test(path) && accept.includes('*/*');
 }
 
-const PUBLIC_PAGE = /^\/(chat|review)\/[^/]+$/;
+const PUBLIC_PAGE = /^\/(chat|review)\/[^/]+\/?$/;
 
 /** Of the portal whose page is asked for. */
 function chatSlug({ url }: FastifyRequest): string | undefined {

@@ -18,7 +18,7 @@ import { installErrorHandling, installNotFound } from '../http/errors.ts';
 import { installHealth } from '../http/health.ts';
 import { installSecurityHeaders } from '../http/security-headers.ts';
 import { type Telemetry, traceRequests } from '../http/telemetry.ts';
-import { answerUnreadable, answerUnroutable } from '../http/unroutable.ts';
+import { answerUnreadable, answerUnroutable, refuseCutDeletes } from '../http/unroutable.ts';
 import { createVerbs } from '../http/verbs.ts';
 import { type AllowedOrigins, installWebApp, isPageRequest } from '../http/web-app.ts';
 import { recordForbidden } from '../resources/audit/http/watch.ts';
@@ -83,6 +83,7 @@ export async function createApp({
     clientErrorHandler: answerUnreadable,
   });
   installErrorHandling(app);
+  refuseCutDeletes(app);
   leaveBodiesUnread(app);
   installSecurityHeaders(app);
   await installCors(app, config);

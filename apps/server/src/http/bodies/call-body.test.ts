@@ -50,7 +50,7 @@ test('a form is an object, and repeated fields are a list', () => {
   expect(parse('a=1&b=x+y&a=2&c=%7B%7D', FORM_TYPE)).toEqual({ a: ['1', '2'], b: 'x y', c: '{}' });
 });
 
-test('§4.1: a form whose escapes are no UTF-8 is refused like any other body, and other escapes are read', () => {
+test('§4.1: a form whose escapes are not valid UTF-8 is refused like any other body, and other escapes are read', () => {
   for (const text of ['a=%ff', 'a=%C3x', '%e9=1', 'ok=1&a=%ED%A0%80'])
     expect(
       catchProblem(() => parse(text, FORM_TYPE)),
@@ -114,4 +114,14 @@ test('counts are bounded', () => {
   expect(catchProblem(() => parse(wide, JSON_TYPE)).type).toBe('too_many_keys');
   const long = `[${'0,'.repeat(BODY_LIMITS.values)}0]`;
   expect(catchProblem(() => parse(long, JSON_TYPE)).type).toBe('too_many_values');
+});
+
+test('the escapes of a large form are checked in about the time in which it is read', () => {
+  const form = Buffer.from(`a=${'%C3%A9'.repeat(200_000)}`);
+  const started = performance.now();
+  expect(new URLSearchParams(form.toString()).get('a')).toHaveLength(200_000);
+  const reading_ms = performance.now() - started;
+  const begun = performance.now();
+  parseBody(form, 'application/x-www-form-urlencoded');
+  expect(performance.now() - begun).toBeLessThan(6 * reading_ms + 100);
 });

@@ -13,6 +13,9 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'WWW-Authenticate',
   'Content-Disposition',
+  'Content-Range',
+  'Accept-Ranges',
+  'ETag',
   'Allow',
   'Accept-Encoding',
 ];

@@ -13,7 +13,13 @@ export function attachment(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Answers of the parser of ranges that are no ranges. */
+/** Chooses the part of a file that is wanted, by its size and the name of its bytes. */
+export type PickRange = (file: {
+  readonly size_bytes: number;
+  readonly etag: string;
+}) => ByteRange | undefined;
+
+/** The parser of ranges gives these in place of ranges. */
 const UNSATISFIABLE = -1;
 const MALFORMED = -2;
 
@@ -41,9 +47,9 @@ export interface Download {
  * The part of a file that a request asks for; undefined: all of it. Several parts at once are not sent, so all of it is, as the
  * standard says (RFC 9110, section 14.2).
  *
- * @throws AppError 416 with the size for a part behind the end
+ * @throws AppError 416 with the size for a part beyond the end
  */
-export function readRange(
+function readRange(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
   { size_bytes, etag }: { readonly size_bytes: number; readonly etag: string },
 ): ByteRange | undefined {
@@ -51,12 +57,20 @@ export function readRange(
   if (method !== 'GET' || range === undefined || known !== etag) return undefined;
   if (!/^bytes=/i.test(range)) return undefined;
   const parts = parseRange(size_bytes, range);
+  // The last bytes of a file that has fewer are all of it, which the parser does not know.
+  if (parts === UNSATISFIABLE && size_bytes > 0 && /^bytes=-0*[1-9]\d*$/i.test(range)) return undefined;
   if (parts === UNSATISFIABLE)
     throw new AppError('range_not_satisfiable', `The file has ${size_bytes} bytes; ask for a part of it`, {
       headers: { 'Content-Range': `bytes */${size_bytes}`, 'Accept-Ranges': 'bytes' },
     });
   return parts === MALFORMED || parts.length !== 1 ? undefined : parts[0];
 }
+
+/** The part that a request asks for, once the file is known. */
+export const askedRange =
+  (request: Pick<FastifyRequest, 'method' | 'headers'>): PickRange =>
+  (file) =>
+    readRange(request, file);
 
 function describeBytes({ size_bytes, etag, range }: Download): Record<string, string> {
   const whole = size_bytes === undefined ? {} : { 'Content-Length': String(size_bytes) };

@@ -2,8 +2,7 @@ import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { Binder } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { readRange, sendDownload } from '../../http/downloads/downloads.ts';
-import type { PickRange } from '../files/content.ts';
+import { askedRange, sendDownload } from '../../http/downloads/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { boardShareable } from '../shares/shareable.ts';
 import * as attachments from './cards/attachments.ts';
@@ -102,8 +101,7 @@ function bindAttachments(binder: Binder): void {
   });
   binder.raw(contracts.downloadBoardAttachment, async (ctx, { params }, { request, reply }) => {
     const { attachment_id } = params;
-    const pickRange: PickRange = (file) => readRange(request, file);
-    const asked = { attachment_id, pickRange };
+    const asked = { attachment_id, pickRange: askedRange(request) };
     const content = await attachments.downloadAttachment({ ...ctx, files }, cardPlace(params), asked);
     return sendDownload(reply, content);
   });

@@ -1,37 +1,18 @@
 import { ZipFile } from 'yazl';
 import { notFound } from '../../core/app-error.ts';
-import { type ByteRange, type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
+import type { Download, PickRange } from '../../http/downloads/downloads.ts';
+import { type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
 import { createNamer } from '../folders/names.ts';
 import type { FileRow } from './queries.ts';
 
-export interface FileContent {
-  readonly filename: string;
-  readonly mime_type: string;
-  readonly size_bytes?: number;
-  readonly stream: NodeJS.ReadableStream;
-  readonly etag?: string;
-  readonly range?: ByteRange | undefined;
-}
-
-/** Chooses the part of a file that is wanted, by its size and the name of its bytes. */
-export type PickRange = (file: {
-  readonly size_bytes: number;
-  readonly etag: string;
-}) => ByteRange | undefined;
-
-/** The bytes of a file, or the part of them that is wanted; not found when the store has lost them. */
-export async function openContent(
-  store: FileStore,
-  file: FileRow,
-  pickRange?: PickRange,
-): Promise<FileContent> {
+/** The bytes of a file, or the part of them that is wanted, where parts are sent; not found when the store has lost them. */
+export async function openContent(store: FileStore, file: FileRow, pickRange?: PickRange): Promise<Download> {
   const { filename, mime_type, size_bytes } = file;
-  // The bytes of a file never change.
-  const etag = `"${file.id}"`;
+  const etag = `"${file.sha256}"`;
   const range = pickRange?.({ size_bytes, etag });
   try {
     const stream = await store.get(file.storage_key, range);
-    return { filename, mime_type, size_bytes, etag, range, stream };
+    return { filename, mime_type, size_bytes, ...(pickRange ? { etag, range } : {}), stream };
   } catch (error) {
     throw error instanceof StoredFileMissing ? notFound('File') : error;
   }
@@ -44,7 +25,7 @@ function splitFilename(filename: string): [stem: string, extension: string] {
 }
 
 /** Several files as one ZIP, each opened when its turn comes. */
-export function zipFiles(store: FileStore, files: readonly FileRow[]): FileContent {
+export function zipFiles(store: FileStore, files: readonly FileRow[]): Download {
   const zip = new ZipFile();
   const name = createNamer();
   for (const file of files) {

@@ -155,7 +155,7 @@ describe('downloads', () => {
       expect(answer.headers['content-range']).toBe(`bytes ${place}/10`);
       expect(answer.headers['content-length']).toBe(String(part.length));
     }
-    for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=x'])
+    for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'bytes=x', 'bytes=-100'])
       expect((await get(range)).body, range).toBe('0123456789');
     const behind = await get('bytes=10-');
     expect([behind.statusCode, behind.headers['content-range']]).toEqual([416, 'bytes */10']);
@@ -165,6 +165,19 @@ describe('downloads', () => {
     expect([own.statusCode, own.body]).toEqual([206, '23']);
     const head = await app.call('HEAD', download_url, undefined, { range: 'bytes=0-1' });
     expect([head.statusCode, head.headers['content-length']]).toEqual([200, '10']);
+  });
+
+  test('by a link with a limit are sent as a whole, since each part would count', async () => {
+    const { id } = (await send('0123456789', 'digits.txt')).json<FileRecord>();
+    const made = await owner.call('POST', `/api/files/${id}/share`, { max_downloads: 1 });
+    const url = made.json<{ download_url: string }>().download_url;
+    const answer = await app.call('GET', url, undefined, { range: 'bytes=0-1' });
+    expect([answer.statusCode, answer.body, answer.headers['accept-ranges']]).toEqual([
+      200,
+      '0123456789',
+      undefined,
+    ]);
+    expect((await app.call('GET', url)).statusCode).toBe(404);
   });
 
   test('with a session: for the owner; 404 for strangers', async () => {

@@ -145,11 +145,18 @@ interface LinkRequest {
 
 type Caller = Needs<'db' | 'now' | 'client_ip'>;
 
-async function use(ctx: Caller, link: queries.LinkRow, { downloads }: LinkRequest): Promise<queries.FileRow> {
+/** A file that a link leads to. */
+export interface LinkedFile {
+  readonly file: queries.FileRow;
+  /** Whether its downloads are limited: then each part would count as one, so that it is sent as a whole. */
+  readonly is_limited: boolean;
+}
+
+async function use(ctx: Caller, link: queries.LinkRow, { downloads }: LinkRequest): Promise<LinkedFile> {
   const allowed = !downloads || (await queries.countDownload(ctx.db, link.id, new Date(ctx.now())));
   const file = allowed ? await queries.fileById(ctx.db, link.file_id) : undefined;
   if (!file) throw notFound('File');
-  return file;
+  return { file, is_limited: link.max_downloads !== null };
 }
 
 async function withPassword(
@@ -170,11 +177,7 @@ async function withPassword(
 }
 
 /** The file of a link; counts the download. Expired, used up and unknown links are not told apart. */
-export async function fileOfToken(
-  ctx: Caller,
-  token: string,
-  request: LinkRequest,
-): Promise<queries.FileRow> {
+export async function fileOfToken(ctx: Caller, token: string, request: LinkRequest): Promise<LinkedFile> {
   const link = await queries.aliveLinkByToken(ctx.db, token, new Date(ctx.now()));
   if (!link) throw notFound('File');
   if (link.password_hash !== null) await withPassword(ctx, [link], request);
@@ -182,11 +185,7 @@ export async function fileOfToken(
 }
 
 /** The file of a link with a password. */
-export async function fileOfPassword(
-  ctx: Caller,
-  id: string,
-  request: LinkRequest,
-): Promise<queries.FileRow> {
+export async function fileOfPassword(ctx: Caller, id: string, request: LinkRequest): Promise<LinkedFile> {
   const links = await queries.aliveLinksWithPassword(ctx.db, id, new Date(ctx.now()));
   if (links.length === 0) throw notFound('File');
   return use(ctx, await withPassword(ctx, links, request), request);

@@ -4,17 +4,12 @@ import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { readRange, sendDownload } from '../../http/downloads/downloads.ts';
+import { askedRange, sendDownload } from '../../http/downloads/downloads.ts';
 import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
-import { openContent, type PickRange, zipFiles } from './content.ts';
+import { openContent, zipFiles } from './content.ts';
 import * as links from './links.ts';
 import * as service from './service.ts';
-
-const askedRange =
-  (request: FastifyRequest): PickRange =>
-  (file) =>
-    readRange(request, file);
 
 /** Files of the Drive, their links and their sharing (§2.5, §4.6). */
 export function bindFiles(binder: Binder): void {
@@ -69,13 +64,15 @@ function bindLinks(binder: Binder): void {
     await links.deleteLink(ctx, await service.requireOwn(ctx, params.id), params.link_id);
     return undefined;
   });
+  const openLinked = ({ file, is_limited }: links.LinkedFile, request: FastifyRequest) =>
+    openContent(files, file, is_limited ? undefined : askedRange(request));
   binder.raw(contracts.downloadByLink, async (ctx, { params }, { request, reply }) => {
-    const file = await links.fileOfToken(ctx, params.token, linkRequest(request));
-    return sendDownload(reply, await openContent(files, file, askedRange(request)));
+    const linked = await links.fileOfToken(ctx, params.token, linkRequest(request));
+    return sendDownload(reply, await openLinked(linked, request));
   });
   binder.raw(contracts.downloadByPassword, async (ctx, { params }, { request, reply }) => {
-    const file = await links.fileOfPassword(ctx, params.id, linkRequest(request));
-    return sendDownload(reply, await openContent(files, file, askedRange(request)));
+    const linked = await links.fileOfPassword(ctx, params.id, linkRequest(request));
+    return sendDownload(reply, await openLinked(linked, request));
   });
 }
 

@@ -1,4 +1,6 @@
 import {
+  fieldMeta,
+  isShown,
   type JsonObject,
   type NodeDefinition,
   receivingKind,
@@ -8,6 +10,7 @@ import {
 } from '@millrace/engine';
 import { catalog } from '@millrace/nodes/catalog';
 import { and, eq, ne, notInArray, or, sql } from 'drizzle-orm';
+import type { z } from 'zod';
 import { invalidField } from '../../core/app-error.ts';
 import type { Db } from '../../database/database.ts';
 import { triggerAddresses, triggers } from '../../database/schema/index.ts';
@@ -26,14 +29,18 @@ interface TriggerNode {
 
 /**
  * The settings that the trigger reads, in an order of their own: a new label or place on the canvas is no change. What
- * a form shows of a node that stores nothing is what fires.
+ * a form shows of a node that stores nothing is what fires; what it hides at the present choice cannot be wrong, as in the
+ * check of the graph.
  */
 function pickSettings({ params, initial }: NodeDefinition, data: JsonObject): JsonObject {
   const shown = { ...initial, ...data };
   const settings: JsonObject = {};
   for (const key of Object.keys(params.shape)) {
     const value = shown[key];
-    if (value !== undefined) settings[key] = value;
+    const schema = params.shape[key] as z.ZodType;
+    const meta = fieldMeta(schema);
+    const isLeftOver = meta && !isShown(meta, shown, params.shape) && !schema.safeParse(value).success;
+    if (value !== undefined && !isLeftOver) settings[key] = value;
   }
   return settings;
 }

@@ -1,5 +1,6 @@
 import type { SavedWorkflow, Workflow } from '@millrace/contracts';
 import type { JsonObject } from '@millrace/engine';
+import { catalog } from '@millrace/nodes/catalog';
 import { describe, expect, test } from 'vitest';
 import { useTestApp } from '../../testing/test-app.ts';
 import { graph } from '../executions/testing/workflows.ts';
@@ -40,6 +41,19 @@ describe('§6.2: a schedule that cannot be read', () => {
     expect(problem?.loc).toEqual(['body', 'nodes', 0, 'data', field]);
     expect(problem?.msg).toContain(`The schedule of "every" cannot be read: ${field} `);
     expect((await publishedNodes(id))[0]).toMatchObject({ cronExpression: '0 9 * * 1' });
+  });
+
+  test.each([
+    ['an interval', { scheduleMode: 'interval', intervalValue: 5, cronExpression: 'every monday' }],
+    ['an expression', { cronExpression: '0 9 * * 1', intervalValue: '' }],
+  ])('is not what the form hides beside %s', async (_, settings) => {
+    const id = await create();
+    expect((await save(id, scheduled(settings))).statusCode).toBe(200);
+    const { rows } = await app.services.database.sql.query<{ settings: string }>({
+      text: 'SELECT settings FROM triggers WHERE workflow_id = $1',
+      values: [id],
+    });
+    expect(catalog.get('cron')?.params.safeParse(JSON.parse(rows[0]?.settings ?? '')).success).toBe(true);
   });
 
   test('is kept in a draft, which is refused when it is published', async () => {

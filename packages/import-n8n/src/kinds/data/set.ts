@@ -41,7 +41,7 @@ function readAssignments({ parameters, version }: SourceNode): Assignment[] {
 }
 
 /**
- * In the first shape a text stays what its expression gives, a truth value is what JavaScript takes it for, and a number is
+ * In the first shape a text stays what its expression gives, a text or number in a truth value counts as in JavaScript, and a number is
  * one only from version 2 on, where a text has digits.
  */
 function loosenType({ becomes, ...rest }: Assignment, version: number): Assignment {

@@ -1,6 +1,7 @@
 import type { HistoryFilters } from '@millrace/contracts';
 import { likePattern } from '../../../database/like-pattern.ts';
 import { TRIGGER_SOURCES } from '../../model/trigger-source.ts';
+import { CALLED_BY } from '../lineage.ts';
 import { hasNotEnded } from '../run-state.ts';
 
 /**
@@ -49,13 +50,6 @@ function commonConditions({ status, trigger_source, trigger_node_id }: HistoryFi
   ];
 }
 
-/** Of a run that a node started without waiting: it has no parent, and its key begins with the run of that node. */
-const IS_DISPATCHED = 'r.parent_run_id IS NULL AND r.root_run_id IS NOT NULL';
-const CALLER_OF_DISPATCHED = 'substr(r.idempotency_key, 1, 36)';
-
-/** The run that called this one, waiting for it or not; null for all others. */
-export const CALLER = `CASE WHEN ${IS_DISPATCHED} THEN ${CALLER_OF_DISPATCHED} ELSE r.parent_run_id::text END`;
-
 /** Everything that narrows by columns with an index; the id bounds make time filters walk the index instead of the table. */
 function columnConditions(filters: HistoryFilters): Condition[] {
   const conditions: Condition[] = [];
@@ -75,10 +69,7 @@ function columnConditions(filters: HistoryFilters): Condition[] {
   if (filters.replay_of) conditions.push({ text: 'r.replay_of = ?', values: [filters.replay_of] });
   if (filters.called_by) {
     const id = filters.called_by.toLowerCase();
-    conditions.push({
-      text: `(r.parent_run_id = ? OR (${IS_DISPATCHED} AND ${CALLER_OF_DISPATCHED} = ?))`,
-      values: [id, id],
-    });
+    conditions.push({ text: `r.id = ANY (ARRAY(${CALLED_BY}))`, values: [id, id] });
   }
   // Literals from closed lists, so that the planner can match partial indexes.
   if (filters.status && !isCommonStatus(filters.status))

@@ -3,9 +3,10 @@ import type { WaitKind } from '@millrace/engine';
 import type { SqlClient, Statement } from '../../../database/sql-client.ts';
 import { durationMs } from '../encoding/duration.ts';
 import { buildOptionSql } from '../encoding/run-options.ts';
+import { buildCallerSql } from '../lineage.ts';
 import { IS_HELD } from '../queue/queue-position.ts';
 import { hasNotEnded, isInState, type StoredStatus } from '../run-state.ts';
-import { CALLER, columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
+import { columnFilter, looksThrough, TOTAL_CAP } from './filters.ts';
 import { lookThrough, type NotSearched } from './look-through.ts';
 import { newestOfEach } from './newest-of-each.ts';
 import { IS_OF_DRAFT } from './real-runs.ts';
@@ -113,15 +114,16 @@ async function findByLooking(
   filters: HistoryFilters,
 ): Promise<Found> {
   const first = filters.before === undefined ? undefined : lookThrough(sql, workflow_ids, unpaged(filters));
-  const [{ run_ids, ...seen }, all] = await Promise.all([lookThrough(sql, workflow_ids, filters), first]);
-  const { total } = all ?? seen;
-  if (run_ids.length === 0) return { ...seen, rows: [], total };
+  const [looked, all] = await Promise.all([lookThrough(sql, workflow_ids, filters), first]);
+  const { run_ids, not_searched } = looked;
+  const { total } = all ?? looked;
+  if (run_ids.length === 0) return { rows: [], total, not_searched };
   const { rows } = await sql.query<ListRow>({
     text: `SELECT ${LISTED} FROM runs r JOIN workflows w ON w.id = r.workflow_id
       WHERE r.id = ANY ($1::uuid[]) ORDER BY r.id DESC`,
     values: [run_ids],
   });
-  return { ...seen, rows, total };
+  return { rows, total, not_searched };
 }
 
 /** A page of the newest runs of the workflows, and how many there are. */
@@ -159,7 +161,7 @@ export async function readHead(sql: SqlClient, run_id: string): Promise<PinnedHe
   const { rows } = await sql.query<PinnedHead>({
     name: 'run_head',
     text: `SELECT ${LISTED}, r.state, r.version_id, ${buildOptionSql('visitor')} AS visitor,
-        ${buildOptionSql('until')} AS until, ${CALLER} AS caller_run_id
+        ${buildOptionSql('until')} AS until, ${buildCallerSql('r')} AS caller_run_id
       FROM runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1`,
     values: [run_id],
   });

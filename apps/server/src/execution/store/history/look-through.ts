@@ -11,6 +11,8 @@ export interface Looked {
   readonly run_ids: readonly string[];
   /** Matches on all pages. */
   readonly total: number;
+  /** The oldest run that was looked at, where there are older ones; only of use for one workflow. */
+  readonly oldest: string | null;
   readonly not_searched: NotSearched;
 }
 
@@ -19,6 +21,7 @@ interface LookedRow {
   readonly total: number;
   /** Rows of the workflow with most of them. */
   readonly most: number;
+  readonly oldest: string | null;
   readonly has_large: boolean;
 }
 
@@ -39,7 +42,7 @@ export function lookThroughStatement(workflow_ids: readonly string[], filters: H
       SELECT ARRAY(SELECT id FROM looked WHERE matches ORDER BY id DESC LIMIT $2 OFFSET $3) AS run_ids,
         (SELECT count(*) FROM looked WHERE matches)::int AS total,
         (SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM looked GROUP BY workflow_id) each)::int AS most,
-        ${hasLarge} AS has_large`,
+        (ARRAY(SELECT id FROM looked ORDER BY id LIMIT 1))[1] AS oldest, ${hasLarge} AS has_large`,
     values: [workflow_ids, filters.limit, filters.offset, ...columns.values, ...rest.values],
   };
 }
@@ -50,10 +53,11 @@ export async function lookThrough(
   filters: HistoryFilters,
 ): Promise<Looked> {
   const { rows } = await sql.query<LookedRow>(lookThroughStatement(workflow_ids, filters));
-  const { run_ids = [], total = 0, most = 0, has_large = false } = rows[0] ?? {};
+  const { run_ids = [], total = 0, most = 0, oldest = null, has_large = false } = rows[0] ?? {};
   return {
     run_ids,
     total,
+    oldest: most > SEARCH_WINDOW ? oldest : null,
     not_searched: [
       ...(most > SEARCH_WINDOW ? (['older_runs'] as const) : []),
       ...(has_large ? (['large_values'] as const) : []),

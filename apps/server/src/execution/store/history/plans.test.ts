@@ -57,6 +57,7 @@ describeOnBoth('history of a workflow with many runs', (kind) => {
     { status: 'running' as const },
     { status: 'pending' as const },
     { trigger_source: 'cron' },
+    { called_by: '0190a1b2-0000-7000-8000-000000000000' },
     { trigger_source: 'a name that a caller gave' },
     { status: 'error' as const, trigger_source: 'cron' },
   ])('a filter that nothing matches reads next to nothing: %o', async (filter) => {

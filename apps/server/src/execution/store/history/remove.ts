@@ -33,8 +33,13 @@ export async function removeEnded(
   workflow_ids: readonly string[],
   filters: RemovalFilters = {},
 ): Promise<number> {
-  const page: HistoryFilters = { ...filters, limit: SEARCH_WINDOW, offset: 0 };
-  if (looksThrough(page)) return removeFound(sql, workflow_ids, page);
+  const page: HistoryFilters = { ...filters, limit: SEARCH_WINDOW + 1, offset: 0 };
+  if (looksThrough(page)) {
+    let deleted = 0;
+    // Each workflow has a window of its own, which ends elsewhere.
+    for (const workflow_id of workflow_ids) deleted += await removeFound(sql, workflow_id, page);
+    return deleted;
+  }
   const columns = columnFilter(page, 2);
   return inBatches(sql, {
     text: `DELETE FROM runs WHERE id IN (
@@ -45,25 +50,21 @@ export async function removeEnded(
 }
 
 /** Removes the matches that no index finds, look by look from the newest to the oldest. */
-async function removeFound(
-  sql: SqlClient,
-  workflow_ids: readonly string[],
-  page: HistoryFilters,
-): Promise<number> {
+async function removeFound(sql: SqlClient, workflow_id: string, page: HistoryFilters): Promise<number> {
   let deleted = 0;
   for (let before: string | undefined; ; ) {
-    const { run_ids } = await lookThrough(
+    const { run_ids, oldest } = await lookThrough(
       sql,
-      workflow_ids,
+      [workflow_id],
       before === undefined ? page : { ...page, before },
     );
-    before = run_ids.at(-1);
-    if (before === undefined) return deleted;
     deleted += await inBatches(sql, {
       text: `DELETE FROM runs WHERE id IN (
         SELECT id FROM runs WHERE id = ANY ($1::uuid[]) AND ${isInState('done')} LIMIT ${BATCH})`,
       values: [run_ids],
     });
+    if (oldest === null) return deleted;
+    before = oldest;
   }
 }
 

@@ -3,6 +3,7 @@ import type { CancelOptions } from '../../model/queue.ts';
 import { ERROR_RUN_KEY } from '../../model/run.ts';
 import { endedColumns, insertEnds } from '../analytics/run-ends.ts';
 import { setDuration } from '../encoding/duration.ts';
+import { cutCallerId } from '../lineage.ts';
 import { hasNotEnded, isInState, STATE } from '../run-state.ts';
 import { CANCELLED_OUTCOME, CANCELLED_OUTPUTS, closeWaits, ELAPSED_MS } from './requeue/give-up.ts';
 
@@ -12,7 +13,7 @@ const IS_RUNNING = isInState('running', 'runs.state');
 const WAITED_FOR = 'child.parent_run_id = tree.id';
 /** All below: a run that was started without waiting has no parent, but its key names the run whose node started it. */
 const ALL_BELOW = `child.root_run_id = (SELECT coalesce(root_run_id, id) FROM runs WHERE id = $1)
-    AND (child.parent_run_id = tree.id OR starts_with(child.idempotency_key, tree.id::text || ':'))`;
+    AND (child.parent_run_id = tree.id OR ${cutCallerId('child')} = tree.id::text)`;
 
 const ONE = '= $1';
 const EACH = '= ANY ($1::uuid[])';

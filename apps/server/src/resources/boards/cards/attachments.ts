@@ -3,8 +3,9 @@ import { CARD_LIMITS } from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
+import type { Download, PickRange } from '../../../http/downloads/downloads.ts';
 import type { Context, Services } from '../../../services.ts';
-import { type FileContent, openContent, type PickRange } from '../../files/content.ts';
+import { openContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
 import { changeBoard, type Reader, requireVisible, requireWriter, type Writer } from '../access.ts';
 import * as queries from './queries.ts';
@@ -65,7 +66,7 @@ export async function downloadAttachment(
   ctx: Reader & Pick<Services, 'files'>,
   { board_id, id }: CardPlace,
   { attachment_id, pickRange }: { attachment_id: string; pickRange: PickRange },
-): Promise<FileContent> {
+): Promise<Download> {
   const { board } = await requireVisible(ctx, board_id);
   const card = await requireCard({ db: ctx.db, board }, id);
   const attached = await queries.findAttachment(ctx.db, card.id, attachment_id);

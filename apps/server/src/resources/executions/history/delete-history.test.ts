@@ -1,5 +1,6 @@
 import type { HistoryList } from '@millrace/contracts';
 import { expect, test } from 'vitest';
+import { SEARCH_WINDOW } from '../../../execution/store/history/filters.ts';
 import { type TestUser, useOwnTestApp } from '../../../testing/test-app.ts';
 import { createWorkflow, ECHO, executeUrl, graph } from '../testing/workflows.ts';
 
@@ -43,6 +44,28 @@ test.each([
   await makeRuns(user);
   expect((await remove(user, query)).statusCode).toBe(204);
   expect(await list(user)).toEqual(left);
+});
+
+test('DELETE /history/all with words reaches the old runs of a busy workflow beside those of a quiet one', async () => {
+  const user = await app.user();
+  const { echo, failing } = await makeRuns(user);
+  await app.services.database.sql.query({
+    text: `INSERT INTO runs (id, workflow_id, state, status, trigger_source, attempt, input, started_at)
+      SELECT overlay(md5(n::text) placing lpad(to_hex(n), 12, '0') from 1 for 12)::uuid, $1::uuid, 3, 'success', 'API', 1,
+        CASE WHEN n <= 20 OR n % 1000 = 0 THEN '{"text":"plums"}' ELSE '{}' END, now()
+      FROM generate_series(1, $2::int) n`,
+    values: [echo, SEARCH_WINDOW + 20],
+  });
+  await app.services.database.sql.query({
+    text: `UPDATE runs SET id = '00000000-0000-7000-8000-000000000000' WHERE workflow_id = $1`,
+    values: [failing],
+  });
+  expect((await remove(user, '?search=plums')).statusCode).toBe(204);
+  const { rows } = await app.services.database.sql.query<{ left: number }>({
+    text: `SELECT count(*)::int AS left FROM runs WHERE workflow_id = ANY ($1::uuid[]) AND input LIKE '%plums%'`,
+    values: [[echo, failing]],
+  });
+  expect(rows).toEqual([{ left: 0 }]);
 });
 
 test('DELETE /history/all removes the runs of one workflow that the person can see', async () => {
