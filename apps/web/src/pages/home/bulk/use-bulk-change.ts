@@ -58,8 +58,10 @@ export function useBulkChange() {
         return changed;
       });
       const { done, refused } = changed;
-      const takeBack = () => void mutateAsync(() => changeEach(done, undo ?? change)).catch(showFailure);
-      const options = undo && done.length > 0 ? { undo: { label: ui('undo'), run: takeBack } } : {};
+      const takeBack = (undoOne: typeof change) =>
+        void mutateAsync(() => changeEach(done, undoOne)).catch(showFailure);
+      const options =
+        undo && done.length > 0 ? { undo: { label: ui('undo'), run: () => takeBack(undo) } } : {};
       if (refused.length === 0) toast.done(getDone(done.length), options);
       else {
         const title = t('refused_some', { count: refused.length, of: items.length });
