@@ -46,6 +46,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 };
 
+/**
+ * Named, because Node would add for how long: clients that go by that keep the connection of a stream that has ended, and a
+ * server that closes waits for it. A client that asked for its end gets that.
+ */
+const keepOpen = ({ raw }: FastifyReply): Record<string, string> =>
+  raw.shouldKeepAlive ? { Connection: 'keep-alive' } : {};
+
 function frameText({ id, event, data }: SseFrame): string {
   const text = typeof data === 'string' ? data : data();
   const named = event === undefined ? '' : `event: ${event}\n`;
@@ -213,7 +220,7 @@ export function openEventStream(
   options: SseOptions = {},
 ): SseWriter {
   // Through the answer, which knows a header by its name in any case: a plain merge would send some of them twice.
-  reply.headers({ ...HEADERS, ...headers });
+  reply.headers({ ...HEADERS, ...keepOpen(reply), ...headers });
   reply.hijack();
   reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   return new ResponseWriter(reply.raw, { ...DEFAULTS, ...options });

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import parseRange from 'range-parser';
 import { AppError } from '../../core/app-error.ts';
 import type { ByteRange } from '../../ports/file-store.ts';
 
@@ -17,7 +16,7 @@ export function attachment(filename: string): string {
 export type PickRange = (file: {
   readonly size_bytes: number;
   readonly etag: string;
-}) => ByteRange | undefined;
+}) => Promise<ByteRange | undefined>;
 
 /** The parser of ranges gives these in place of ranges. */
 const UNSATISFIABLE = -1;
@@ -49,13 +48,14 @@ export interface Download {
  *
  * @throws AppError 416 with the size for a part beyond the end
  */
-function readRange(
+async function readRange(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
   { size_bytes, etag }: { readonly size_bytes: number; readonly etag: string },
-): ByteRange | undefined {
+): Promise<ByteRange | undefined> {
   const { range, 'if-range': known = etag } = headers;
   if (method !== 'GET' || range === undefined || known !== etag) return undefined;
   if (!/^bytes=/i.test(range)) return undefined;
+  const { default: parseRange } = await import('range-parser');
   const parts = parseRange(size_bytes, range);
   // The last bytes of a file that has fewer are all of it, which the parser does not know.
   if (parts === UNSATISFIABLE && size_bytes > 0 && /^bytes=-0*[1-9]\d*$/i.test(range)) return undefined;

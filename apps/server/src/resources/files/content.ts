@@ -9,7 +9,7 @@ import type { FileRow } from './queries.ts';
 export async function openContent(store: FileStore, file: FileRow, pickRange?: PickRange): Promise<Download> {
   const { filename, mime_type, size_bytes } = file;
   const etag = `"${file.sha256}"`;
-  const range = pickRange?.({ size_bytes, etag });
+  const range = await pickRange?.({ size_bytes, etag });
   try {
     const stream = await store.get(file.storage_key, range);
     return { filename, mime_type, size_bytes, ...(pickRange ? { etag, range } : {}), stream };
