@@ -6,6 +6,25 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** A file that is sent, or a part of it. */
+export interface FileContent {
+  readonly filename: string;
+  readonly mime_type: string;
+  /** Absent when it is only known at the end. */
+  readonly size_bytes?: number;
+  readonly stream: NodeJS.ReadableStream;
+  /** Present for bytes that stay the same, so that a client can ask for the parts that it lacks. */
+  readonly etag?: string;
+  /** The part that the stream has; absent: all. */
+  readonly range?: ByteRange | undefined;
+}
+
+/** Chooses the part of a file that is wanted, by its size and the name of its bytes. */
+export type PickRange = (file: {
+  readonly size_bytes: number;
+  readonly etag: string;
+}) => Promise<ByteRange | undefined>;
+
 /** Bytes under generated keys. Names that people give never reach a store. */
 export interface FileStore {
   /**

@@ -129,7 +129,7 @@ export const runs = pgTable(
     index('runs_reached').on(t.priority, t.virtual_time).where(sql`${t.state} = 1`),
     index('runs_open').on(t.workflow_id, t.id).where(sql`${t.state} < 3`),
     index('runs_parent').on(t.parent_run_id).where(sql`${t.parent_run_id} is not null`),
-    // `execution/store/lineage.ts` says which runs these are.
+    // `execution/store/encoding/lineage.ts` says which runs these are.
     index('runs_dispatched')
       .on(sql`substr(${t.idempotency_key}, 1, 36)`)
       .where(sql`${t.parent_run_id} is null and ${t.root_run_id} is not null`),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/app-error.ts';
-import type { ByteRange } from '../../ports/file-store.ts';
+import type { ByteRange, FileContent, PickRange } from '../../ports/file-store.ts';
 
 /** `attachment` with the name in both spellings (RFC 6266): plain for old clients, encoded for all others. */
 export function attachment(filename: string): string {
@@ -11,12 +11,6 @@ export function attachment(filename: string): string {
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
-
-/** Chooses the part of a file that is wanted, by its size and the name of its bytes. */
-export type PickRange = (file: {
-  readonly size_bytes: number;
-  readonly etag: string;
-}) => Promise<ByteRange | undefined>;
 
 /** The parser of ranges gives these in place of ranges. */
 const UNSATISFIABLE = -1;
@@ -29,18 +23,6 @@ const INERT = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'private, no-store',
 };
-
-export interface Download {
-  readonly filename: string;
-  readonly mime_type: string;
-  /** Absent when it is only known at the end. */
-  readonly size_bytes?: number;
-  readonly stream: NodeJS.ReadableStream;
-  /** Present for bytes that stay the same, so that a client can ask for the parts that it lacks. */
-  readonly etag?: string;
-  /** The part that the stream has; absent: all. */
-  readonly range?: ByteRange | undefined;
-}
 
 /**
  * The part of a file that a request asks for; undefined: all of it. Several parts at once are not sent, so all of it is, as the
@@ -72,7 +54,7 @@ export const askedRange =
   (file) =>
     readRange(request, file);
 
-function describeBytes({ size_bytes, etag, range }: Download): Record<string, string> {
+function describeBytes({ size_bytes, etag, range }: FileContent): Record<string, string> {
   const whole = size_bytes === undefined ? {} : { 'Content-Length': String(size_bytes) };
   const known = etag === undefined ? {} : { 'Accept-Ranges': 'bytes', ETag: etag };
   if (!range) return { ...whole, ...known };
@@ -85,7 +67,7 @@ function describeBytes({ size_bytes, etag, range }: Download): Record<string, st
 }
 
 /** Streams bytes as a file to save, never as something to show. */
-export function sendDownload(reply: FastifyReply, download: Download): FastifyReply {
+export function sendDownload(reply: FastifyReply, download: FileContent): FastifyReply {
   const { filename, mime_type, range, stream } = download;
   return reply
     .code(range ? 206 : 200)

@@ -1,12 +1,20 @@
 import { ZipFile } from 'yazl';
 import { notFound } from '../../core/app-error.ts';
-import type { Download, PickRange } from '../../http/downloads/downloads.ts';
-import { type FileStore, StoredFileMissing } from '../../ports/file-store.ts';
+import {
+  type FileContent,
+  type FileStore,
+  type PickRange,
+  StoredFileMissing,
+} from '../../ports/file-store.ts';
 import { createNamer } from '../folders/names.ts';
 import type { FileRow } from './queries.ts';
 
 /** The bytes of a file, or the part of them that is wanted, where parts are sent; not found when the store has lost them. */
-export async function openContent(store: FileStore, file: FileRow, pickRange?: PickRange): Promise<Download> {
+export async function openContent(
+  store: FileStore,
+  file: FileRow,
+  pickRange?: PickRange,
+): Promise<FileContent> {
   const { filename, mime_type, size_bytes } = file;
   const etag = `"${file.sha256}"`;
   const range = await pickRange?.({ size_bytes, etag });
@@ -25,7 +33,7 @@ function splitFilename(filename: string): [stem: string, extension: string] {
 }
 
 /** Several files as one ZIP, each opened when its turn comes. */
-export function zipFiles(store: FileStore, files: readonly FileRow[]): Download {
+export function zipFiles(store: FileStore, files: readonly FileRow[]): FileContent {
   const zip = new ZipFile();
   const name = createNamer();
   for (const file of files) {

@@ -1,7 +1,7 @@
 import type { HistoryFilters } from '@millrace/contracts';
 import { likePattern } from '../../../database/like-pattern.ts';
 import { TRIGGER_SOURCES } from '../../model/trigger-source.ts';
-import { CALLED_BY } from '../lineage.ts';
+import { CALLED_BY } from '../encoding/lineage.ts';
 import { hasNotEnded } from '../run-state.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { CancelOptions } from '../../model/queue.ts';
 import { ERROR_RUN_KEY } from '../../model/run.ts';
 import { endedColumns, insertEnds } from '../analytics/run-ends.ts';
 import { setDuration } from '../encoding/duration.ts';
-import { cutCallerId } from '../lineage.ts';
+import { cutCallerId } from '../encoding/lineage.ts';
 import { hasNotEnded, isInState, STATE } from '../run-state.ts';
 import { CANCELLED_OUTCOME, CANCELLED_OUTPUTS, closeWaits, ELAPSED_MS } from './requeue/give-up.ts';
 

@@ -3,7 +3,7 @@ import { CARD_LIMITS } from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import { conflict, notFound } from '../../../core/app-error.ts';
 import { newId } from '../../../core/ids.ts';
-import type { Download, PickRange } from '../../../http/downloads/downloads.ts';
+import type { FileContent, PickRange } from '../../../ports/file-store.ts';
 import type { Context, Services } from '../../../services.ts';
 import { openContent } from '../../files/content.ts';
 import { storeFile } from '../../files/store-file.ts';
@@ -66,7 +66,7 @@ export async function downloadAttachment(
   ctx: Reader & Pick<Services, 'files'>,
   { board_id, id }: CardPlace,
   { attachment_id, pickRange }: { attachment_id: string; pickRange: PickRange },
-): Promise<Download> {
+): Promise<FileContent> {
   const { board } = await requireVisible(ctx, board_id);
   const card = await requireCard({ db: ctx.db, board }, id);
   const attached = await queries.findAttachment(ctx.db, card.id, attachment_id);
