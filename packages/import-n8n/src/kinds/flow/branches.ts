@@ -6,16 +6,15 @@ import { type Converted, type Kind, NotConvertible, type Target, type ViewContex
 import { buildCondition, conditionForEach, conditionFrom, testsIn } from './conditions.ts';
 import { buildListSplit, filtered, type ListSplit, namesAt, splitList, viewOfSplit } from './list-split.ts';
 
-/** Values of different types are converted before they are compared when n8n is set to be loose. */
-function sayLoose(to: Target): void {
-  const { params } = to;
-  const isLoose = params.flag('looseTypeValidation') || params.flag('options.looseTypeValidation');
-  if (isLoose) to.say('A text and a number are never equal here; n8n converts one of them', 'condition');
+/** Reads whether types are converted, which the conditions repeat. */
+function readLoose({ params }: Target): void {
+  params.flag('looseTypeValidation');
+  params.flag('options.looseTypeValidation');
 }
 
 function condition(to: Target, path = 'conditions') {
   to.params.get('options.ignoreCase');
-  sayLoose(to);
+  readLoose(to);
   return { type: 'condition', data: { condition: conditionFrom(to, path) } };
 }
 
@@ -74,7 +73,7 @@ function keptCode(to: Target, list: string): string | undefined {
 function keptItems(to: Target, isFilled: boolean): Converted {
   const list = to.context.list() ?? to.listCode();
   to.params.get('options.ignoreCase');
-  sayLoose(to);
+  readLoose(to);
   const kept = keptCode(to, list);
   if (kept === undefined)
     throw new NotConvertible('its condition reads data that does not belong to an item of the list');
@@ -97,7 +96,7 @@ export const switchNode: Kind = {
     const { params } = to;
     const split = splitOfSwitch(node, to.context);
     const mode = params.text('mode', 'rules');
-    sayLoose(to);
+    readLoose(to);
     for (const key of [
       'dataType',
       'rules',

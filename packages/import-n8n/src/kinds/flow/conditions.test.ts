@@ -79,6 +79,69 @@ describe('conditions since version 2', () => {
   });
 });
 
+describe('conditions that convert types', () => {
+  const conditionsWith = (operator: string, rightValue: Json, options: JsonObject): JsonObject => {
+    const [type = '', operation = ''] = operator.split(' ');
+    return {
+      options: { caseSensitive: true, typeValidation: 'loose', version: 2, ...options },
+      conditions: [{ leftValue: '={{ $json.x }}', rightValue, operator: { type, operation } }],
+      combinator: 'and',
+    };
+  };
+
+  it.each<[operator: string, x: Json, right: Json, met: boolean]>([
+    ['string equals', 31, '31', true],
+    ['string equals', 31, 31, true],
+    ['string equals', '31', 31, true],
+    ['string notEquals', 31, '31', false],
+    ['string equals', true, 'true', true],
+    ['string equals', null, '', true],
+    ['string equals', null, 'null', false],
+    ['string contains', 31, '3', true],
+    ['string notContains', 31, '3', false],
+    ['string startsWith', 31, '={{ 3 }}', true],
+    ['string regex', 31, '^\\d+$', true],
+    ['string exists', 31, '', true],
+    ['string exists', null, '', false],
+    ['number gt', '31', 30, true],
+    ['number equals', '31', '31', true],
+    ['number equals', true, 1, true],
+    ['boolean true', 'true', '', true],
+    ['boolean true', 'FALSE', '', false],
+    ['boolean true', '0', '', false],
+    ['boolean true', 1, '', true],
+    ['boolean true', 0, '', false],
+    ['boolean true', 'yes', '', true],
+    ['boolean true', '', '', false],
+    ['boolean true', [], '', false],
+    ['boolean true', null, '', false],
+    ['boolean false', 'false', '', true],
+    ['boolean false', null, '', true],
+    ['boolean equals', 'true', true, true],
+    ['boolean equals', 'false', 'false', true],
+    ['boolean notEquals', 1, 'true', false],
+  ])('%s of %j and %j', (operator, x, right, met) => {
+    expect(isMet(2.2, conditionsWith(operator, right, {}), x)).toBe(met);
+  });
+
+  it('reads every text that is not empty as true in the first version of conditions', () => {
+    const conditions = conditionsWith('boolean true', '', { version: 1 });
+    expect([isMet(2, conditions, 'false'), isMet(2, conditions, '')]).toEqual([true, false]);
+  });
+
+  it('ignores case together with conversion', () => {
+    const equals = conditionsWith('string equals', 'TRUE', { caseSensitive: false });
+    expect(isMet(2.2, equals, true)).toBe(true);
+  });
+
+  it('lowers a text but not the pattern that it is tested with when case is ignored', () => {
+    const strict = { caseSensitive: false, typeValidation: 'strict' };
+    expect(isMet(2.2, conditionsWith('string regex', '^abc', strict), 'ABCD')).toBe(true);
+    expect(isMet(2.2, conditionsWith('string regex', '^ABC', strict), 'ABCD')).toBe(false);
+    expect(isMet(2.2, conditionsWith('string notRegex', '^ABC', strict), 'ABCD')).toBe(true);
+  });
+});
+
 describe('conditions of version 1', () => {
   it.each<[operator: string, x: Json, right: Json, met: boolean]>([
     ['number isNotEmpty', 5, '', true],

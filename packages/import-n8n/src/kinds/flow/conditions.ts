@@ -20,6 +20,9 @@ export interface Test {
   readonly isDate?: boolean;
   /** Upper and lower case count as the same. */
   readonly ignoresCase: boolean;
+  /** Set where n8n converts both sides into the type of the test: how it reads a truth value of them. */
+  readonly converts?: { readonly truth: 'any value' | 'words' };
+  readonly isBoolean?: boolean;
 }
 
 /** The conditions of an `if` or `filter` node, in the form before and since version 2, as one condition. */
@@ -86,7 +89,8 @@ const USUAL_TEXT = { operation: 'equal', value: '' };
 /** Tests of `{conditions: [{leftValue, rightValue, operator}]}` and of `{string: [{value1, operation, value2}]}`. */
 export function testsIn(stored: JsonObject): Test[] {
   const list = stored['conditions'];
-  const ignoresCase = isJsonObject(stored['options']) && stored['options']['caseSensitive'] === false;
+  const options = isJsonObject(stored['options']) ? stored['options'] : {};
+  const ignoresCase = options['caseSensitive'] === false;
   if (Array.isArray(list)) {
     return list.filter(isJsonObject).map((test) => {
       const operator = isJsonObject(test['operator']) ? test['operator'] : {};
@@ -97,7 +101,9 @@ export function testsIn(stored: JsonObject): Test[] {
         isText: operator['type'] === 'string',
         isNumber: operator['type'] === 'number',
         isDate: operator['type'] === 'dateTime',
+        isBoolean: operator['type'] === 'boolean',
         ignoresCase,
+        ...(options['typeValidation'] === 'loose' ? { converts: convertsAs(options) } : {}),
       };
     });
   }
@@ -115,6 +121,11 @@ export function testsIn(stored: JsonObject): Test[] {
     }));
   });
 }
+
+/** From the second version of its conditions on, n8n reads "false" and "0" as false. */
+const convertsAs = ({ version }: JsonObject): NonNullable<Test['converts']> => ({
+  truth: typeof version === 'number' && version >= 2 ? 'words' : 'any value',
+});
 
 const COMPARE: Readonly<Record<string, string>> = {
   equal: '==',
@@ -156,6 +167,8 @@ const LENGTHS: Readonly<Record<string, string>> = {
   lengthLte: '<=',
 };
 
+const PATTERNS = new Set(['regex', 'notRegex']);
+
 /** A call that gives a text in any case. */
 const FILLED = /^(?:lower\()?concat\([^()]*\)\)?$/;
 
@@ -172,12 +185,49 @@ function fillText(code: Code, operation: string, against: Code): Code {
   return FILLED.test(code.code) ? code : other(`${enclosed(code)} ?? ""`);
 }
 
+const NO_VALUE = new Set(['exists', 'notExists', 'empty', 'notEmpty']);
+
+/** The code of a value as a text, which it may be already. */
+function convertedText(code: Code): Code {
+  if (code.code === 'null' || code.value === 'text' || FILLED.test(code.code)) return code;
+  if (code.form === 'constant' && !code.code.startsWith('"'))
+    return { form: 'constant', code: JSON.stringify(code.code), value: 'text' };
+  return code.form === 'constant' ? code : chain(`concat(${code.code})`, 'text');
+}
+
+/** The code of a value as a truth value. */
+function convertedTruth(code: Code, { truth }: NonNullable<Test['converts']>): Code {
+  if (code.form === 'constant' && ['true', 'false', 'null'].includes(code.code)) return code;
+  return truth === 'words'
+    ? other(`bool(${code.code}) and lower(concat(${code.code})) not in ["false", "0"]`)
+    : chain(`bool(${code.code})`);
+}
+
+/** The test with both sides as n8n converts them before it compares; undefined where it needs no conversion. */
+function convertedTest(to: Reader, test: Test): Code | undefined {
+  const { converts, operation } = test;
+  if (converts === undefined || NO_VALUE.has(operation)) return undefined;
+  const { converts: _, ...plain } = test;
+  if (test.isText) return codeOfTest({ ...to, code: (stored) => convertedText(to.code(stored)) }, plain);
+  if (!test.isBoolean) return undefined;
+  const truth = convertedTruth(to.code(test.left), converts);
+  if (operation === 'true') return truth;
+  if (operation === 'false') return other(`not ${enclosed(truth)}`);
+  const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
+  if (sign === undefined) return undefined;
+  const compared = convertedTruth(numberIfText(to, test.right), converts);
+  return other(`${enclosed(truth)} ${sign} ${enclosed(compared)}`);
+}
+
 function codeOfTest(to: Reader, test: Test): Code {
   const { left, right, operation, isText } = test;
-  if (test.isText && test.ignoresCase && comparesTexts(operation)) {
+  if (test.isText && test.ignoresCase && (comparesTexts(operation) || PATTERNS.has(operation))) {
+    // A pattern is left as it is.
     const lower: Reader = { ...to, code: (stored) => lowerCased(to.code(stored)) };
     return codeOfTest(lower, { ...test, ignoresCase: false });
   }
+  const converted = convertedTest(to, test);
+  if (converted !== undefined) return converted;
   const value = isText ? fillText(to.code(left), operation, to.code(right)) : to.code(left);
   const operand = enclosed(value);
   if (operation === 'true') return other(`${operand} == true`);
@@ -203,7 +253,7 @@ function codeOfTest(to: Reader, test: Test): Code {
   const sign = Object.hasOwn(COMPARE, operation) ? COMPARE[operation] : undefined;
   if (sign !== undefined && test.isNumber) return comparedNumbers(value, sign, numberIfText(to, right));
   if (sign !== undefined) return other(`${operand} ${sign} ${compared}`);
-  if (operation === 'regex' || operation === 'notRegex') {
+  if (PATTERNS.has(operation)) {
     const tested = regexTest(value, parsePattern(right));
     return other(operation === 'regex' ? tested.code : `not (${tested.code})`);
   }
