@@ -150,7 +150,8 @@ export const downloadByLink = endpoint({
   method: 'GET',
   path: `${path}/dl/{token}`,
   tag,
-  summary: 'The file of a link that has not expired and is not used up',
+  summary:
+    'The file of a link that has not expired and is not used up; a part of it by `Range`, unless its downloads are limited',
   auth: 'none',
   kind: 'raw',
   params: z.object({ token: storedText(200) }),
@@ -162,7 +163,8 @@ export const downloadByPassword = endpoint({
   method: 'GET',
   path: `${path}/ba/{id}`,
   tag,
-  summary: 'The file of a link with a password, by HTTP Basic authentication as user `file`',
+  summary:
+    'The file of a link with a password, by HTTP Basic authentication as user `file`; a part of it by `Range`, unless its downloads are limited',
   auth: 'own',
   kind: 'raw',
   params: idParams,

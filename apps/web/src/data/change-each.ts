@@ -1,7 +1,7 @@
 import { ApiError } from '@millrace/contracts/client';
 
 /** A browser opens six connections to a host; the rest would keep the page's own requests waiting. */
-export const AT_ONCE = 4;
+const AT_ONCE = 4;
 
 export interface Refused<Item> {
   readonly item: Item;

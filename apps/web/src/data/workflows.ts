@@ -134,7 +134,7 @@ export function useUpdateWorkflow() {
   );
 }
 
-/** Switches a workflow on or off, or publishes its draft: what can be done to several at once. */
+/** Switches a workflow on or off. */
 export const setActive = ({ id, active }: { id: string; active: boolean }) =>
   api(updateWorkflow, { params: { id }, query: DRAFT, body: { active } });
 

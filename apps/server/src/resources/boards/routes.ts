@@ -2,7 +2,7 @@ import * as contracts from '@millrace/contracts';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { Binder } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { askedRange, sendDownload } from '../../http/downloads/downloads.ts';
+import { askedRange, sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { boardShareable } from '../shares/shareable.ts';
 import * as attachments from './cards/attachments.ts';

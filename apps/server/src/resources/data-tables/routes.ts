@@ -4,7 +4,7 @@ import { MEGABYTE } from '@millrace/engine/units';
 import { AppError } from '../../core/app-error.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { sendDownload } from '../../http/downloads/downloads.ts';
+import { sendDownload } from '../../http/downloads.ts';
 import { bindTeamShares, bindUserShares } from '../shares/http/bind-shares.ts';
 import { dataTableShareable } from '../shares/shareable.ts';
 import { requireVisible, requireWritable } from './access.ts';

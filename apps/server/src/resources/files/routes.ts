@@ -4,7 +4,7 @@ import { MEGABYTE } from '@millrace/engine/units';
 import type { FastifyRequest } from 'fastify';
 import type { Binder, SignedInContext } from '../../http/bind.ts';
 import { requireFormFile } from '../../http/bodies/uploads.ts';
-import { askedRange, sendDownload } from '../../http/downloads/downloads.ts';
+import { askedRange, sendDownload } from '../../http/downloads.ts';
 import { recordRefusedIds } from '../audit/http/watch.ts';
 import { memoryAttempts } from './attempts.ts';
 import { openContent, zipFiles } from './content.ts';

@@ -3,7 +3,7 @@ import * as contracts from '@millrace/contracts';
 import { limited } from '../../core/limited.ts';
 import type { Binder } from '../../http/bind.ts';
 import { requireUpload } from '../../http/bodies/uploads.ts';
-import { sendDownload } from '../../http/downloads/downloads.ts';
+import { sendDownload } from '../../http/downloads.ts';
 import { ARCHIVE_LIMITS } from './archive.ts';
 import { exportFolder } from './export.ts';
 import { importFolder } from './import.ts';

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '@millrace/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AT_ONCE } from '../../data/change-each.ts';
+import { changeEach } from '../../data/change-each.ts';
 import { renew } from '../../data/endpoint.ts';
 import { RUNS, runAgain, runFromFailure, runQuery } from '../../data/runs.ts';
 import { confirm } from '../../ui/overlays/confirm-store.ts';
@@ -61,14 +61,8 @@ export function useRunAgain() {
     });
     if (!sure) return false;
     const done = await guarded(async () => {
-      let started = 0;
-      for (let at = 0; at < ids.length; at += AT_ONCE) {
-        const answers = await Promise.allSettled(
-          ids.slice(at, at + AT_ONCE).map(async (id) => runAgain(await client.fetchQuery(runQuery(id)))),
-        );
-        started += answers.filter((answer) => answer.status === 'fulfilled').length;
-      }
-      return started;
+      const started = await changeEach(ids, async (id) => runAgain(await client.fetchQuery(runQuery(id))));
+      return started.done.length;
     });
     if (done === undefined) return false;
     if (done === ids.length) toast.done(t('again_started', { count: done }));

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react';
 
 export interface Selection {
-  /** In the order in which they were ticked. */
+  /** In the order in which they were selected. */
   selected: ReadonlySet<string>;
   onSelect: (ids: readonly string[], on: boolean) => void;
 }
 
-/** The rows that are ticked in a list, by id. */
+/** The rows that are selected in a list, by id. */
 export function useSelection(): Selection & { clear: () => void } {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const onSelect = useCallback((ids: readonly string[], on: boolean) => {

@@ -32,16 +32,15 @@ export async function removeEnded(
   sql: SqlClient,
   workflow_ids: readonly string[],
   filters: RemovalFilters = {},
-): Promise<number> {
+): Promise<void> {
   const page: HistoryFilters = { ...filters, limit: SEARCH_WINDOW + 1, offset: 0 };
   if (looksThrough(page)) {
-    let deleted = 0;
     // Each workflow has a window of its own, which ends elsewhere.
-    for (const workflow_id of workflow_ids) deleted += await removeFound(sql, workflow_id, page);
-    return deleted;
+    for (const workflow_id of workflow_ids) await removeFound(sql, workflow_id, page);
+    return;
   }
   const columns = columnFilter(page, 2);
-  return inBatches(sql, {
+  await inBatches(sql, {
     text: `DELETE FROM runs WHERE id IN (
       SELECT r.id FROM runs r WHERE r.workflow_id = ANY ($1::uuid[]) AND ${isInState('done', 'r.state')}${columns.text}
       LIMIT ${BATCH})`,
@@ -50,20 +49,19 @@ export async function removeEnded(
 }
 
 /** Removes the matches that no index finds, look by look from the newest to the oldest. */
-async function removeFound(sql: SqlClient, workflow_id: string, page: HistoryFilters): Promise<number> {
-  let deleted = 0;
+async function removeFound(sql: SqlClient, workflow_id: string, page: HistoryFilters): Promise<void> {
   for (let before: string | undefined; ; ) {
     const { run_ids, oldest } = await lookThrough(
       sql,
       [workflow_id],
       before === undefined ? page : { ...page, before },
     );
-    deleted += await inBatches(sql, {
+    await inBatches(sql, {
       text: `DELETE FROM runs WHERE id IN (
         SELECT id FROM runs WHERE id = ANY ($1::uuid[]) AND ${isInState('done')} LIMIT ${BATCH})`,
       values: [run_ids],
     });
-    if (oldest === null) return deleted;
+    if (oldest === null) return;
     before = oldest;
   }
 }

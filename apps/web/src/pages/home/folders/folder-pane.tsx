@@ -1,15 +1,5 @@
 import { clsx } from 'clsx';
-import {
-  Download,
-  FolderInput,
-  FolderPlus,
-  Layers,
-  Pencil,
-  SquareCheck,
-  SquareX,
-  Trash2,
-  Users,
-} from 'lucide-react';
+import { Download, FolderInput, FolderPlus, Layers, Pencil, Trash2, Users } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import {
@@ -27,6 +17,7 @@ import { useSelection } from '../../../ui/layout/use-selection.ts';
 import { confirm } from '../../../ui/overlays/confirm-store.ts';
 import { showFailure, toast } from '../../../ui/overlays/toast.ts';
 import { FolderBar } from '../bulk/folder-bar.tsx';
+import { useSelectItem } from '../bulk/use-select-item.tsx';
 import { carriesWorkflow, draggedWorkflow } from '../drag.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
 import type { Counts } from '../workflows/visible.ts';
@@ -241,20 +232,12 @@ interface FolderListProps
   onMoveFolder: (id: string, parent_id: string | null) => void;
 }
 
-/** The tree, with what can be done with the folders that are ticked in it. */
+/** The tree, with what can be done with the folders that are selected in it. */
 function FolderList(props: FolderListProps) {
   const { folders, counts, place, onGo, getMenu } = props;
-  const t = useHomeTexts();
   const { selected, onSelect } = useSelection();
-  const getItems = (folder: FolderNode): MenuItem[] => {
-    const isTicked = selected.has(folder.id);
-    const tick: MenuItem = {
-      label: isTicked ? t('unselect') : t('select'),
-      icon: isTicked ? <SquareX aria-hidden /> : <SquareCheck aria-hidden />,
-      onSelect: () => onSelect([folder.id], !isTicked),
-    };
-    return [tick, ...getMenu(folder)];
-  };
+  const getSelectItem = useSelectItem({ selected, onSelect });
+  const getItems = (folder: FolderNode): MenuItem[] => [getSelectItem(folder.id), ...getMenu(folder)];
   return (
     <>
       <FolderTree

@@ -1,5 +1,5 @@
 import type { WorkflowSummary } from '@millrace/contracts';
-import { Folder, Search, SquareCheck, SquareX, Trash2, Upload, Users, Workflow } from 'lucide-react';
+import { Folder, Search, Trash2, Upload, Users, Workflow } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Folders } from '../../../data/folders.ts';
@@ -7,13 +7,13 @@ import { useWorkflowPins } from '../../../data/workflow-pins.ts';
 import type { HomeSearch } from '../../../search.ts';
 import { usePreferences } from '../../../session/preferences.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import type { MenuItem } from '../../../ui/actions/menu.tsx';
 import { SharedMenu } from '../../../ui/actions/shared-menu.tsx';
 import { EmptyState } from '../../../ui/display/empty-state.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { listFromLast } from '../../../ui/layout/select-column.tsx';
 import { type Selection, useSelection } from '../../../ui/layout/use-selection.ts';
 import { VirtualGrid } from '../../../ui/layout/virtual-list.tsx';
+import { useSelectItem } from '../bulk/use-select-item.tsx';
 import { WorkflowBar } from '../bulk/workflow-bar.tsx';
 import type { OpenDialog } from '../open-dialog.ts';
 import { useHomeTexts } from '../texts/use-home-texts.ts';
@@ -63,22 +63,15 @@ export function CardSkeletons() {
 /** The contents of the chosen place: cards or a list, or what to do when it is empty. */
 export function WorkflowArea(props: WorkflowAreaProps) {
   const { workflows, search, folders, onChange, onOpen } = props;
-  const t = useHomeTexts();
   const view = usePreferences((state) => state.workflowView);
   const pins = useWorkflowPins();
   const pinnedIds = useMemo(() => new Set(pins), [pins]);
   const getMenu = useWorkflowMenu(onOpen);
   const { selected, onSelect } = useSelection();
+  const getSelectItem = useSelectItem({ selected, onSelect });
   const getItems = (id: string) => {
     const workflow = workflows.find((candidate) => candidate.id === id);
-    if (!workflow) return [];
-    const isTicked = selected.has(id);
-    const tick: MenuItem = {
-      label: isTicked ? t('unselect') : t('select'),
-      icon: isTicked ? <SquareX aria-hidden /> : <SquareCheck aria-hidden />,
-      onSelect: () => onSelect([id], !isTicked),
-    };
-    return [tick, ...getMenu(workflow)];
+    return workflow ? [getSelectItem(id), ...getMenu(workflow)] : [];
   };
   if (workflows.length === 0) return <NothingHere {...props} />;
   return (

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../core/app-error.ts';
-import type { ByteRange, FileContent, PickRange } from '../../ports/file-store.ts';
+import { AppError } from '../core/app-error.ts';
+import type { ByteRange, FileContent, PickRange } from '../ports/file-store.ts';
 
 /** `attachment` with the name in both spellings (RFC 6266): plain for old clients, encoded for all others. */
 export function attachment(filename: string): string {
