@@ -50,7 +50,11 @@ export default defineConfig({
         test: {
           name: 'components',
           environment: 'jsdom',
-          setupFiles: ['tools/test/settle-imports.ts', 'apps/web/src/ui/testing/jsdom-gaps.ts'],
+          setupFiles: [
+            'tools/test/settle-imports.ts',
+            'apps/web/src/ui/testing/jsdom-gaps.ts',
+            'apps/web/src/ui/testing/close-questions.ts',
+          ],
           include: ['apps/web/src/**/*.test.tsx'],
           // It reads messages in the form in which the build leaves them, as in the app.
           server: { deps: { inline: ['use-intl'] } },
