@@ -137,7 +137,7 @@ export const RULES: readonly Rule[] = [
       i.kind === 'node' ||
       (i.kind === 'package' && i.target !== 'zod') ||
       (inFolder(i, NODES) &&
-        !/\/(definition|credential|kit\/.+|http\/curl\/.+|catalog|definitions\.generated)\.ts$/.test(
+        !/\/(definition|credential|kit\/.+|http\/(curl\/.+|pages\/fields)|catalog|definitions\.generated)\.ts$/.test(
           i.target,
         )),
   },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FILE_RECORD } from '../kit/files/file-record.ts';
 import { bearerCredential, headerCredential, oauth2Credential } from './credential.ts';
 import { curlEffect } from './curl/effect.ts';
+import { pageFields } from './pages/fields.ts';
 
 export const http = defineNode({
   type: 'http',
@@ -38,6 +39,7 @@ export const http = defineNode({
         help: 'Only for a status of 200 to 299; the body of any other status is read as JSON or text.',
       })
       .default('read'),
+    ...pageFields,
     onUnknownOutcome: field
       .choice('When a crash leaves the outcome unknown', ['fail', 'repeat'], {
         choices: [
@@ -55,6 +57,8 @@ export const http = defineNode({
     body: z.json(),
     body_encoding: z.literal('base64').optional(),
     file: z.object(FILE_RECORD).optional(),
+    pages: z.int().optional(),
+    has_more: z.boolean().optional(),
     request: z.object({ method: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) }),
   }),
   effect: (data) => {

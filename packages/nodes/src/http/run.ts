@@ -16,6 +16,7 @@ import { isOneExpression, parseCurl } from './curl/parse.ts';
 import type { Evaluate } from './curl/render.ts';
 import { type CurlRequest, renderRequest } from './curl/request.ts';
 import { http } from './definition.ts';
+import { type PageAnswer, readPages } from './pages/read-pages.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_RESPONSE_BYTES = 50 * MEGABYTE;
@@ -26,25 +27,64 @@ type Call = NodeCall<z.output<typeof http.params>>;
 type Answer = ResponseBody & { readonly file?: FileRecord };
 
 export const runHttp = implement(http, async (call) => {
-  const { node, services, signal } = call;
+  const { node, services } = call;
   const command = readCommand(node.data['curl'], call.evaluate);
   if (command.ignored.length > 0) {
     services.log('warn', `curl options without effect: ${[...new Set(command.ignored)].join(' ')}`);
   }
   const { evaluate, isBearer } = call;
   const rendered = await renderRequest(command, { evaluate, isBearer, files: services.files });
+  const { responseBody, pagination } = call.params;
+  if (responseBody === 'read' && pagination !== 'off') return { output: await requestPages(call, rendered) };
   const request = withIdempotencyKey(rendered, call);
-  const response = await services.http.request({
-    ...request,
-    timeout_ms: Math.min(request.timeout_ms ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
-    max_response_bytes: call.params.responseBody === 'file' ? MAX_STORED_BYTES : MAX_RESPONSE_BYTES,
-    signal,
-  });
+  const response = await send(call, request);
   const output = await buildOutput(call, request, response);
   if (call.params.failOnErrorStatus && output.status >= 400)
     throw refusedBy(new URL(response.url).host, output);
   return { output };
 });
+
+function send({ services, signal, params }: Call, request: CurlRequest): Promise<EgressResponse> {
+  return services.http.request({
+    ...request,
+    timeout_ms: Math.min(request.timeout_ms ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS),
+    max_response_bytes: params.responseBody === 'file' ? MAX_STORED_BYTES : MAX_RESPONSE_BYTES,
+    signal,
+  });
+}
+
+/** One output with the pages of a list. A first page that is refused is an answer like that of a single request. */
+async function requestPages(call: Call, rendered: CurlRequest) {
+  if (rendered.body !== undefined && typeof rendered.body !== 'string')
+    throw refusedParam('pagination', 'is for requests that send no file');
+  const build = ({ status, headers, body }: PageAnswer) => ({
+    status,
+    headers,
+    body,
+    request: describeRequest(rendered),
+  });
+  const refused = (answer: PageAnswer) => refusedBy(new URL(answer.url).host, build(answer));
+  const ask = (request: CurlRequest, page: number) =>
+    readPage(call, withIdempotencyKey(request, call, page === 1 ? '' : `-${page}`));
+  const read = await readPages({ call, ask, refused }, rendered, MAX_RESPONSE_BYTES);
+  if ('list' in read)
+    return { ...build(read.last), body: read.list, pages: read.pages, has_more: read.has_more };
+  if (call.params.failOnErrorStatus) throw refused(read);
+  return build(read);
+}
+
+async function readPage(call: Call, request: CurlRequest): Promise<PageAnswer> {
+  const response = await send(call, request);
+  let size_bytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of response.body) {
+      size_bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const { body } = await readBody({ ...response, body: counted() });
+  return { status: response.status, url: response.url, headers: response.headers, body, size_bytes };
+}
 
 /** The word may be missing; then it begins with an option, or with the address and an option behind it. */
 const LOOKS_LIKE_COMMAND = /^\s*(?:curl(?:\.exe)?\s|-|https?:\/\/\S+\s+-)/i;
@@ -73,13 +113,16 @@ function refusedBy(host: string, output: Awaited<ReturnType<typeof buildOutput>>
 }
 
 async function buildOutput(call: Call, request: CurlRequest, response: EgressResponse) {
-  const { method, url, headers } = request;
   return {
     status: response.status,
     headers: response.headers,
     ...(await readAnswer(call, request, response)),
-    request: { method, url, headers: headerObject(headers) },
+    request: describeRequest(request),
   };
+}
+
+function describeRequest({ method, url, headers }: CurlRequest) {
+  return { method, url, headers: headerObject(headers) };
 }
 
 /** The body of an answer as the node is set to hand it on; that of a refusal is always read, for it says why. */
@@ -123,10 +166,14 @@ async function saveBody({ services, idempotency_key: key }: Call, response: Egre
 }
 
 /** A request that may be sent again after a crash names itself, so that a server which honours the key applies it once. */
-function withIdempotencyKey(request: CurlRequest, { params, idempotency_key }: Call): CurlRequest {
+function withIdempotencyKey(
+  request: CurlRequest,
+  { params, idempotency_key }: Call,
+  suffix = '',
+): CurlRequest {
   const isRepeatable = params.onUnknownOutcome === 'repeat' && ['POST', 'PATCH'].includes(request.method);
   if (!isRepeatable || hasHeader(request.headers, 'idempotency-key')) return request;
-  return { ...request, headers: [...request.headers, ['Idempotency-Key', idempotency_key]] };
+  return { ...request, headers: [...request.headers, ['Idempotency-Key', idempotency_key + suffix]] };
 }
 
 function headerObject(headers: readonly Header[]): Record<string, string> {

@@ -5,6 +5,7 @@ import { jsonIn } from '../../source/depth.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { ANSWER, ANSWERED_BODY, fileName, fileObject, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
+import { type ImportedPages, readPages } from './http-pages.ts';
 import { quote, withoutQuotes } from './shell.ts';
 import { signInOptions } from './sign-in.ts';
 
@@ -243,10 +244,11 @@ function readTimeLimit(to: Target): string[] {
   return [`-m ${Math.min(limit, MOST_TIME_MS) / 1000}`];
 }
 
-function buildCommand(to: Target, node: SourceNode): string {
+function buildCommand(to: Target, node: SourceNode, page: ImportedPages['first']): string {
   const { params } = to;
   const method = params.text('method') || params.text('requestMethod') || 'GET';
-  const query = namedPairs(to, 'query');
+  const asked = namedPairs(to, 'query');
+  const query = page ? [...asked.filter(({ name }) => name !== page.name), page] : asked;
   const headers = namedPairs(to, 'header');
   const body = readBody(to) ?? readOldBody(to);
   const url = inCommand(to, params.text('url'));
@@ -301,12 +303,12 @@ export const http: Kind = {
     for (const path of WITHOUT_MEANING) params.get(path);
     const method = params.text('method') || params.text('requestMethod') || 'GET';
     if (!/^[A-Z]+$/.test(method)) throw new NotConvertible('its method is an expression');
-    const pages = params.get('options.pagination.pagination');
-    if (isJsonObject(pages) && pages['paginationMode'] !== 'off')
-      throw new NotConvertible('it reads further pages; put a request for one page into a loop');
+    const response = readResponse(node.parameters);
+    const pages = readPages(to, response);
     const failOnErrorStatus = !params.flag('options.response.response.neverError');
     // The bytes of a file stay as they are, also those of JSON.
-    const responseBody = readResponse(node.parameters).format === 'file' ? { responseBody: 'base64' } : {};
-    return { type: 'http', data: { curl: buildCommand(to, node), failOnErrorStatus, ...responseBody } };
+    const responseBody = response.format === 'file' ? { responseBody: 'base64' } : {};
+    const curl = buildCommand(to, node, pages?.first);
+    return { type: 'http', data: { curl, failOnErrorStatus, ...responseBody, ...pages?.data } };
   },
 };

@@ -33,18 +33,23 @@ function endless(): NodeFailure {
   });
 }
 
-/**
- * Path and query of the next page that a `Link` header names (RFC 8288), relative to the base address. A link to
- * another place is not followed, for the credential would go there.
- */
-export function nextLink({ headers }: Pick<JsonAnswer, 'headers'>, base_url: string): string | undefined {
+/** The address of the next page as a `Link` header writes it (RFC 8288). */
+export function nextAddress({ headers }: Pick<JsonAnswer, 'headers'>): string | undefined {
   for (const part of (headers['link'] ?? '').split(/,\s*(?=<)/)) {
     const [, address, attributes = ''] = /^<([^>]*)>(.*)$/s.exec(part.trim()) ?? [];
     if (address === undefined || !/;\s*rel="?next"?/i.test(attributes)) continue;
-    if (/;\s*results="false"/i.test(attributes)) return undefined;
-    return address.startsWith(`${base_url}/`) ? address.slice(base_url.length) : undefined;
+    return /;\s*results="false"/i.test(attributes) ? undefined : address;
   }
   return undefined;
+}
+
+/**
+ * Path and query of the next page that a `Link` header names, relative to the base address. A link to
+ * another place is not followed, for the credential would go there.
+ */
+export function nextLink(answer: Pick<JsonAnswer, 'headers'>, base_url: string): string | undefined {
+  const address = nextAddress(answer);
+  return address?.startsWith(`${base_url}/`) ? address.slice(base_url.length) : undefined;
 }
 
 /** The list under a key of an answer; a service that answers something else is distinguished from an empty list. */

@@ -1,0 +1,267 @@
+import type { Json, JsonObject } from '@millrace/engine';
+import { describe, expect, test } from 'vitest';
+import type { EgressRequest } from '../../services.ts';
+import { traceNode } from '../../testing/run-node.ts';
+
+type Answer = { status?: number; headers?: Record<string, string>; body: Json };
+
+const readSent = ({ body }: EgressRequest): string => (typeof body === 'string' ? body : '');
+
+/** Runs the node against a server that is one function, and gives what came out and which requests were sent. */
+async function read(data: JsonObject, answer: (url: URL, request: EgressRequest) => Answer) {
+  const { result, trace } = await traceNode(
+    'http',
+    { curl: 'curl https://api.example.com/orders?page=1', ...data },
+    {
+      answer: (request) => {
+        const { body, ...rest } = answer(new URL(request.url), request);
+        return { ...rest, body: JSON.stringify(body) };
+      },
+    },
+  );
+  const sent = trace.requests.map(({ url }) => url.replace('https://api.example.com', ''));
+  if ('failure' in result) return { failure: result.failure, sent, trace };
+  return { output: 'output' in result ? (result.output as JsonObject) : {}, sent, trace };
+}
+
+const ORDERS = ['a', 'b', 'c', 'd', 'e'];
+const from = (start: number, size = 2) => ORDERS.slice(start, start + size);
+
+describe('a page number', () => {
+  const byPage = (url: URL): Answer => ({
+    body: { data: from((Number(url.searchParams.get('page')) - 1) * 2) },
+  });
+  const data = { pagination: 'page', paginationParameter: 'page', paginationItems: 'data' };
+
+  test('counts up until a page is empty, and the entries become one list', async () => {
+    const { output, sent } = await read(data, byPage);
+    expect(output).toMatchObject({ status: 200, body: ORDERS, pages: 4, has_more: false });
+    expect(output?.['request']).toMatchObject({ url: 'https://api.example.com/orders?page=1' });
+    expect(sent).toEqual(['/orders?page=1', '/orders?page=2', '/orders?page=3', '/orders?page=4']);
+  });
+
+  test('begins where the request does, and keeps how other parameters are written', async () => {
+    const curl = "curl 'https://api.example.com/orders?q=a+b%20c&page=2&x=1'";
+    const { sent } = await read({ ...data, curl }, byPage);
+    expect(sent).toEqual([
+      '/orders?q=a+b%20c&page=2&x=1',
+      '/orders?q=a+b%20c&x=1&page=3',
+      '/orders?q=a+b%20c&x=1&page=4',
+    ]);
+  });
+
+  test('ends at a status that the node names, and fails at any other', async () => {
+    const refuses = (status: number) => (url: URL) =>
+      url.searchParams.get('page') === '3' ? { status, body: { message: 'no page 3' } } : byPage(url);
+    expect((await read(data, refuses(404))).output).toMatchObject({
+      body: from(0, 4),
+      pages: 2,
+      has_more: false,
+    });
+    const { failure } = await read(data, refuses(500));
+    expect(failure?.message).toContain('no page 3');
+    const { output } = await read({ ...data, paginationEnd: '400, 416' }, refuses(416));
+    expect(output).toMatchObject({ body: from(0, 4) });
+  });
+
+  test('stops at the most pages, and says that there are more', async () => {
+    const { output, sent } = await read({ ...data, paginationLimit: 2 }, byPage);
+    expect(output).toMatchObject({ body: from(0, 4), pages: 2, has_more: true });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('must be in the request: where a server begins to count is not guessed', async () => {
+    const { failure, sent } = await read({ ...data, curl: 'curl https://api.example.com/orders' }, byPage);
+    expect(failure).toMatchObject({ kind: 'params', field: 'paginationParameter' });
+    expect(failure?.message).toContain('the address has no "page"');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('that the server ignores ends with a failure instead of the same entries for ever', async () => {
+    const { failure, sent } = await read(data, () => ({ body: { data: from(0) } }));
+    expect(failure?.message).toContain('the server answers with the same page for each "page"');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('without the list of the response fails, with the fields that there are', async () => {
+    const { failure } = await read({ ...data, paginationItems: '' }, () => ({
+      body: { data: [1], total: 1 },
+    }));
+    expect(failure).toMatchObject({ kind: 'params', field: 'paginationItems' });
+    expect(failure?.message).toContain('the response has data, total');
+  });
+});
+
+test('an offset counts up by the entries of each page', async () => {
+  const curl = 'curl "https://api.example.com/orders?offset=0&limit=2"';
+  const { output, sent } = await read(
+    { curl, pagination: 'offset', paginationParameter: 'offset' },
+    (url) => ({
+      body: from(Number(url.searchParams.get('offset'))),
+    }),
+  );
+  expect(output).toMatchObject({ body: ORDERS, pages: 4 });
+  expect(sent.map((url) => new URL(url, 'https://a').searchParams.get('offset'))).toEqual([
+    '0',
+    '2',
+    '4',
+    '5',
+  ]);
+});
+
+describe('a value of the response', () => {
+  const TOKENS: Record<string, Answer> = {
+    '': { body: { items: from(0), cursor: 't 1' } },
+    't 1': { body: { items: from(2), cursor: 't2' } },
+    t2: { body: { items: from(4), cursor: null } },
+  };
+  const data = {
+    curl: 'curl https://api.example.com/orders',
+    pagination: 'token',
+    paginationParameter: 'after',
+    paginationNext: 'cursor',
+    paginationItems: 'items',
+  };
+
+  test('is sent in the address until there is none', async () => {
+    const { output, sent } = await read(data, (url) => TOKENS[url.searchParams.get('after') ?? ''] as Answer);
+    expect(output).toMatchObject({ body: ORDERS, pages: 3, has_more: false });
+    expect(sent).toEqual(['/orders', '/orders?after=t%201', '/orders?after=t2']);
+  });
+
+  test.each([
+    [
+      'JSON, within an object',
+      `curl https://api.example.com/orders --json '{"variables":{"first":2}}'`,
+      'variables.after',
+      [
+        '{"variables":{"first":2}}',
+        '{"variables":{"first":2,"after":"t 1"}}',
+        '{"variables":{"first":2,"after":"t2"}}',
+      ],
+    ],
+    [
+      'a form',
+      'curl https://api.example.com/orders -d first=2',
+      'after',
+      ['first=2', 'first=2&after=t+1', 'first=2&after=t2'],
+    ],
+  ])('is sent in a body that is %s', async (_, curl, paginationParameter, bodies) => {
+    const bodyTokens = (body: string) => (/t[ +]1/.exec(body) ? 't 1' : body.includes('t2') ? 't2' : '');
+    const { output, trace } = await read(
+      { ...data, curl, paginationParameter, paginationIn: 'body' },
+      (_url, request) => TOKENS[bodyTokens(readSent(request))] as Answer,
+    );
+    expect(output).toMatchObject({ body: ORDERS });
+    expect(trace.requests.map(readSent)).toEqual(bodies);
+  });
+
+  test('that does not change ends with a failure', async () => {
+    const { failure, sent } = await read(data, () => ({ body: { items: [1], cursor: 'same' } }));
+    expect(failure?.message).toContain('the list does not end');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('whole responses become the list where that is wanted', async () => {
+    const { output } = await read(
+      { ...data, paginationOutput: 'pages' },
+      (url) => TOKENS[url.searchParams.get('after') ?? ''] as Answer,
+    );
+    expect(output?.['body']).toEqual(Object.values(TOKENS).map(({ body }) => body));
+  });
+});
+
+describe('an address', () => {
+  const linked = (next: string) => (url: URL) =>
+    url.searchParams.has('p') ? { body: from(2) } : { headers: { link: next }, body: from(0) };
+
+  test.each([
+    ['https://api.example.com/orders?p=2'],
+    // A service behind a proxy.
+    ['http://api.example.com/orders?p=2'],
+    ['/orders?p=2'],
+    ['?p=2'],
+  ])('of a Link header is followed: %s', async (address) => {
+    const { output, sent } = await read(
+      { pagination: 'link' },
+      linked(`<${address}>; rel="next", </x>; rel="last"`),
+    );
+    expect(output).toMatchObject({ body: from(0, 4), pages: 2, has_more: false });
+    expect(sent[1]).toBe('/orders?p=2');
+  });
+
+  test('in a field of the response is followed', async () => {
+    const { output } = await read({ pagination: 'next', paginationNext: 'links.next' }, (url) =>
+      url.searchParams.has('p')
+        ? { body: { id: 2, links: {} } }
+        : { body: { id: 1, links: { next: '?p=2' } } },
+    );
+    expect(output?.['body']).toEqual([
+      { id: 1, links: { next: '?p=2' } },
+      { id: 2, links: {} },
+    ]);
+  });
+
+  test.each([
+    'https://evil.example/orders?p=2',
+    '//evil.example/p',
+    'https://api.example.com:8443/?p=2',
+    'file:///etc/passwd',
+  ])('of another place gets no request with the credentials: %s', async (address) => {
+    const { failure, sent } = await read({ pagination: 'link' }, linked(`<${address}>; rel="next"`));
+    expect(failure?.message).toContain('is not sent');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test('a first page that is refused is an answer like that of one request, or a failure where the node says so', async () => {
+  const refuse = () => ({ status: 403, body: { message: 'not yours' } });
+  const data = { pagination: 'link' };
+  expect((await read(data, refuse)).output).toMatchObject({ status: 403, body: { message: 'not yours' } });
+  expect((await read({ ...data, failOnErrorStatus: true }, refuse)).failure?.message).toContain('not yours');
+});
+
+test('a page that is limited is asked for again after the pause that the server names', async () => {
+  let times = 0;
+  const { output, sent } = await read({ pagination: 'page', paginationParameter: 'page' }, (url) => {
+    if (url.searchParams.get('page') === '2' && times++ === 0)
+      return { status: 429, headers: { 'retry-after': '3' }, body: {} };
+    return { body: url.searchParams.get('page') === '1' ? ['a'] : [] };
+  });
+  expect(output).toMatchObject({ body: ['a'], pages: 2 });
+  expect(sent).toEqual(['/orders?page=1', '/orders?page=2', '/orders?page=2']);
+});
+
+test('each page of requests that may be repeated has a key of its own', async () => {
+  const curl = `curl https://api.example.com/search --json '{"page":1}'`;
+  const { trace } = await read(
+    {
+      curl,
+      pagination: 'page',
+      paginationParameter: 'page',
+      paginationIn: 'body',
+      onUnknownOutcome: 'repeat',
+    },
+    (_url, request) => ({ body: readSent(request).includes('1') ? ['a'] : [] }),
+  );
+  const keys = trace.requests.map(({ headers }) => Object.fromEntries(headers)['Idempotency-Key']);
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('bodies together are as limited as one is', async () => {
+  const large = 'x'.repeat(20_000_000);
+  const { failure } = await read({ pagination: 'page', paginationParameter: 'page' }, (url) => ({
+    body: [large, url.search],
+  }));
+  expect(failure?.message).toContain('the first 3 pages are larger than 50 MB together');
+});
+
+test('requests that send a file have no pages, since the file is read only once', async () => {
+  const { result, trace } = await traceNode(
+    'http',
+    { curl: 'curl -F doc=@$start https://api.example.com/', pagination: 'link' },
+    { inputs: { start: { filename: 'a.txt', content: 'x' } } },
+  );
+  expect('failure' in result && result.failure.field).toBe('pagination');
+  expect(trace.requests).toEqual([]);
+});
