@@ -15,16 +15,16 @@ const COUNTED = shown('page', 'offset');
 /** Parameters for an answer that comes in pages; only for bodies that are read. */
 export const pageFields = {
   pagination: field
-    .choice('Further pages', ['off', 'link', 'next', 'token', 'page', 'offset'], {
+    .choice('Pagination', ['off', 'link', 'next', 'token', 'page', 'offset'], {
       choices: [
         { value: 'off', title: 'Only this request' },
         { value: 'link', title: 'Follow the Link header' },
         { value: 'next', title: 'Follow an address in the response' },
         { value: 'token', title: 'Send a value of the response with the next request' },
-        { value: 'page', title: 'Count a page number up' },
-        { value: 'offset', title: 'Count an offset up' },
+        { value: 'page', title: 'Count up a page number' },
+        { value: 'offset', title: 'Count up an offset' },
       ],
-      help: 'Requests the pages of a list one after the other, and makes one list of them.',
+      help: 'Requests the pages of a list one after another and joins them.',
       shown_when: [{ field: 'responseBody', is: ['read'] }],
     })
     .default('off'),
@@ -45,10 +45,10 @@ export const pageFields = {
     })
     .default(''),
   paginationIn: field
-    .choice('Parameter is in', ['query', 'body'], {
+    .choice('Parameter location', ['query', 'body'], {
       choices: [
-        { value: 'query', title: 'The address' },
-        { value: 'body', title: 'The body, which is JSON or a form' },
+        { value: 'query', title: 'Address' },
+        { value: 'body', title: 'Body, as JSON or a form' },
       ],
       ...WITH_PARAMETER,
     })
@@ -61,7 +61,7 @@ export const pageFields = {
     })
     .default(''),
   paginationOutput: field
-    .choice('Pages become', ['entries', 'pages'], {
+    .choice('Result', ['entries', 'pages'], {
       choices: [
         { value: 'entries', title: 'One list with the entries of all pages' },
         { value: 'pages', title: 'A list of the responses' },
@@ -70,13 +70,13 @@ export const pageFields = {
     })
     .default('entries'),
   paginationEnd: field
-    .text('Statuses behind the last page', {
+    .text('Statuses that end the list', {
       placeholder: '404',
-      help: 'Separated by commas. An empty list ends the pages as well.',
+      help: 'Separated by commas. An empty list always ends it.',
       ...COUNTED,
     })
     .default('404'),
-  paginationLimit: numeric('Pages at most', {
+  paginationLimit: numeric('Maximum number of pages', {
     min: 1,
     max: 10_000,
     integer: true,

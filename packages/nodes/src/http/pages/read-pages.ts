@@ -75,7 +75,7 @@ export async function readPages(
         `page ${pages} names a page as the next one that was there before; the list does not end`,
       );
     if (pages >= params.paginationLimit) {
-      services.log('warn', `there are further pages behind the ${pages} that "Pages at most" allows`);
+      services.log('warn', `there are further pages behind the ${pages} that "Maximum number of pages" allows`);
       return { last: answer, list, pages, has_more: true };
     }
     call.progress({ message: `Page ${pages + 1}` });
@@ -153,5 +153,5 @@ const upstream = (message: string) => new NodeFailure({ kind: 'upstream', messag
 
 const tooLarge = (most_bytes: number, pages: number) =>
   upstream(
-    `the first ${pages} pages are larger than ${most_bytes / MEGABYTE} MB together; lower "Pages at most"`,
+    `the first ${pages} pages are larger than ${most_bytes / MEGABYTE} MB together; lower "Maximum number of pages"`,
   );
