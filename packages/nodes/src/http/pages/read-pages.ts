@@ -75,7 +75,10 @@ export async function readPages(
         `page ${pages} names a page as the next one that was there before; the list does not end`,
       );
     if (pages >= params.paginationLimit) {
-      services.log('warn', `there are further pages behind the ${pages} that "Maximum number of pages" allows`);
+      services.log(
+        'warn',
+        `there are further pages behind the ${pages} that "Maximum number of pages" allows`,
+      );
       return { last: answer, list, pages, has_more: true };
     }
     call.progress({ message: `Page ${pages + 1}` });
