@@ -37,6 +37,10 @@ export function signedCode(operator: string, operand: Code): Code {
     : number(`-${numeric(operand)}`);
 }
 
+/** Of `list?.length` it is not known that it is a number. */
+export const toOperand = (type: string, code: Code): Code =>
+  type.startsWith('Optional') && code.value === 'number' ? { form: code.form, code: code.code } : code;
+
 /** Operands become numbers where JavaScript makes them numbers. */
 export function binaryCode(operator: string, one: Code, two: Code): Code {
   const [left, right] = [withoutLanguage(one), withoutLanguage(two)];
@@ -52,8 +56,40 @@ export function binaryCode(operator: string, one: Code, two: Code): Code {
   if (ARITHMETIC.has(operator)) return number(`${numeric(left)} ${operator} ${numeric(right)}`);
   const sign = COMPARE[operator];
   if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
-  return other(comparedCodes(operator, left, right).join(` ${sign} `));
+  const sides = comparedCodes(operator, left, right);
+  // Without a value on one side JavaScript has an answer to "which is more", where the expression would have no value here.
+  const filled = /^[<>]/.test(sign) ? filledSides(sign, { sides, left, right }) : sides;
+  return other(filled.join(` ${sign} `));
 }
+
+interface Sides {
+  readonly sides: [string, string];
+  readonly left: Code;
+  readonly right: Code;
+}
+
+/** Numbers that may be missing although their code is known to be one: those that are read of something else. */
+const READ_NUMBER = /^(?:toNumber|parseInt|parseFloat)\(/;
+
+/** Missing values count as 0, as JavaScript counts null; beside a text they are neither more nor less. */
+function filledSides(sign: string, { sides, left, right }: Sides): [string, string] {
+  if (isDate(left) || isDate(right)) return sides;
+  const fill = (side: string, { form, value }: Code, usual: string): string => {
+    const isThere =
+      form === 'constant' || value === 'text' || (value === 'number' && !READ_NUMBER.test(side));
+    return isThere ? side : `(${side} ?? ${usual})`;
+  };
+  const isText = left.value === 'text' || right.value === 'text';
+  if (!isText) return [fill(sides[0], left, '0'), fill(sides[1], right, '0')];
+  const isAbove = sign.startsWith('>');
+  return [
+    fill(sides[0], left, isAbove ? '""' : LAST_TEXT),
+    fill(sides[1], right, isAbove ? LAST_TEXT : '""'),
+  ];
+}
+
+/** Comes after every other text. */
+const LAST_TEXT = '"\uFFFF"';
 
 const withoutLanguage = (code: Code): Code =>
   code.value === 'localDate' ? { ...code, value: 'date' } : code;

@@ -12,7 +12,7 @@ import { methodCall } from './extensions/methods.ts';
 import { extremeCode, FUNCTIONS, hasAdvice, reasonFor, takesArguments, VALUES } from './functions.ts';
 import { queried } from './jmespath.ts';
 import { listCode, objectCode } from './literals.ts';
-import { binaryCode, LOGICAL, signedCode, typeCode } from './operators.ts';
+import { binaryCode, LOGICAL, signedCode, toOperand, typeCode } from './operators.ts';
 import { patternMethod, regexGroup, regexTest } from './patterns/regex.ts';
 import { replacedCode } from './patterns/replace.ts';
 import {
@@ -391,6 +391,7 @@ class Translator {
     if (left.type === 'PrivateName') throw new Untranslatable('private names have no equal here');
     const typed = comparedType({ operator, left, right });
     if (typed !== undefined) return typeCode(operator, this.code(typed.value), typed.name);
-    return binaryCode(operator, this.code(left), this.code(right));
+    const operands = [left, right].map((node) => toOperand(node.type, this.code(node)));
+    return binaryCode(operator, ...(operands as [Code, Code]));
   }
 }

@@ -42,6 +42,26 @@ const check = (rows: readonly Row[]): void =>
     expect(results(script)).toEqual(result);
   });
 
+describe('what is more, where a value is missing', () => {
+  check([
+    ["$json.nothing > 0 ? 'yes' : 'no'", 'no'],
+    ["$json.nothing < 1 ? 'yes' : 'no'", 'yes'],
+    ["Number($json.nothing) >= 1 ? 'yes' : 'no'", 'no'],
+    ["parseInt($json.text) > 0 ? 'yes' : 'no'", 'no'],
+    ["$json.nothing?.length > 0 ? 'yes' : 'no'", 'no'],
+    ["$json.nothing > $json.n ? 'yes' : 'no'", 'no'],
+    ["$json.nothing > 'a' ? 'yes' : 'no'", 'no'],
+    ["$json.nothing < 'a' ? 'yes' : 'no'", 'no'],
+    ["'a' >= $json.nothing ? 'yes' : 'no'", 'no'],
+    ["$json.text >= 'one' ? 'yes' : 'no'", 'yes'],
+    ['$json.items.map(i => i.price > 5)', [false, true, false]],
+  ]);
+
+  it('adds nothing where a number is known', () => {
+    expect(valueText('={{ $json.list.length > 2 }}', names)).toBe('$(data.list.length > 2)');
+  });
+});
+
 describe('numbers', () => {
   check([
     ['$json.half.toFixed(2)', '2.50'],
