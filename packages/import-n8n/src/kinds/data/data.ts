@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, readText } from '@millrace/engine';
 import { toAccessCode } from '../../expression/access-code.ts';
 import { renamedFields } from '../../expression/extensions/lists.ts';
-import { isTemplate } from '../../expression/field.ts';
 import { access, textConstant } from '../../expression/value.ts';
 import { inside, Params, splitNames } from '../../source/params.ts';
 import type { SourceNode } from '../../source/source.ts';
 import { type Converted, type Kind, NotConvertible, type Target } from '../kind.ts';
+import { crypto } from './crypto.ts';
 import { set } from './set.ts';
 
 const listView = () => ({ first: '.items[0]', list: '.items', keepsItems: true });
@@ -88,7 +88,10 @@ interface Collected {
 function collectedBy({ parameters }: SourceNode): Collected[] {
   return inside(parameters, 'fieldsToAggregate', 'fieldToAggregate').map((row) => {
     const field = readText(row['fieldToAggregate']);
-    return { field, key: (row['renameField'] === true ? readText(row['outputFieldName']) : '') || field };
+    // A field inside of another one has its own name in the result.
+    const isPath = new Params(parameters).flag('options.disableDotNotation') !== true;
+    const usual = isPath ? (field.split('.').at(-1) ?? field) : field;
+    return { field, key: (row['renameField'] === true ? readText(row['outputFieldName']) : '') || usual };
   });
 }
 
@@ -96,10 +99,16 @@ function collectedBy({ parameters }: SourceNode): Collected[] {
 const mergesLists = ({ parameters }: SourceNode): boolean =>
   new Params(parameters).flag('options.mergeLists');
 
+/** Items without a field have null in its list. */
+const keepsMissing = ({ parameters }: SourceNode): boolean =>
+  new Params(parameters).flag('options.keepMissing');
+
 const aggregate: Kind = {
   takesList: true,
   view: (node) =>
-    readText(node.parameters['aggregate']) === 'aggregateAllItemData' || mergesLists(node)
+    readText(node.parameters['aggregate']) === 'aggregateAllItemData' ||
+    mergesLists(node) ||
+    keepsMissing(node)
       ? {}
       : { first: '.groups[0]' },
   convert: (node, to) => {
@@ -116,11 +125,12 @@ const aggregate: Kind = {
       return { type: 'set', data: { mappings: [{ key, value: collect(to.listCode(), names) }] } };
     }
     params.get('fieldsToAggregate');
-    if (mergesLists(node)) {
-      params.get('options.mergeLists');
+    if (mergesLists(node) || keepsMissing(node)) {
+      for (const key of ['mergeLists', 'keepMissing']) params.get(`options.${key}`);
+      const end = `${keepsMissing(node) ? '' : '.notNull()'}${mergesLists(node) ? '.flat()' : ''}`;
       const mappings = collectedBy(node).map(({ key, field }) => {
         const value = JSON.stringify(`item${toAccessCode(field)}`);
-        return { key, value: `$${to.listCode()}.map(${value}).notNull().flat()` };
+        return { key, value: `$${to.listCode()}.map(${value})${end}` };
       });
       return { type: 'set', data: { mappings } };
     }
@@ -329,59 +339,6 @@ const itemLists: Kind = {
     const kind = itemListsKind(node);
     if (kind === undefined) throw new NotConvertible(`the operation "${operation}" has no equal here`);
     return kind.convert(node, to);
-  },
-};
-
-const ALGORITHMS: Readonly<Record<string, string>> = {
-  MD5: 'md5',
-  SHA1: 'sha1',
-  SHA256: 'sha256',
-  SHA384: 'sha384',
-  SHA512: 'sha512',
-};
-
-const cryptoView = ({ parameters }: SourceNode) => {
-  const name = readText(parameters['dataPropertyName']) || 'data';
-  return { adds: [name], renamed: { [name]: 'value' } };
-};
-
-/** Two hexadecimal digits are one byte. */
-function generate({ params }: Target): JsonObject {
-  const encoding = params.text('encodingType', 'uuid');
-  if (encoding === 'uuid') return { operation: 'uuid' };
-  if (isTemplate(params.text('stringLength'))) throw new NotConvertible('its length is an expression');
-  const length = params.number('stringLength', 32);
-  if (length <= 0) throw new NotConvertible('it generates text without characters');
-  if (encoding !== 'hex' || length % 2 !== 0)
-    throw new NotConvertible('it generates other text than UUIDs and hexadecimal digits in pairs');
-  return { operation: 'random', length: length / 2, encoding: 'hex' };
-}
-
-const crypto: Kind = {
-  view: cryptoView,
-  convert: (_, to) => {
-    const { params } = to;
-    const action = params.text('action', 'hash');
-    params.get('dataPropertyName');
-    if (action === 'generate') {
-      return { type: 'crypto', data: generate(to) };
-    }
-    if (action !== 'hash' && action !== 'hmac')
-      throw new NotConvertible(`the action "${action}" has no equal here`);
-    if (params.flag('binaryData')) throw new NotConvertible('it hashes a file');
-    const type = params.text('type', 'MD5');
-    const algorithm = Object.hasOwn(ALGORITHMS, type) ? ALGORITHMS[type] : undefined;
-    if (algorithm === undefined) throw new NotConvertible(`the algorithm "${type}" has no equal here`);
-    if (action === 'hmac' && params.text('secret') !== '') to.say('Enter the secret again', 'secret');
-    return {
-      type: 'crypto',
-      data: {
-        operation: action,
-        value: to.template(params.text('value'), 'value'),
-        algorithm,
-        encoding: params.text('encoding', 'hex'),
-      },
-    };
   },
 };
 

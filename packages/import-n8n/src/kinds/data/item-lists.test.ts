@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { base, convert, one } from '../../testing/converted.ts';
 
 /** The output of the node for rows of a database, and its lines in the report. */
-async function run(type: string, parameters: JsonObject, rows: Json[]) {
+async function run(type: string, parameters: JsonObject, rows: Json[], more: JsonObject = {}) {
   const { node, lines } = convert({
     nodes: [
       { name: 'Rows', type: base('postgres'), parameters: { operation: 'select', table: 't' } },
-      { name: 'One', type: base(type), typeVersion: 2, parameters },
+      { name: 'One', type: base(type), typeVersion: 2, parameters, ...more },
     ],
     connections: { Rows: { main: [[{ node: 'One', type: 'main', index: 0 }]] } },
   });
@@ -20,6 +20,21 @@ async function run(type: string, parameters: JsonObject, rows: Json[]) {
 }
 
 describe('lists', () => {
+  const fields = { fieldToAggregate: [{ fieldToAggregate: 'o.x' }, { fieldToAggregate: 'n' }] };
+  const holders = [
+    { o: { x: 1 }, n: null },
+    { o: {}, n: 2 },
+  ];
+
+  it.each<[JsonObject, JsonObject]>([
+    [{}, { groups: [{ x: [1], n: [2] }] }],
+    [{ keepMissing: true }, { x: [1, null], n: [null, 2] }],
+  ])('aggregates fields, with the options %j', async (options, expected) => {
+    const { output, lines } = await run('aggregate', { fieldsToAggregate: fields, options }, holders);
+    expect(output).toMatchObject(expected);
+    expect(lines).toEqual([]);
+  });
+
   it('keeps the first of items that differ only in some fields', async () => {
     const rows = [
       { id: 1, n: 'a' },
