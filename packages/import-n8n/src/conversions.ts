@@ -174,14 +174,15 @@ export class NodeConversions {
   }
 
   #buildContext(node: SourceNode): ViewContext {
-    const { name } = node;
+    const { name, stored } = node;
     return {
+      isForFirst: stored['executeOnce'] === true,
       parts: this.#graph.parts.of(name),
-      code: (stored) => this.#views.codeAt(name, stored),
+      code: (written) => this.#views.codeAt(name, written),
       getsList: () => this.#views.getsList(name),
       list: () => this.#views.listAt(name),
       input: (index) => this.#views.inputAt(name, index),
-      each: (stored, each = MAPPED) => this.#views.codeAt(name, stored, each),
+      each: (written, each = MAPPED) => this.#views.codeAt(name, written, each),
       rounds: () => this.#getRounds(name),
       stepLabel: (suffix) => this.#graph.steps.buildLabel(name, suffix),
       leadsOn: (output) =>

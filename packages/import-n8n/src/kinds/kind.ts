@@ -63,6 +63,8 @@ export interface ViewContext {
   rounds(): View | undefined;
   /** The label of a node that is added to it. */
   stepLabel(suffix: string): string;
+  /** True for a node that n8n gives only the first item, although expressions on it read all. */
+  readonly isForFirst: boolean;
   /** True when the output of that name leads on. */
   leadsOn(output: string): boolean;
   /** Code of a parameter for one `item` of that list, or as `each` names it; undefined when it cannot be written for one. */
@@ -219,12 +221,13 @@ export class Target {
 
   /** The list that a node works on. */
   list(): string {
-    return this.#translated('', 'items', () => marked({ form: 'chain', code: this.#names.items(null) }));
+    return this.#translated('', 'items', () => marked({ form: 'chain', code: this.listCode() }));
   }
 
   /** The list that a node works on, as code without `$`. Throws `Untranslatable`. */
   listCode(): string {
-    return this.#names.items(null);
+    const code = this.#names.items(null);
+    return this.context.isForFirst ? `${code}.take(1)` : code;
   }
 
   /** All items of another node. Throws `Untranslatable`. */

@@ -35,6 +35,13 @@ describe('lists', () => {
     expect(lines).toEqual([]);
   });
 
+  it('gives a node that is executed once the first item only', async () => {
+    const parameters = { aggregate: 'aggregateAllItemData', options: {} };
+    const rows = [{ id: 1 }, { id: 2 }];
+    const { output } = await run('aggregate', parameters, rows, { executeOnce: true });
+    expect(output).toEqual({ data: [{ id: 1 }] });
+  });
+
   it('keeps the first of items that differ only in some fields', async () => {
     const rows = [
       { id: 1, n: 'a' },
