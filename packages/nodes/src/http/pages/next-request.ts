@@ -68,13 +68,13 @@ function atAddress(
     throw upstream(`the next page has no address: "${String(address).slice(0, 200)}"`);
   const first = new URL(request.url);
   const next = new URL(String(address), page.url);
-  // Services behind a proxy that ends TLS often write their own address without it.
-  if (first.protocol === 'https:' && next.protocol === 'http:' && next.host === first.host)
-    next.protocol = 'https:';
-  if (next.origin !== first.origin)
+  // Services behind a proxy that ends TLS often write their own address without it, and others lead to it.
+  const isWeb = ['http:', 'https:'].includes(next.protocol);
+  if (!isWeb || next.host !== first.host)
     throw upstream(
-      `the next page is at ${next.origin}, where the request with its credentials is not sent; it was for ${first.origin}`,
+      `the next page is at ${isWeb ? next.origin : next.protocol}, where the request with its credentials is not sent; it was for ${first.origin}`,
     );
+  if (first.protocol === 'https:') next.protocol = 'https:';
   next.username = '';
   next.password = '';
   return { ...request, url: next.href };

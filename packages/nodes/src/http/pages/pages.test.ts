@@ -214,6 +214,17 @@ describe('an address', () => {
   });
 });
 
+test('an address with TLS is followed from one without, where services lead to it', async () => {
+  const curl = 'curl -L http://api.example.com/orders';
+  const { output, sent } = await read({ curl, pagination: 'link' }, (url) =>
+    url.searchParams.has('p')
+      ? { body: ['b'] }
+      : { headers: { link: '<https://api.example.com/orders?p=2>; rel="next"' }, body: ['a'] },
+  );
+  expect(output?.['body']).toEqual(['a', 'b']);
+  expect(sent[1]).toBe('/orders?p=2');
+});
+
 test('a first page that is refused is an answer like that of one request, or a failure where the node says so', async () => {
   const refuse = () => ({ status: 403, body: { message: 'not yours' } });
   const data = { pagination: 'link' };
