@@ -4,6 +4,7 @@ import type { TransactionalSql } from '../database/sql-client.ts';
 import { sampleFinal, sampleRun } from '../execution/journal/testing/samples.ts';
 import { createTestApp } from '../testing/test-app.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
+import { API_INFO } from './documentation.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -56,5 +57,15 @@ test('/readyz and /metrics show a commit that has been tried for more than five 
   expect(journal.stats.is_stalled).toBe(false);
   expect(await metric('journal_commit_seconds')).toBe(0);
   expect(await metric('journal_refused')).toBe(0);
+  await app.close();
+});
+
+test('/api/health and /api/version answer anyone, as in the reference family', async () => {
+  const app = await createTestApp();
+  const [health, version] = [await app.call('GET', '/api/health'), await app.call('GET', '/api/version')];
+  expect([health.statusCode, version.statusCode]).toEqual([200, 200]);
+  expect(health.json()).toEqual({ status: 'healthy', service: 'millrace', version: API_INFO.version });
+  expect(version.json()).toEqual({ version: API_INFO.version });
+  expect(version.headers['cache-control']).toBe('no-store');
   await app.close();
 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
+import { API_INFO } from './documentation.ts';
 
 type Verdict = 'ready' | 'stopping' | 'busy' | 'storage stalled' | 'database unreachable';
 
@@ -51,9 +52,15 @@ async function readiness(services: Services): Promise<Verdict> {
   return execution.hasRoom() ? 'ready' : 'busy';
 }
 
-/** `/healthz`: the process answers. `/readyz`: it may be sent work. `/metrics`: what it counts, for Prometheus. */
+/**
+ * `/healthz`: the process answers. `/readyz`: it may be sent work. `/metrics`: what it counts, for Prometheus.
+ * `/api/health` and `/api/version` are the names that monitors and clients of the reference family ask for.
+ */
 export function installHealth(app: FastifyInstance, services: Services): void {
+  const { version } = API_INFO;
   app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/api/health', () => ({ status: 'healthy', service: 'millrace', version }));
+  app.get('/api/version', (_request, reply) => reply.header('Cache-Control', 'no-store').send({ version }));
   app.get('/readyz', async (_request, reply) => {
     const [status, sandbox] = await Promise.all([readiness(services), checkSandbox(services)]);
     return reply.code(status === 'ready' ? 200 : 503).send({ status, sandbox });
