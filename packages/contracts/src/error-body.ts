@@ -35,14 +35,15 @@ export type FieldProblem = z.infer<typeof fieldProblem>;
 
 /**
  * Body of every refusal. `detail` is a sentence, for 422 the list of the first hundred wrong fields, for some 409 the current
- * state, for a failed login of a portal the tries that are left. `field` is the field of the body that names what a 404 did not
- * find, where the address names something else.
+ * state. `field` is the field of the body that names what a 404 did not find, where the address names something else; `tries_left`
+ * is how often one may still try to log in to a portal.
  */
 export const errorBody = z
   .object({
     detail: z.union([z.string(), z.array(fieldProblem), z.record(z.string(), z.unknown())]),
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     field: z.string().optional(),
+    tries_left: z.int().optional(),
     request_id: z.string(),
   })
   .meta({ id: 'Error' });

@@ -70,7 +70,7 @@ export const loginToPortal = endpoint({
   path: `${path}/login`,
   tag,
   summary:
-    'A session of 168 hours; three failures ban the address from this portal for 24 hours, and before that the `detail` of the refusal has `tries_left`',
+    'A session of 168 hours; three failures ban the address from this portal for 24 hours, and before that the refusal has `tries_left`',
   auth: 'own',
   params,
   body: z.object({ username: storedText(100), password: z.string().max(1000) }),

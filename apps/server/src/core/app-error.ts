@@ -7,6 +7,8 @@ export interface AppErrorOptions {
   detail?: FieldProblem[] | Record<string, unknown>;
   /** Field of the body that names what was not found; absent: the address names it. */
   field?: string;
+  /** How often a failed login of a portal may be repeated. */
+  tries_left?: number | undefined;
   /** Logged, never answered. */
   cause?: unknown;
 }
@@ -20,6 +22,7 @@ export class AppError extends Error {
   readonly headers: Record<string, string>;
   readonly detail: FieldProblem[] | Record<string, unknown> | undefined;
   readonly field: string | undefined;
+  readonly tries_left: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -28,6 +31,7 @@ export class AppError extends Error {
     this.headers = options.headers ?? {};
     this.detail = options.detail;
     this.field = options.field;
+    this.tries_left = options.tries_left;
   }
 
   get status(): number {
@@ -63,12 +67,9 @@ export const forbidden = (message: string) => new AppError('forbidden', message)
 export const conflict = (message: string, detail?: Record<string, unknown>) =>
   new AppError('conflict', message, detail ? { detail: { message, ...detail } } : {});
 
-/** @param detail facts that the answer has beside the message */
-export const unauthenticated = (message = 'Sign in to continue', detail?: Record<string, unknown>) =>
-  new AppError('unauthenticated', message, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-    ...(detail ? { detail: { message, ...detail } } : {}),
-  });
+/** @param tries_left for logins that end in a ban */
+export const unauthenticated = (message = 'Sign in to continue', tries_left?: number) =>
+  new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' }, tries_left });
 
 /** One wrong field of a request; `loc` leads to it. */
 export const invalidField = (loc: (string | number)[], msg: string, type = 'value_error') =>

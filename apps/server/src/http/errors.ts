@@ -103,7 +103,8 @@ function toRefusal(error: FastifyError | AppError | Error, request: FastifyReque
 
 export function toErrorBody(error: AppError, request_id: string): ErrorBody {
   const field = error.field === undefined ? {} : { field: error.field };
-  return { detail: error.detail ?? error.message, code: error.code, ...field, request_id };
+  const tries = error.tries_left === undefined ? {} : { tries_left: error.tries_left };
+  return { detail: error.detail ?? error.message, code: error.code, ...field, ...tries, request_id };
 }
 
 const UNAUTHENTICATED = ERROR_STATUS.unauthenticated;

@@ -12,19 +12,12 @@ interface LoginProps {
   onSession: (session: Session) => void;
 }
 
-/** How often the visitor may still try; 0 when the server does not say so. */
-function triesLeft({ body }: ApiError): number {
-  const { detail } = body ?? {};
-  const left = typeof detail === 'object' && 'tries_left' in detail ? detail.tries_left : 0;
-  return typeof left === 'number' ? left : 0;
-}
-
 /** §5.5: the third failure bans; before that the server names the tries that are left. */
 function refusalText(error: unknown): string {
   if (!(error instanceof ApiError)) return t('unreachable');
   if (error.status === 429) return t('banned', { time: timeText(error.wait_seconds ?? 60) });
   if (error.status !== 401) return getDetail(error) || t('unreachable');
-  const left = triesLeft(error);
+  const left = error.body?.tries_left ?? 0;
   const tries = left === 0 ? '' : left === 1 ? t('tries_left_one') : t('tries_left_many', { count: left });
   return `${t('wrong_password')} ${tries}`.trim();
 }
