@@ -1,6 +1,8 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useTranslations } from 'use-intl';
+import { returnFocus } from '../../lib/keyboard/return-focus.ts';
+import { useEscape } from '../../lib/keyboard/use-escape.ts';
 import { useIsWide } from '../../lib/use-media.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { Sheet } from '../overlays/dialog.tsx';
@@ -16,16 +18,21 @@ interface DetailPaneProps {
 }
 
 /** Details of a row: beside the list where there is room, over it elsewhere. */
-export function DetailPane({ title, id, actions, onClose, children }: DetailPaneProps) {
+export function DetailPane(props: DetailPaneProps) {
+  const { title, actions, onClose, children } = props;
+  if (useIsWide()) return <PaneBeside {...props} />;
+  return (
+    <Sheet open onOpenChange={onClose} title={title} width="large" actions={actions}>
+      {children}
+    </Sheet>
+  );
+}
+
+function PaneBeside({ title, id, actions, onClose, children }: DetailPaneProps) {
   const ui = useTranslations('ui');
-  const wide = useIsWide();
-  if (!wide) {
-    return (
-      <Sheet open onOpenChange={onClose} title={title} width="large" actions={actions}>
-        {children}
-      </Sheet>
-    );
-  }
+  useEscape(onClose);
+  // The focus goes with the pane that had it, while the row that opened it stays.
+  useEffect(() => () => returnFocus(new Event('close')), []);
   return (
     <aside aria-label={title} className="flex w-[min(46vw,640px)] shrink-0 flex-col border-l border-line">
       <div className="flex h-9 shrink-0 items-center justify-between gap-1 border-b border-line pr-2 pl-4">

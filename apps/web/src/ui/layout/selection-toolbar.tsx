@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { isTyping } from '../../lib/keyboard/typing.ts';
+import { useEscape } from '../../lib/keyboard/use-escape.ts';
 import { IconButton } from '../actions/icon-button.tsx';
 import { ProgressBar } from '../display/progress-bar.tsx';
 
@@ -14,19 +14,6 @@ interface SelectionToolbarProps {
   /** Stands where it is placed instead of floating above the end of the list. */
   inline?: boolean;
   children: ReactNode;
-}
-
-/** Escape clears the selection, unless it closes a dialog or a menu, or leaves a field. */
-function useEscape(act: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target)) return;
-      if (document.querySelector('[role="dialog"], [role="menu"]') === null) act();
-    };
-    // Before what closes on the same key has left the page.
-    window.addEventListener('keydown', onKeyDown, { capture: true });
-    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [act]);
 }
 
 /** Actions on what is ticked in a list. */
