@@ -19,6 +19,7 @@ import { NodeTile } from '../../../features/canvas-view/elements/node-icons.tsx'
 import { useFitAfterResize } from '../../../features/canvas-view/use-fit-after-resize.ts';
 import { getNodeLabel } from '../../../lib/graph/node-label.ts';
 import { useEditor } from '../../state/context.tsx';
+import { isSmall } from './small-graph.ts';
 import { useVersionsTexts } from './texts/use-versions-texts.ts';
 
 type Change = 'added' | 'removed' | 'modified' | 'same';
@@ -133,8 +134,9 @@ export function DiffCanvas({ diff, current }: DiffCanvasProps) {
 
 function Drawn({ diff, current }: DiffCanvasProps) {
   const { nodes, edges } = useMemo(() => buildElements(diff, current), [diff, current]);
-  // The changes are in view first; the rest is around them.
+  // The changes of a large graph are in view first; the rest is around them.
   const fit = useMemo(() => {
+    if (isSmall(nodes)) return FIT;
     const changed = nodes.filter((node) => node.data.change !== 'same').map(({ id }) => ({ id }));
     return changed.length > 0 ? { ...FIT, nodes: changed } : FIT;
   }, [nodes]);
