@@ -43,7 +43,7 @@ export const errorBody = z
     detail: z.union([z.string(), z.array(fieldProblem), z.record(z.string(), z.unknown())]),
     code: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]),
     field: z.string().optional(),
-    tries_left: z.int().optional(),
+    tries_left: z.int().min(1).optional(),
     request_id: z.string(),
   })
   .meta({ id: 'Error' });

@@ -67,9 +67,10 @@ export const forbidden = (message: string) => new AppError('forbidden', message)
 export const conflict = (message: string, detail?: Record<string, unknown>) =>
   new AppError('conflict', message, detail ? { detail: { message, ...detail } } : {});
 
-/** @param tries_left for logins that end in a ban */
-export const unauthenticated = (message = 'Sign in to continue', tries_left?: number) =>
-  new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' }, tries_left });
+export const unauthenticated = (
+  message = 'Sign in to continue',
+  options: Pick<AppErrorOptions, 'tries_left'> = {},
+) => new AppError('unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' }, ...options });
 
 /** One wrong field of a request; `loc` leads to it. */
 export const invalidField = (loc: (string | number)[], msg: string, type = 'value_error') =>

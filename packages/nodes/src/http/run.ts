@@ -57,19 +57,23 @@ function send({ services, signal, params }: Call, request: CurlRequest): Promise
 async function requestPages(call: Call, rendered: CurlRequest) {
   if (rendered.body !== undefined && typeof rendered.body !== 'string')
     throw refusedParam('pagination', 'is for requests that send no file');
-  const build = ({ status, headers, body }: PageAnswer) => ({
+  const build = ({ status, headers, body, body_encoding }: PageAnswer) => ({
     status,
     headers,
     body,
+    ...(body_encoding === undefined ? {} : { body_encoding }),
     request: describeRequest(rendered),
   });
   const refused = (answer: PageAnswer) => refusedBy(new URL(answer.url).host, build(answer));
   const ask = (request: CurlRequest, page: number) =>
     readPage(call, withIdempotencyKey(request, call, page === 1 ? '' : `-${page}`));
   const read = await readPages({ call, ask, refused }, rendered, MAX_RESPONSE_BYTES);
-  if ('list' in read)
-    return { ...build(read.last), body: read.list, pages: read.pages, has_more: read.has_more };
-  if (call.params.failOnErrorStatus) throw refused(read);
+  if ('list' in read) {
+    const { last, list, pages, has_more } = read;
+    const { body_encoding: _, ...answer } = build(last);
+    return { ...answer, body: list, pages, has_more };
+  }
+  if (call.params.failOnErrorStatus && read.status >= 400) throw refused(read);
   return build(read);
 }
 
@@ -82,8 +86,8 @@ async function readPage(call: Call, request: CurlRequest): Promise<PageAnswer> {
       yield chunk;
     }
   }
-  const { body } = await readBody({ ...response, body: counted() });
-  return { status: response.status, url: response.url, headers: response.headers, body, size_bytes };
+  const { status, url, headers } = response;
+  return { status, url, headers, ...(await readBody({ ...response, body: counted() })), size_bytes };
 }
 
 /** The word may be missing; then it begins with an option, or with the address and an option behind it. */

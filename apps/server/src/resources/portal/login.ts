@@ -66,7 +66,7 @@ export function createPortalLogin({ database, attempt_limiters, now }: Services)
     if (seconds !== undefined) return banned(seconds);
     const left = (await failures.state(key)).left + 1;
     const tries = `${left} ${left === 1 ? 'try is' : 'tries are'} left`;
-    return unauthenticated(`Wrong username or password; ${tries}`, left);
+    return unauthenticated(`Wrong username or password; ${tries}`, { tries_left: left });
   }
 
   async function attempt({ row }: Portal, given: Credentials): Promise<PortalSession> {

@@ -69,6 +69,13 @@ export const pageFields = {
       ...ALL,
     })
     .default('entries'),
+  paginationStep: numeric('Step', {
+    min: 0,
+    max: 1_000_000,
+    integer: true,
+    help: 'Zero: as many as the page has entries.',
+    ...shown('offset'),
+  }).default(0),
   paginationEnd: field
     .text('Statuses that end the list', {
       placeholder: '404',
@@ -80,8 +87,8 @@ export const pageFields = {
     min: 1,
     max: 10_000,
     integer: true,
-    help: 'has_more of the output says whether there were more.',
+    help: 'has_more of the output says whether the list was cut off here.',
     ...ALL,
   }).default(100),
-  paginationPause: numeric('Seconds between pages', { min: 0, max: 3_600, ...ALL }).default(0),
+  paginationPause: numeric('Seconds between pages', { min: 0, max: 60, ...ALL }).default(0),
 };

@@ -20,54 +20,77 @@ export interface Following {
   readonly paginationNext: string;
   readonly paginationParameter: string;
   readonly paginationIn: PageParameter['place'];
+  /** Of an offset; zero for the entries of each page. */
+  readonly paginationStep: number;
 }
 
-/** The request of the page behind a page; undefined behind the last one. */
-export function nextRequest(params: Following, request: CurlRequest, page: Page): CurlRequest | undefined {
-  const parameter: PageParameter = { name: params.paginationParameter.trim(), place: params.paginationIn };
-  if (parameter.name === '' && ['token', 'page', 'offset'].includes(params.pagination))
-    throw refusedParam('paginationParameter', 'must be the name of a parameter');
+/** What leads from one page to the next. */
+export type Lead =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'value'; readonly value: string | number };
+
+/** Whether pages are told apart by a number that counts up, so that only an empty list ends them. */
+export const isCounted = ({ pagination }: Pick<Following, 'pagination'>): boolean =>
+  pagination === 'page' || pagination === 'offset';
+
+/** What leads to the page behind a page; undefined behind the last one. */
+export function findLead(params: Following, request: CurlRequest, page: Page): Lead | undefined {
   switch (params.pagination) {
     case 'off':
       return undefined;
     case 'link':
-      return atAddress(request, page, nextAddress(page));
+      return toAddress(nextAddress(page));
     case 'next':
-      return atAddress(request, page, readNext(params.paginationNext.trim(), page.body));
-    case 'token': {
-      const value = readNext(params.paginationNext.trim(), page.body);
-      return value === undefined ? undefined : withParameter(request, parameter, value);
-    }
+      return toAddress(readNext(params.paginationNext.trim(), page.body));
+    case 'token':
+      return toValue(readNext(params.paginationNext.trim(), page.body));
     case 'page':
-      return countUp(request, parameter, page.entries.length === 0 ? 0 : 1);
-    case 'offset':
-      return countUp(request, parameter, page.entries.length);
+      return toValue(countUp(params, request, Math.min(page.entries.length, 1)));
+    case 'offset': {
+      const { length } = page.entries;
+      return toValue(countUp(params, request, length === 0 ? 0 : params.paginationStep || length));
+    }
   }
 }
 
-/** The address or value that a response names for the next page. */
+const toAddress = (found: string | number | undefined): Lead | undefined =>
+  found === undefined ? undefined : { kind: 'address', address: String(found) };
+
+const toValue = (found: string | number | undefined): Lead | undefined =>
+  found === undefined ? undefined : { kind: 'value', value: found };
+
+/** The request of the next page. */
+export function buildRequest(params: Following, request: CurlRequest, page: Page, lead: Lead): CurlRequest {
+  return lead.kind === 'address'
+    ? atAddress(request, page, lead.address)
+    : withParameter(request, readPlace(params), lead.value);
+}
+
+function readPlace({ paginationParameter, paginationIn }: Following): PageParameter {
+  const name = paginationParameter.trim();
+  if (name === '') throw refusedParam('paginationParameter', 'must be the name of a parameter');
+  return { name, place: paginationIn };
+}
+
+/** The address or value that a response names for the next page. Several services name 0 behind the last one. */
 function readNext(path: string, body: Json): string | number | undefined {
-  if (path.trim() === '') throw refusedParam('paginationNext', 'must name a field of the response');
+  if (path === '') throw refusedParam('paginationNext', 'must name a field of the response');
   const value = valueAt(body, path);
-  if (value === null || value === '' || value === false) return undefined;
+  if (value === null || value === '' || value === false || value === 0) return undefined;
   if (typeof value === 'string' || typeof value === 'number') return value;
+  const kind = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'a truth value';
   throw refusedParam(
     'paginationNext',
-    `the response has ${Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'a truth value'} at "${path}", which is neither an address nor a value to send`,
+    `the response has ${kind} at "${path}", which is neither an address nor a value to send`,
   );
 }
 
 /** Credentials of the request are sent with it, so only to the place that they were written for. */
-function atAddress(
-  request: CurlRequest,
-  page: Page,
-  address: string | number | undefined,
-): CurlRequest | undefined {
-  if (address === undefined) return undefined;
-  if (!URL.canParse(String(address), page.url))
-    throw upstream(`the next page has no address: "${String(address).slice(0, 200)}"`);
+function atAddress(request: CurlRequest, page: Page, address: string): CurlRequest {
+  if (!URL.canParse(address, page.url))
+    throw upstream(`the next page has no address: "${address.slice(0, 200)}"`);
   const first = new URL(request.url);
-  const next = new URL(String(address), page.url);
+  const next = new URL(address, page.url);
   // Services behind a proxy that ends TLS often write their own address without it, and others lead to it.
   const isWeb = ['http:', 'https:'].includes(next.protocol);
   if (!isWeb || next.host !== first.host)
@@ -80,7 +103,9 @@ function atAddress(
   return { ...request, url: next.href };
 }
 
-function countUp(request: CurlRequest, parameter: PageParameter, by: number): CurlRequest | undefined {
+/** The next number; undefined when it does not grow. */
+function countUp(params: Following, request: CurlRequest, by: number): number | undefined {
+  const parameter = readPlace(params);
   const written = readParameter(request, parameter);
   const { name, place } = parameter;
   const where = place === 'query' ? 'address' : 'body';
@@ -92,7 +117,8 @@ function countUp(request: CurlRequest, parameter: PageParameter, by: number): Cu
   const number = typeof written === 'string' ? parseNumber(written) : written;
   if (typeof number !== 'number' || !Number.isSafeInteger(number))
     throw refusedParam('paginationParameter', `"${name}" in the ${where} is not a whole number`);
-  return by === 0 ? undefined : withParameter(request, parameter, number + by);
+  return by === 0 ? undefined : number + by;
 }
 
-const upstream = (message: string) => new NodeFailure({ kind: 'upstream', message, final: true });
+/** An answer of the server with which the pages cannot be read to their end. */
+export const upstream = (message: string) => new NodeFailure({ kind: 'upstream', message, final: true });

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine';
 import { describe, expect, test } from 'vitest';
 import type { EgressRequest } from '../../services.ts';
-import { traceNode } from '../../testing/run-node.ts';
+import { TEST_NOW, traceNode } from '../../testing/run-node.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body: Json };
 
@@ -79,8 +79,23 @@ describe('a page number', () => {
 
   test('that the server ignores ends with a failure instead of the same entries for ever', async () => {
     const { failure, sent } = await read(data, () => ({ body: { data: from(0) } }));
-    expect(failure?.message).toContain('the server answers with the same page for each "page"');
+    expect(failure?.message).toContain('the server answers with the same page for another "page"');
     expect(sent).toHaveLength(2);
+  });
+
+  test('ends at a last page that the server repeats for each number behind it', async () => {
+    const { output, sent } = await read(data, (url) => ({
+      body: { data: from((Math.min(Number(url.searchParams.get('page')), 3) - 1) * 2) },
+    }));
+    expect(output).toMatchObject({ body: ORDERS, pages: 3, has_more: false });
+    expect(sent).toHaveLength(4);
+  });
+
+  test.each([302, 304])('fails at a page that is no answer: %i', async (status) => {
+    const { failure } = await read(data, (url) =>
+      url.searchParams.get('page') === '2' ? { status, body: null } : byPage(url),
+    );
+    expect(failure?.message).toContain(String(status));
   });
 
   test('without the list of the response fails, with the fields that there are', async () => {
@@ -89,6 +104,34 @@ describe('a page number', () => {
     }));
     expect(failure).toMatchObject({ kind: 'params', field: 'paginationItems' });
     expect(failure?.message).toContain('the response has data, total');
+  });
+});
+
+describe('a list that is not where the node looks', () => {
+  const data = { pagination: 'link', paginationItems: 'data.items' };
+  test.each<[string, Json, string]>([
+    [
+      'another list is there',
+      { data: { orders: [1], total: 1 } },
+      '"data.items" is no list; the response has data',
+    ],
+    [
+      'the response is a report of errors',
+      { errors: [{ message: 'x' }], data: null },
+      'the response has errors, data',
+    ],
+  ])('fails the node: %s', async (_, body, words) => {
+    const { failure } = await read(data, () => ({ body }));
+    expect(failure).toMatchObject({ kind: 'params', field: 'paginationItems' });
+    expect(failure?.message).toContain(words);
+  });
+
+  test.each<[string, Json]>([
+    ['left out, as some services do', { data: { total: 0 } }],
+    ['null', { data: { items: null } }],
+    ['that of an empty response', ''],
+  ])('is empty where it is %s', async (_, body) => {
+    expect((await read(data, () => ({ body }))).output).toMatchObject({ body: [], pages: 1 });
   });
 });
 
@@ -107,6 +150,17 @@ test('an offset counts up by the entries of each page', async () => {
     '4',
     '5',
   ]);
+});
+
+test('an offset counts up by a step where the node has one, also if a page has fewer entries', async () => {
+  const curl = 'curl "https://api.example.com/orders?offset=0"';
+  const pages: Record<string, Json[]> = { 0: ['a'], 10: ['b', 'c'] };
+  const { output, sent } = await read(
+    { curl, pagination: 'offset', paginationParameter: 'offset', paginationStep: 10 },
+    (url) => ({ body: pages[url.searchParams.get('offset') ?? ''] ?? [] }),
+  );
+  expect(output).toMatchObject({ body: ['a', 'b', 'c'] });
+  expect(sent.map((url) => new URL(url, 'https://a').searchParams.get('offset'))).toEqual(['0', '10', '20']);
 });
 
 describe('a value of the response', () => {
@@ -156,6 +210,34 @@ describe('a value of the response', () => {
     expect(trace.requests.map(readSent)).toEqual(bodies);
   });
 
+  test('that is 0 or no text is the end, or sent as well-formed text', async () => {
+    expect((await read(data, () => ({ body: { items: [1], cursor: 0 } }))).output).toMatchObject({
+      pages: 1,
+    });
+    const { sent } = await read(data, (url) => ({
+      body: { items: [1], cursor: url.searchParams.has('after') ? null : '\ud800' },
+    }));
+    expect(sent[1]).toBe('/orders?after=%EF%BF%BD');
+  });
+
+  test('leaves other fields of a body as they are, or is refused', async () => {
+    const answer = (_url: URL, request: EgressRequest) =>
+      TOKENS[readSent(request).includes('t 1') ? 't2' : ''] as Answer;
+    const body = (fields: string) => ({
+      ...data,
+      curl: `curl https://api.example.com/orders --json '${fields}'`,
+      paginationIn: 'body',
+    });
+    const { trace } = await read(body('{"constructor":"ferrari","price":1.5}'), (url, request) =>
+      readSent(request).includes('after') ? { body: { items: [] } } : answer(url, request),
+    );
+    expect(readSent(trace.requests[1] as EgressRequest)).toBe(
+      '{"constructor":"ferrari","price":1.5,"after":"t 1"}',
+    );
+    const { failure } = await read(body('{"id":12345678901234567890}'), answer);
+    expect(failure).toMatchObject({ kind: 'params', field: 'paginationIn' });
+  });
+
   test('that does not change ends with a failure', async () => {
     const { failure, sent } = await read(data, () => ({ body: { items: [1], cursor: 'same' } }));
     expect(failure?.message).toContain('the list does not end');
@@ -202,6 +284,11 @@ describe('an address', () => {
     ]);
   });
 
+  test('of a Link header is the one with the relation next, also among others', async () => {
+    const header = '</orders?p=7>; rel="nextfoo", </orders?p=2>; title="a"; rel="last next"';
+    expect((await read({ pagination: 'link' }, linked(header))).sent[1]).toBe('/orders?p=2');
+  });
+
   test.each([
     'https://evil.example/orders?p=2',
     '//evil.example/p',
@@ -232,15 +319,46 @@ test('a first page that is refused is an answer like that of one request, or a f
   expect((await read({ ...data, failOnErrorStatus: true }, refuse)).failure?.message).toContain('not yours');
 });
 
-test('a page that is limited is asked for again after the pause that the server names', async () => {
-  let times = 0;
-  const { output, sent } = await read({ pagination: 'page', paginationParameter: 'page' }, (url) => {
-    if (url.searchParams.get('page') === '2' && times++ === 0)
-      return { status: 429, headers: { 'retry-after': '3' }, body: {} };
-    return { body: url.searchParams.get('page') === '1' ? ['a'] : [] };
+describe('a page that the server limits', () => {
+  const data = { pagination: 'page', paginationParameter: 'page' };
+  /** Refuses page 2 some times. */
+  const limiting = (status: number, times: number, seconds: string) => {
+    let refused = 0;
+    return (url: URL): Answer => {
+      if (url.searchParams.get('page') === '2' && refused++ < times)
+        return { status, headers: { 'retry-after': seconds }, body: {} };
+      return { body: url.searchParams.get('page') === '1' ? ['a'] : [] };
+    };
+  };
+
+  test('is asked for again after the pause that it names', async () => {
+    const { output, sent, trace } = await read(data, limiting(429, 1, '3'));
+    expect(output).toMatchObject({ body: ['a'], pages: 2 });
+    expect(sent).toEqual(['/orders?page=1', '/orders?page=2', '/orders?page=2']);
+    expect(trace.slept_until).toEqual([TEST_NOW + 3_000]);
   });
-  expect(output).toMatchObject({ body: ['a'], pages: 2 });
-  expect(sent).toEqual(['/orders?page=1', '/orders?page=2', '/orders?page=2']);
+
+  test.each([
+    ['it asks for longer than a minute', 1, '61', 2],
+    ['it does so too often', 9, '1', 5],
+  ])('fails the node when %s', async (_, times, seconds, requests) => {
+    const { failure, sent } = await read(data, limiting(429, times, seconds));
+    expect(failure?.message).toContain('rate limiting');
+    expect(sent).toHaveLength(requests);
+  });
+
+  test('with a 503 is asked for again only where the request may be repeated', async () => {
+    expect((await read(data, limiting(503, 1, '1'))).output).toMatchObject({ pages: 2 });
+    const post = { ...data, curl: 'curl -X POST "https://api.example.com/orders?page=1"' };
+    const { failure, sent } = await read(post, limiting(503, 1, '1'));
+    expect(failure?.message).toContain('503');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('is asked for after the pause of the node, which is between pages only', async () => {
+    const { trace } = await read({ ...data, paginationPause: 2 }, limiting(429, 0, ''));
+    expect(trace.slept_until).toEqual([TEST_NOW + 2_000]);
+  });
 });
 
 test('each page of requests that may be repeated has a key of its own', async () => {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import { refusedParam } from '../../kit/refused-param.ts';
 import { parsedJson } from '../../kit/text/parsed-json.ts';
+import { wellFormed } from '../../kit/text/well-formed.ts';
 import { isJsonType } from '../curl/body/content-type.ts';
 import type { CurlRequest } from '../curl/request.ts';
 
@@ -43,7 +45,10 @@ function withQuery(address: string, name: string, value: string | number): strin
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
-  url.search = [...others, `${encodeURIComponent(name)}=${encodeURIComponent(value)}`].join('&');
+  url.search = [
+    ...others,
+    `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(String(value)))}`,
+  ].join('&');
   return url.href;
 }
 
@@ -61,7 +66,13 @@ function readFields({ body, headers }: CurlRequest): JsonObject | URLSearchParam
     throw refusedParam('paginationIn', 'the request has no body that is JSON or a form');
   if (/^\s*application\/x-www-form-urlencoded\b/i.test(type ?? '') && !/^\s*\{/.test(body))
     return new URLSearchParams(body);
-  const value = parsedJson(body);
+  // It is written anew, so nothing of it may change.
+  const value = parsedJson(body, { keeps_all_keys: true });
+  if (isJsonObject(value) && !isDeepStrictEqual(value, JSON.parse(body)))
+    throw refusedParam(
+      'paginationIn',
+      'the body has a number with more digits than can be kept; write it as a text',
+    );
   if (isJsonObject(value)) return value;
   throw refusedParam(
     'paginationIn',

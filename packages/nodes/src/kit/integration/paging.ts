@@ -37,7 +37,9 @@ function endless(): NodeFailure {
 export function nextAddress({ headers }: Pick<JsonAnswer, 'headers'>): string | undefined {
   for (const part of (headers['link'] ?? '').split(/,\s*(?=<)/)) {
     const [, address, attributes = ''] = /^<([^>]*)>(.*)$/s.exec(part.trim()) ?? [];
-    if (address === undefined || !/;\s*rel="?next"?/i.test(attributes)) continue;
+    const [, quoted, bare = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(attributes) ?? [];
+    const relations = (quoted ?? bare).toLowerCase().split(/\s+/);
+    if (address === undefined || !relations.includes('next')) continue;
     return /;\s*results="false"/i.test(attributes) ? undefined : address;
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { NodeCall } from '../../implement.ts';
 import { buildConnection, type Caller, type Connection } from './call-json.ts';
 
 /** A limit that takes longer fails the node, which says when to try again. */
-const MAX_WAIT_MS = 60_000;
+export const MAX_WAIT_MS = 60_000;
 
 type Call = Pick<NodeCall, 'services' | 'signal' | 'idempotency_key'>;
 
