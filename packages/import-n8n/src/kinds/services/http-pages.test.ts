@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@millrace/engine';
 import type { EgressRequest } from '@millrace/nodes/runtime';
 import { runNode } from '@millrace/nodes/testing';
 import { describe, expect, it } from 'vitest';
-import { base, one } from '../../testing/converted.ts';
+import { base, convert, one } from '../../testing/converted.ts';
 
 const request = (pagination: JsonObject, more: JsonObject = {}): JsonObject => ({
   url: 'https://api.example.com/orders',
@@ -73,6 +73,47 @@ describe('pages of a request are read as n8n reads them', () => {
     // The responses become items, as in n8n; their lists are split by a node behind.
     expect(body).toEqual([{ results: ['a0', 'b0'] }, { results: ['a2', 'b2'] }]);
     expect(sent).toEqual(['?skip=0', '?skip=2', '?skip=4']);
+  });
+
+  it('by a number, where n8n ends at a short page, with a line that says so', async () => {
+    const short = ends('={{ $response.body.results.length < 100 }}');
+    const { sent, lines } = await run(
+      request({ ...changing('page', '={{ $pageCount + 1 }}'), ...short }),
+      (query) => ({
+        results: query.get('page') === '1' ? ['a'] : [],
+      }),
+    );
+    expect(sent).toEqual(['?page=1', '?page=2']);
+    expect(lines.join('\n')).toContain('one request more');
+  });
+
+  it('as a list for the nodes behind', () => {
+    const get = {
+      name: 'Get',
+      type: base('httpRequest'),
+      typeVersion: 4.2,
+      parameters: request(changing('page', '={{ $pageCount }}')),
+    };
+    const set = {
+      name: 'Edit',
+      type: base('set'),
+      typeVersion: 3.4,
+      parameters: {
+        assignments: { assignments: [{ name: 'id', value: '={{ $json.id }}', type: 'string' }] },
+      },
+    };
+    const start = { name: 'Start', type: base('manualTrigger'), typeVersion: 1, parameters: {} };
+    const lead = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+    const { warnings, node } = convert({
+      nodes: [start, get, set],
+      connections: { Start: lead('Get'), Get: lead('Edit') },
+    });
+    expect(warnings.map(({ message }) => message).join()).not.toContain(
+      'When the answer before it is a list',
+    );
+    expect(node('Edit')?.data['mappings']).toEqual([
+      { key: 'items', value: '$Get.body.map("{\\"id\\": item.id.toString()}")' },
+    ]);
   });
 
   it('by a value of the response', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, readText } from '@millrace/engine';
+import { isJsonObject, type Json, type JsonObject, printValue, readText } from '@millrace/engine';
 import { NotConvertible, type Target } from '../kind.ts';
 
 /** How a request of n8n reads further pages, as the HTTP node here has it. */
@@ -8,10 +8,19 @@ export interface ImportedPages {
   readonly first?: { readonly name: string; readonly value: string };
 }
 
-const SEVERAL = 'it reads further pages in a way that the node has not here';
+const SEVERAL = 'it reads further pages in a way that the node here does not support';
 /** n8n reads as many pages as there are. */
 const MOST_PAGES = 10_000;
+const MOST_PAUSE_S = 60;
 const PATH = /^\$response\.body((?:\??\.[A-Za-z_]\w*|(?:\?\.)?\[\s*(["'])[^"'.\]]+\2\s*\])*)$/;
+
+/** Whether a request of n8n reads further pages. */
+export function hasPages(parameters: JsonObject): boolean {
+  const { options } = parameters;
+  const outer = isJsonObject(options) ? options['pagination'] : undefined;
+  const pages = isJsonObject(outer) ? outer['pagination'] : undefined;
+  return isJsonObject(pages) && pages['paginationMode'] !== 'off';
+}
 
 /** The pages of `options.pagination`; undefined for one request. Throws `NotConvertible`. */
 export function readPages(
@@ -21,16 +30,12 @@ export function readPages(
   const pages = to.params.get('options.pagination.pagination');
   if (!isJsonObject(pages) || pages['paginationMode'] === 'off') return undefined;
   if (answer.isFull || ['file', 'text', 'string'].includes(answer.format))
-    throw new NotConvertible('it reads further pages, and of each of them more than the body or no JSON');
+    throw new NotConvertible('it reads further pages, and needs more than the JSON body of each');
   const shared = { paginationLimit: readLimit(pages), paginationPause: readPause(pages) };
   const isAddress = pages['paginationMode'] === 'responseContainsNextURL';
   const found = isAddress ? readAddress(pages) : readParameter(to, pages);
   const ends = readEnd(pages, found.data);
-  if (ends.mayBeObject)
-    to.say(
-      'The pages end at an empty list; where the response is an object, set "List in the response"',
-      'curl',
-    );
+  for (const line of ends.lines) to.say(line, 'curl');
   return { ...found, data: { ...found.data, ...ends.data, ...shared } };
 }
 
@@ -55,7 +60,7 @@ function readAddress(pages: JsonObject): ImportedPages {
   const path = pathIn(code);
   if (path !== undefined && path !== '') return { data: { pagination: 'next', paginationNext: path } };
   // The usual expressions take the address out of the header by a pattern.
-  if (/^\$response\.headers\b[\s\S]*\blink\b[\s\S]*\bnext\b/i.test(code))
+  if (/^\$response\.headers\??(?:\.link\b|(?:\?\.)?\[["']link["']\])[\s\S]*\bnext\b/i.test(code))
     return { data: { pagination: 'link' } };
   throw new NotConvertible(`${SEVERAL}: the address of the next page is "${readText(pages['nextURL'])}"`);
 }
@@ -78,55 +83,82 @@ function readParameter(to: Target, pages: JsonObject): ImportedPages {
   if (path !== undefined && path !== '')
     return { data: { pagination: 'token', ...named, paginationNext: path } };
   const page = /^\$pageCount(?:\s*\+\s*(\d+))?$/.exec(code);
-  const isOffset = /^\$pageCount\s*\*\s*\d+$/.test(code);
-  if (page || isOffset) {
+  const offset = /^\$pageCount\s*\*\s*(\d+)$/.exec(code);
+  if (page || offset) {
     const value = page?.[1] ?? '0';
+    requireFree(to, name);
     if (place === 'body')
       to.say(`The body must have "${name}" with the number of the first page, ${value}`, 'curl');
-    const data = { pagination: page ? 'page' : 'offset', ...named };
+    const counting = page
+      ? { pagination: 'page' }
+      : { pagination: 'offset', paginationStep: Number(offset?.[1]) };
+    const data = { ...counting, ...named };
     return place === 'body' ? { data } : { data, first: { name, value } };
   }
   throw new NotConvertible(`${SEVERAL}: "${name}" is "${readText(row['value'])}"`);
 }
 
-/** Comparisons that say that a list has ended. */
+/** The number counts from its value in the address, to which n8n would add another one. */
+function requireFree(to: Target, name: string): void {
+  const query = to.params.text('url').split('?')[1] ?? '';
+  if (query.split('&').some((pair) => pair.split('=')[0] === name))
+    throw new NotConvertible(`${SEVERAL}: its address has a parameter "${name}" already`);
+}
+
+/** Comparisons that say that a list has ended, or that it is shorter than a full page. */
 const EMPTY_LIST =
-  /^!?\s*(\$response\.body[^\s=<>!]*?)\??(?:\.length(?:\s*(?:===?\s*0|<=?\s*\d+))?|\.isEmpty\(\))$/;
+  /^!?\s*(\$response\.body[^\s=<>!]*?)\??(?:\.length(?:\s*(?:===?\s*0|<\s*1|(<=?\s*\d+)))?|\.isEmpty\(\))$/;
 const MISSING =
   /^(?:!\s*(\$response\.body[^\s=<>!]*)|(\$response\.body[^\s=<>!]*)\s*===?\s*(?:null|undefined|''|""))$/;
 
-function readEnd(pages: JsonObject, { pagination, paginationNext }: JsonObject) {
+interface End {
+  readonly data: JsonObject;
+  /** For the report. */
+  readonly lines: readonly string[];
+}
+
+const LIST_LINE =
+  'The pages end at an empty list; where the response is an object, set "List in the response"';
+const SHORT_LINE =
+  'The pages end at an empty list, where n8n ends at a short one: there may be one request more';
+
+function readEnd(pages: JsonObject, { pagination, paginationNext }: JsonObject): End {
   const isCounted = pagination === 'page' || pagination === 'offset';
   const when = readText(pages['paginationCompleteWhen']) || 'responseIsEmpty';
-  if (when === 'responseIsEmpty') return { data: {}, mayBeObject: isCounted };
+  if (when === 'responseIsEmpty') return { data: {}, lines: isCounted ? [LIST_LINE] : [] };
+  const unsupported = (end: string) => new NotConvertible(`${SEVERAL}: they end when ${end}`);
   if (when === 'receiveSpecificStatusCodes') {
     const paginationEnd = readText(pages['statusCodesWhenComplete']);
-    return { data: isCounted ? { paginationEnd } : {}, mayBeObject: isCounted };
+    if (!isCounted || !/^[\d\s,]+$/.test(paginationEnd))
+      throw unsupported(`the status is "${paginationEnd}"`);
+    return { data: { paginationEnd }, lines: [LIST_LINE] };
   }
   const code = codeIn(pages['completeExpression']);
   const list = EMPTY_LIST.exec(code);
   const isNegated = code.startsWith('!');
-  const counts = code.endsWith('.length');
-  const path = list && isNegated === counts ? pathIn(list[1] ?? '') : undefined;
-  if (path !== undefined) {
+  const path = list && isNegated === code.endsWith('.length') ? pathIn(list[1] ?? '') : undefined;
+  if (path !== undefined && isCounted) {
     // n8n hands the responses on, and a list only where the response is one.
     const output = path === '' ? {} : { paginationOutput: 'pages' };
-    return { data: isCounted ? { paginationItems: path, ...output } : {}, mayBeObject: false };
+    return { data: { paginationItems: path, ...output }, lines: list?.[2] ? [SHORT_LINE] : [] };
   }
   const missing = MISSING.exec(code);
   const gone = missing && pathIn(missing[1] ?? missing[2] ?? '');
-  if (gone !== null && gone !== undefined && gone === paginationNext) return { data: {}, mayBeObject: false };
-  throw new NotConvertible(`${SEVERAL}: they end when "${readText(pages['completeExpression'])}"`);
+  if (gone !== null && gone !== undefined && gone === paginationNext) return { data: {}, lines: [] };
+  throw unsupported(`"${readText(pages['completeExpression'])}"`);
 }
 
 function readLimit(pages: JsonObject): number {
   if (pages['limitPagesFetched'] !== true) return MOST_PAGES;
   const most = Number(pages['maxRequests'] ?? 100);
   if (Number.isInteger(most) && most >= 1) return Math.min(most, MOST_PAGES);
-  throw new NotConvertible(`${SEVERAL}: at most "${readText(pages['maxRequests'])}" of them`);
+  throw new NotConvertible(`${SEVERAL}: at most "${printValue(pages['maxRequests'] ?? '')}" of them`);
 }
 
 function readPause(pages: JsonObject): number {
-  const pause_ms = Number(pages['requestInterval'] ?? 0);
-  return Number.isFinite(pause_ms) && pause_ms > 0 ? pause_ms / 1000 : 0;
+  const pause_s = Number(pages['requestInterval'] ?? 0) / 1000;
+  if (pause_s >= 0 && pause_s <= MOST_PAUSE_S) return pause_s;
+  throw new NotConvertible(
+    `${SEVERAL}: the pause between them is "${printValue(pages['requestInterval'] ?? '')}"`,
+  );
 }

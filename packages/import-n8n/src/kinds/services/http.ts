@@ -5,7 +5,7 @@ import { jsonIn } from '../../source/depth.ts';
 import { formatScalar, type SourceNode } from '../../source/source.ts';
 import { ANSWER, ANSWERED_BODY, fileName, fileObject, viewOfFile } from '../data/file-codes.ts';
 import { type Kind, NotConvertible, type Target } from '../kind.ts';
-import { type ImportedPages, readPages } from './http-pages.ts';
+import { hasPages, type ImportedPages, readPages } from './http-pages.ts';
 import { quote, withoutQuotes } from './shell.ts';
 import { signInOptions } from './sign-in.ts';
 
@@ -289,6 +289,7 @@ function readResponse(parameters: JsonObject): { format: string; name: string; i
 export const http: Kind = {
   view: ({ parameters }, _output, context) => {
     const { format, name, isFull } = readResponse(parameters);
+    if (hasPages(parameters)) return { first: '.body[0]', list: '.body' };
     const made = format === 'file' ? viewOfFile(name, ANSWER) : undefined;
     if (isFull) return { renamed: { statusCode: 'status' }, ...(made ? { made } : {}) };
     // Beside the file, the item stays as it came; those of a list are in the results of the loop, without their fields.
