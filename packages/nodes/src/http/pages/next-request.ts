@@ -24,7 +24,7 @@ export interface Following {
   readonly paginationStep: number;
 }
 
-/** What leads from one page to the next. */
+/** The address or value that leads from one page to the next. */
 export type Lead =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'value'; readonly value: string | number };
@@ -33,7 +33,7 @@ export type Lead =
 export const isCounted = ({ pagination }: Pick<Following, 'pagination'>): boolean =>
   pagination === 'page' || pagination === 'offset';
 
-/** What leads to the page behind a page; undefined behind the last one. */
+/** The lead to the page behind a page; undefined behind the last one. */
 export function findLead(params: Following, request: CurlRequest, page: Page): Lead | undefined {
   switch (params.pagination) {
     case 'off':
