@@ -57,9 +57,7 @@ export function binaryCode(operator: string, one: Code, two: Code): Code {
   const sign = COMPARE[operator];
   if (sign === undefined) throw new Untranslatable(`the operator ${operator} has no equal here`);
   const sides = comparedCodes(operator, left, right);
-  // Without a value on one side JavaScript has an answer to "which is more", where the expression would have no value here.
-  const filled = /^[<>]/.test(sign) ? filledSides(sign, { sides, left, right }) : sides;
-  return other(filled.join(` ${sign} `));
+  return other(/^[<>]/.test(sign) ? orderCode(sign, { sides, left, right }) : sides.join(` ${sign} `));
 }
 
 interface Sides {
@@ -70,26 +68,31 @@ interface Sides {
 
 /** Numbers that may be missing although their code is known to be one: those that are read of something else. */
 const READ_NUMBER = /^(?:toNumber|parseInt|parseFloat)\(/;
+/** Below and above all others. */
+const NUMBERS = ['-1e308', '1e308'] as const;
+const TEXTS = ['""', '"\uFFFF"'] as const;
 
-/** Missing values count as 0, as JavaScript counts null; beside a text they are neither more nor less. */
-function filledSides(sign: string, { sides, left, right }: Sides): [string, string] {
-  if (isDate(left) || isDate(right)) return sides;
-  const fill = (side: string, { form, value }: Code, usual: string): string => {
-    const isThere =
-      form === 'constant' || value === 'text' || (value === 'number' && !READ_NUMBER.test(side));
-    return isThere ? side : `(${side} ?? ${usual})`;
-  };
+/**
+ * Which of two is more. Beside nothing, or a text that is no number, JavaScript says no, where the whole expression would have
+ * no value here: so what is missing is below the other side where it should be above, and the reverse.
+ */
+function orderCode(sign: string, { sides: [one, two], left, right }: Sides): string {
   const isText = left.value === 'text' || right.value === 'text';
-  if (!isText) return [fill(sides[0], left, '0'), fill(sides[1], right, '0')];
-  const isAbove = sign.startsWith('>');
-  return [
-    fill(sides[0], left, isAbove ? '""' : LAST_TEXT),
-    fill(sides[1], right, isAbove ? LAST_TEXT : '""'),
-  ];
+  const isCertain = (side: string, { form, value }: Code): boolean =>
+    form === 'constant' || value === 'text' || (value === 'number' && !READ_NUMBER.test(side));
+  const [first, second] = [isCertain(one, left), isCertain(two, right)];
+  const plain = `${one} ${sign} ${two}`;
+  if (first && second) return plain;
+  const isNumber =
+    !isText && [left, right].some(({ value }) => value === 'number') && !isDate(left) && !isDate(right);
+  if (!isText && !isNumber) {
+    const present = [...(first ? [] : [one]), ...(second ? [] : [two])].map((side) => `${side} != null`);
+    return [...present, plain].join(' and ');
+  }
+  const [low, high] = isText ? TEXTS : NUMBERS;
+  const [below, above] = sign.startsWith('>') ? [low, high] : [high, low];
+  return `${first ? one : `(${one} ?? ${below})`} ${sign} ${second ? two : `(${two} ?? ${above})`}`;
 }
-
-/** Comes after every other text. */
-const LAST_TEXT = '"\uFFFF"';
 
 const withoutLanguage = (code: Code): Code =>
   code.value === 'localDate' ? { ...code, value: 'date' } : code;

@@ -45,7 +45,18 @@ const check = (rows: readonly Row[]): void =>
 describe('what is more, where a value is missing', () => {
   check([
     ["$json.nothing > 0 ? 'yes' : 'no'", 'no'],
-    ["$json.nothing < 1 ? 'yes' : 'no'", 'yes'],
+    // Of null n8n says yes; a field that is not there and null are the same here.
+    ["$json.nothing < 1 ? 'yes' : 'no'", 'no'],
+    ["$json.gone < 5 ? 'yes' : 'no'", 'no'],
+    ["$json.text < 5 ? 'yes' : 'no'", 'no'],
+    ["parseInt($json.text) > -1 ? 'yes' : 'no'", 'no'],
+    ["Number($json.text) <= 0 ? 'yes' : 'no'", 'no'],
+    ["$json.gone > $json.text ? 'yes' : 'no'", 'no'],
+    ["new Date($json.gone) > new Date('2026-01-01') ? 'yes' : 'no'", 'no'],
+    ["$json.digits > 5 ? 'yes' : 'no'", 'yes'],
+    ["$json.n > 3 && $json.half < 3 ? 'yes' : 'no'", 'yes'],
+    ["!($json.gone > 3) ? 'yes' : 'no'", 'yes'],
+    ['$json.items.filter(i => i.name < 5).length', 0],
     ["Number($json.nothing) >= 1 ? 'yes' : 'no'", 'no'],
     ["parseInt($json.text) > 0 ? 'yes' : 'no'", 'no'],
     ["$json.nothing?.length > 0 ? 'yes' : 'no'", 'no'],
@@ -59,6 +70,7 @@ describe('what is more, where a value is missing', () => {
 
   it('adds nothing where a number is known', () => {
     expect(valueText('={{ $json.list.length > 2 }}', names)).toBe('$(data.list.length > 2)');
+    expect(valueText('={{ 1 < 2 }}', names)).toBe('$(1 < 2)');
   });
 });
 
