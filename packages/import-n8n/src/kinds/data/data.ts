@@ -81,6 +81,8 @@ function keepDistinctExcept(to: Target): Converted {
 }
 
 interface Collected {
+  /** The code that reads the field of an item. */
+  readonly access: string;
   readonly key: string;
   readonly field: string;
 }
@@ -91,7 +93,12 @@ function collectedBy({ parameters }: SourceNode): Collected[] {
     // A field inside of another one has its own name in the result.
     const isPath = new Params(parameters).flag('options.disableDotNotation') !== true;
     const usual = isPath ? (field.split('.').at(-1) ?? field) : field;
-    return { field, key: (row['renameField'] === true ? readText(row['outputFieldName']) : '') || usual };
+    const access = isPath ? toAccessCode(field) : `[${JSON.stringify(field)}]`;
+    return {
+      access,
+      field,
+      key: (row['renameField'] === true ? readText(row['outputFieldName']) : '') || usual,
+    };
   });
 }
 
@@ -128,8 +135,8 @@ const aggregate: Kind = {
     if (mergesLists(node) || keepsMissing(node)) {
       for (const key of ['mergeLists', 'keepMissing']) params.get(`options.${key}`);
       const end = `${keepsMissing(node) ? '' : '.notNull()'}${mergesLists(node) ? '.flat()' : ''}`;
-      const mappings = collectedBy(node).map(({ key, field }) => {
-        const value = JSON.stringify(`item${toAccessCode(field)}`);
+      const mappings = collectedBy(node).map(({ key, access }) => {
+        const value = JSON.stringify(`item${access}`);
         return { key, value: `$${to.listCode()}.map(${value})${end}` };
       });
       return { type: 'set', data: { mappings } };

@@ -35,6 +35,15 @@ describe('lists', () => {
     expect(lines).toEqual([]);
   });
 
+  it('reads a field with a dot in its name where paths are switched off', async () => {
+    const parameters = {
+      fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'o.x' }] },
+      options: { keepMissing: true, disableDotNotation: true },
+    };
+    const { output } = await run('aggregate', parameters, [{ 'o.x': 1 }, { o: { x: 2 } }]);
+    expect(output).toEqual({ 'o.x': [1, null] });
+  });
+
   it('gives a node that is executed once the first item only', async () => {
     const parameters = { aggregate: 'aggregateAllItemData', options: {} };
     const rows = [{ id: 1 }, { id: 2 }];
@@ -119,23 +128,4 @@ it('makes random hexadecimal digits, and keeps the node for other random text', 
   expect(odd.lines.join()).toMatch(/in pairs/);
   const other = await run('crypto', { action: 'generate', encodingType: 'base64' }, []);
   expect(other.lines.join()).toMatch(/other text/);
-});
-
-it('keeps a request for several pages, whose first page would be less than n8n reads', async () => {
-  const request = (pagination: JsonObject) =>
-    convert({
-      nodes: [
-        {
-          name: 'One',
-          type: base('httpRequest'),
-          typeVersion: 4.2,
-          parameters: { url: 'https://a.example', options: { pagination: { pagination } } },
-        },
-      ],
-      connections: {},
-    });
-  const kept = request({ parameters: { parameters: [{ name: 'page', value: '={{ $pageCount }}' }] } });
-  expect(kept.node('One')?.type).toBe(base('httpRequest'));
-  expect(kept.lines('One').join()).toMatch(/further pages/);
-  expect(request({ paginationMode: 'off' }).node('One')?.type).toBe('http');
 });

@@ -56,6 +56,17 @@ function evaluateLists({ node }: ReturnType<typeof branched>, given: readonly Js
 const found = ({ document }: ReturnType<typeof branched>) =>
   problems(document, catalog).filter(({ code }) => code !== 'missing_param');
 
+it('a filter that is executed once gets the first item only', () => {
+  const kept = (rest: JsonObject) => {
+    const { node } = branched('filter', 2.2, { conditions: test('={{ $json.id }}', 'gt', 0) }, rest);
+    const mappings = node('OneKept')?.data['mappings'];
+    const [row] = Array.isArray(mappings) ? mappings.filter(isJsonObject) : [];
+    return evaluateCode(row?.['value'], { Rows: { rows: ROWS } });
+  };
+  expect(kept({})).toEqual(ROWS);
+  expect(kept({ executeOnce: true })).toEqual([ROWS[0]]);
+});
+
 describe('an if on a list', () => {
   it('sends each item to its branch', () => {
     const converted = branched('if', 2.2, { conditions: test('={{ $json.id }}', 'gt', 3) });

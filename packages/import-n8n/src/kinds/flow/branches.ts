@@ -71,7 +71,8 @@ function keptCode(to: Target, list: string): string | undefined {
 }
 
 function keptItems(to: Target, isFilled: boolean): Converted {
-  const list = to.context.list() ?? to.listCode();
+  const all = to.context.list();
+  const list = all === undefined ? to.listCode() : to.context.isForFirst ? `${all}.take(1)` : all;
   to.params.get('options.ignoreCase');
   readLoose(to);
   const kept = keptCode(to, list);
