@@ -48,36 +48,6 @@ const evaluateCode = (code: string, values: JsonObject): unknown =>
 describe('what a node hands on is read where it is here', () => {
   it.each<[string, JsonObject, string, JsonObject, unknown]>([
     [
-      'html',
-      {
-        operation: 'extractHtmlContent',
-        extractionValues: {
-          values: [
-            {
-              key: 'links',
-              cssSelector: 'a',
-              returnValue: 'attribute',
-              attribute: 'href',
-              returnArray: true,
-            },
-          ],
-        },
-      },
-      '$json.links',
-      { extracted: { links: [{ text: 'a', href: '/a' }] } },
-      ['/a'],
-    ],
-    [
-      'html',
-      {
-        operation: 'extractHtmlContent',
-        extractionValues: { values: [{ key: 'title', cssSelector: 'h1' }] },
-      },
-      '$json.title',
-      { extracted: { title: [{ text: 'A' }, { text: 'B' }] } },
-      'AB',
-    ],
-    [
       'markdown',
       { mode: 'markdownToHtml', markdown: '# A' },
       '$json.data',

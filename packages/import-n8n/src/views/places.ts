@@ -15,6 +15,8 @@ export interface View {
   readonly isOnlyRenamed?: boolean;
   /** Fields that are put together here, from the code of the item. */
   readonly made?: Readonly<Record<string, (item: string) => string>>;
+  /** These are all of its fields in n8n. */
+  readonly isOnlyMade?: boolean;
   /** The added node that has the data, by its suffix. */
   readonly step?: string;
   /** The node adds only these fields to its input, and hands the rest on as it came. */
@@ -37,11 +39,9 @@ export function viewOfRounds(view: View): View {
   const { first = '', list } = view;
   // Without rounds there are no items, also when each of them would have some.
   const each = { ...view, first: `.results[0]${first}`, hasItems: false };
-  if (view.isOnlyRenamed && view.renamed !== undefined) {
-    const fields = Object.entries(view.renamed).map(
-      ([there, here]) => `${textConstant(there).code}: item${first}${access(here)}`,
-    );
-    const named = `.results.map(${JSON.stringify(`{${fields.join(', ')}}`)})`;
+  const fields = buildOwnFields(view, `item${first}`);
+  if (fields !== undefined) {
+    const named = `.results.map(${JSON.stringify(fields)})`;
     return { first: `${named}[0]`, list: named, isPaired: true, hasItems: false };
   }
   if (list === undefined)
@@ -52,6 +52,21 @@ export function viewOfRounds(view: View): View {
     };
   const code = `.results.map(${JSON.stringify(`item${list}`)}).flat()`;
   return { ...each, first: `${code}[0]`, list: code, isPaired: false };
+}
+
+/** The whole of an item that has other fields here; undefined for one that is there as it is. */
+function buildOwnFields(
+  { isOnlyRenamed, renamed, isOnlyMade, made }: View,
+  item: string,
+): string | undefined {
+  const fields =
+    isOnlyMade && made !== undefined
+      ? Object.entries(made).map(([key, make]) => [key, make(item)] as const)
+      : isOnlyRenamed && renamed !== undefined
+        ? Object.entries(renamed).map(([there, here]) => [there, `${item}${access(here)}`] as const)
+        : undefined;
+  if (fields === undefined) return undefined;
+  return `{${fields.map(([key, code]) => `${textConstant(key).code}: ${code}`).join(', ')}}`;
 }
 
 export interface Place {

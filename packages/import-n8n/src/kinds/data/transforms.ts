@@ -29,15 +29,25 @@ function wantedBy({ parameters }: SourceNode): Wanted[] {
   });
 }
 
-/** All texts as one, as n8n reads several elements, but only the first attribute. */
-function readBy({ name, attribute, isList }: Wanted): (item: string) => string {
-  return (item) => {
-    const found = `${item}.extracted${access(name)}`;
-    const values = `${found}.map(${JSON.stringify(`item${access(attribute)}`)})`;
-    if (isList) return values;
-    return attribute === 'text' ? `${values}.join("")` : `${found}[0]${access(attribute)}`;
+/** A text with single spaces in it: n8n has no element boundaries in it, and this node has each on a line. */
+const onOneLine = (text: string): string => `${text}.regexReplace("\\\\s+", " ").trim()`;
+
+/** From 1.2 on, n8n reads the text of the first element, empty where there is none; before, those of all as one. */
+function readBy({ name, attribute, isList }: Wanted, version: number): (found: string) => string {
+  return (extracted) => {
+    const found = `${extracted}${access(name)}`;
+    if (attribute !== 'text') {
+      const key = access(attribute);
+      return isList ? `${found}.map(${JSON.stringify(`item${key}`)})` : `${found}[0]${key}`;
+    }
+    const texts = `${found}.map(${JSON.stringify(onOneLine('item.text'))})`;
+    if (isList) return texts;
+    return version < 1.2 ? `${texts}.join("")` : `(${texts}[0] ?? "")`;
   };
 }
+
+/** The node behind it that has the fields. */
+const FIELDS = 'Fields';
 
 const readOperation = ({ parameters }: SourceNode): string =>
   formatScalar(parameters['operation'], 'generateHtmlTemplate');
@@ -52,14 +62,22 @@ function extraction(to: Target, node: SourceNode) {
   if (rows.some((row) => readText(row['skipSelectors']) !== ''))
     to.say('Texts of the elements to skip are in the result here', 'selectors');
   for (const key of ['trimValues', 'cleanUpText']) params.get(`options.${key}`);
+  if (wanted.some(({ attribute }) => attribute === 'text'))
+    to.say('Texts of elements are on one line here, without the addresses of links in them', 'selectors');
   const selectors = wanted.map(({ name, selector, attribute }) => ({
     name,
     selector,
     attributes: attribute === 'text' ? [] : [attribute],
   }));
   const field = params.text('dataPropertyName', 'data');
+  const mappings = wanted.map((one) => ({
+    key: one.name,
+    value: `$${readBy(one, node.version)(`${to.stepLabel('')}.extracted`)}`,
+  }));
   return {
     type: 'htmlExtract',
+    // Results of rounds are put together where they are read.
+    ...(!to.context.getsList() && { after: [{ suffix: FIELDS, type: 'set', data: { mappings } }] }),
     data: {
       html: to.template(`={{ $json${toAccessCode(field)} }}`, 'html'),
       selectors: JSON.stringify(selectors),
@@ -68,9 +86,14 @@ function extraction(to: Target, node: SourceNode) {
 }
 
 const html: Kind = {
-  view: (node): View => {
+  view: (node, _, context): View => {
     if (readOperation(node) !== 'extractHtmlContent') return {};
-    return { made: Object.fromEntries(wantedBy(node).map((wanted) => [wanted.name, readBy(wanted)])) };
+    if (!context.getsList()) return { step: FIELDS };
+    const made = wantedBy(node).map((wanted) => {
+      const read = readBy(wanted, node.version);
+      return [wanted.name, (item: string) => read(`${item}.extracted`)] as const;
+    });
+    return { made: Object.fromEntries(made), isOnlyMade: true };
   },
   convert: (node, to) => {
     to.params.get('operation');
