@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, printValue, readText } from '@millrace/engine';
+import { Params } from '../../source/params.ts';
 import { NotConvertible, type Target } from '../kind.ts';
 
 /** How a request of n8n reads further pages, as the HTTP node here has it. */
@@ -16,9 +17,7 @@ const PATH = /^\$response\.body((?:\??\.[A-Za-z_]\w*|(?:\?\.)?\[\s*(["'])[^"'.\]
 
 /** Whether a request of n8n reads further pages. */
 export function hasPages(parameters: JsonObject): boolean {
-  const { options } = parameters;
-  const outer = isJsonObject(options) ? options['pagination'] : undefined;
-  const pages = isJsonObject(outer) ? outer['pagination'] : undefined;
+  const pages = new Params(parameters).get('options.pagination.pagination');
   return isJsonObject(pages) && pages['paginationMode'] !== 'off';
 }
 
