@@ -285,7 +285,7 @@ describe('an address', () => {
   });
 
   test('of a Link header is the one with the relation next, also among others', async () => {
-    const header = '</orders?p=7>; rel="nextpage", </orders?p=2>; title="a"; rel="last next"';
+    const header = '</orders?p=7>; rel="next-chapter", </orders?p=2>; title="a"; rel="last next"';
     expect((await read({ pagination: 'link' }, linked(header))).sent[1]).toBe('/orders?p=2');
   });
 
