@@ -54,6 +54,7 @@ describe('a page number', () => {
     const refuses = (status: number) => (url: URL) =>
       url.searchParams.get('page') === '3' ? { status, body: { message: 'no page 3' } } : byPage(url);
     expect((await read(data, refuses(404))).output).toMatchObject({
+      status: 200,
       body: from(0, 4),
       pages: 2,
       has_more: false,

@@ -56,29 +56,31 @@ export async function readPages(
   const requireNew = createEndlessCheck(params);
   let size_bytes = 0;
   let before: Page | undefined;
+  let last: PageAnswer | undefined;
   let request = first;
   for (let pages = 1; ; pages++) {
     requireNew(request);
     const answer = await sendPatiently(call, () => ask(request, pages));
     if (answer.status < 200 || answer.status >= 300) {
-      if (pages === 1) return answer;
-      if (isEnd(params, answer.status)) return { last: answer, list, pages: pages - 1, has_more: false };
+      if (last === undefined) return answer;
+      if (isEnd(params, answer.status)) return { last, list, pages: pages - 1, has_more: false };
       throw refused(answer);
     }
     size_bytes += answer.size_bytes;
     if (size_bytes > most_bytes) throw tooLarge(most_bytes, pages);
+    last = answer;
     const page: Page = { ...answer, entries: readEntries(call, answer.body) };
     if (repeatsLast(params, page, before)) {
       if (pages === 2) throw withoutEffect(params);
       services.log('warn', `page ${pages} is the same as the one before it, which is taken as the last`);
-      return { last: answer, list, pages: pages - 1, has_more: false };
+      return { last, list, pages: pages - 1, has_more: false };
     }
     addPage(params, page, list);
     const lead = findLead(params, request, page);
-    if (lead === undefined) return { last: answer, list, pages, has_more: false };
+    if (lead === undefined) return { last, list, pages, has_more: false };
     if (pages >= params.paginationLimit) {
       services.log('warn', `only ${pages} pages were read, as "Maximum number of pages" says`);
-      return { last: answer, list, pages, has_more: true };
+      return { last, list, pages, has_more: true };
     }
     call.progress({ message: `${pages + 1} / ${params.paginationLimit}` });
     request = buildRequest(params, request, page, lead);
