@@ -77,14 +77,17 @@ const TEXTS = ['""', '"\uFFFF"'] as const;
  * no value here: so what is missing is below the other side where it should be above, and the reverse.
  */
 function orderCode(sign: string, { sides: [one, two], left, right }: Sides): string {
-  const isText = left.value === 'text' || right.value === 'text';
+  // Beside a number, a text is read as one.
+  const isRead = READ_NUMBER.test(one) || READ_NUMBER.test(two);
+  const isText = !isRead && (left.value === 'text' || right.value === 'text');
   const isCertain = (side: string, { form, value }: Code): boolean =>
-    form === 'constant' || value === 'text' || (value === 'number' && !READ_NUMBER.test(side));
+    form === 'constant' || (!READ_NUMBER.test(side) && (value === 'text' || value === 'number'));
   const [first, second] = [isCertain(one, left), isCertain(two, right)];
   const plain = `${one} ${sign} ${two}`;
   if (first && second) return plain;
   const isNumber =
-    !isText && [left, right].some(({ value }) => value === 'number') && !isDate(left) && !isDate(right);
+    isRead ||
+    (!isText && !isDate(left) && !isDate(right) && [left, right].some(({ value }) => value === 'number'));
   if (!isText && !isNumber) {
     const present = [...(first ? [] : [one]), ...(second ? [] : [two])].map((side) => `${side} != null`);
     return [...present, plain].join(' and ');

@@ -87,6 +87,15 @@ describe('pages of a request are read as n8n reads them', () => {
     expect(lines.join('\n')).toContain('one request more');
   });
 
+  it.each(['https://a.example/?page=5', '={{ $json?.base }}/x?page=5', 'https://a.example/?a=1&p%61ge=5'])(
+    'not where the address has the number already: %s',
+    (url) => {
+      const { type, lines } = convertRequest({ ...request(changing('page', '={{ $pageCount }}')), url });
+      expect(type).not.toBe('http');
+      expect(lines.join()).toContain('its address has a parameter "page" already');
+    },
+  );
+
   it('as a list for the nodes behind', () => {
     const get = {
       name: 'Get',

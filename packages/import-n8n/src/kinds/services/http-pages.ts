@@ -99,8 +99,9 @@ function readParameter(to: Target, pages: JsonObject): ImportedPages {
 
 /** The number counts from its value in the address, to which n8n would add another one. */
 function requireFree(to: Target, name: string): void {
-  const query = to.params.text('url').split('?')[1] ?? '';
-  if (query.split('&').some((pair) => pair.split('=')[0] === name))
+  const address = to.params.text('url').replaceAll(/\{\{[\s\S]*?\}\}/g, '');
+  const query = address.split('?').slice(1).join('?');
+  if (query.split('&').some((pair) => new URLSearchParams(pair).has(name)))
     throw new NotConvertible(`${SEVERAL}: its address has a parameter "${name}" already`);
 }
 

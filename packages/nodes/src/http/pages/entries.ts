@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type NodeFailure } from '@millrace/engine';
 import { refusedParam } from '../../kit/refused-param.ts';
+import { findValue } from '../../kit/values/list/items.ts';
 import type { NodeServices } from '../../services.ts';
 import { type Following, isCounted } from './next-request.ts';
 
@@ -15,11 +16,12 @@ interface Call {
 export function readEntries({ params, services }: Call, body: Json): readonly Json[] {
   const path = params.paginationItems.trim();
   if (body === '' || body === null) return [];
-  const { holder, value } = find(body, path);
+  const { holder, value } = findValue(body, path);
   if (Array.isArray(value)) return value;
   const isNothing = value === undefined || value === null || value === '';
   if (!isNothing) {
-    if (isCounted(params)) throw notList(path, body);
+    // A text is no page of a list, but what a server says that is out of order.
+    if (isCounted(params) || !isJsonObject(value)) throw notList(path, body);
     return [value];
   }
   if (!isJsonObject(holder) || (value === undefined && Object.values(holder).some(Array.isArray)))
@@ -29,20 +31,9 @@ export function readEntries({ params, services }: Call, body: Json): readonly Js
   return [];
 }
 
-/** The value at a path, undefined when there is none, and the object that has it or should have it. */
-function find(body: Json, path: string): { holder: Json | undefined; value: Json | undefined } {
-  let holder: Json | undefined;
-  let value: Json | undefined = body;
-  for (const part of path === '' ? [] : path.split('.')) {
-    holder = value;
-    value = isJsonObject(holder) && Object.hasOwn(holder, part) ? holder[part] : undefined;
-  }
-  return { holder, value };
-}
-
 function notList(path: string, body: Json): NodeFailure {
   const fields = isJsonObject(body) ? Object.keys(body).slice(0, 10).join(', ') : '';
-  const has = fields === '' ? '' : `; the response has ${fields}`;
+  const has = isJsonObject(body) ? `; the response has ${fields}` : '; the response is no object of JSON';
   return refusedParam(
     'paginationItems',
     path === '' ? `names no list yet${has}` : `"${path}" is no list${has}`,

@@ -80,8 +80,8 @@ describe('a page number', () => {
 
   test('that the server ignores ends with a failure instead of the same entries for ever', async () => {
     const { failure, sent } = await read(data, () => ({ body: { data: from(0) } }));
-    expect(failure?.message).toContain('the server answers with the same page for another "page"');
-    expect(sent).toHaveLength(2);
+    expect(failure?.message).toContain('the server answers with the same page for each "page"');
+    expect(sent).toHaveLength(3);
   });
 
   test('ends at a last page that the server repeats for each number behind it', async () => {
@@ -89,7 +89,17 @@ describe('a page number', () => {
       body: { data: from((Math.min(Number(url.searchParams.get('page')), 3) - 1) * 2) },
     }));
     expect(output).toMatchObject({ body: ORDERS, pages: 3, has_more: false });
-    expect(sent).toHaveLength(4);
+    expect(sent).toHaveLength(5);
+  });
+
+  test('keeps two pages that happen to be the same', async () => {
+    const pages: Json[] = [5, 0, 0, 7];
+    const byNumber = (url: URL): Answer => ({
+      body: { data: pages.slice(Number(url.searchParams.get('page')) - 1).slice(0, 1) },
+    });
+    expect((await read(data, byNumber)).output).toMatchObject({ body: pages, has_more: false });
+    const { output } = await read({ ...data, paginationLimit: 3 }, byNumber);
+    expect(output).toMatchObject({ body: [5, 0, 0], has_more: true });
   });
 
   test.each([302, 304])('fails at a page that is no answer: %i', async (status) => {
@@ -127,12 +137,26 @@ describe('a list that is not where the node looks', () => {
     expect(failure?.message).toContain(words);
   });
 
+  test('fails the node where a later page is a text, as of a server that is out of order', async () => {
+    const { failure } = await read({ pagination: 'link' }, (url) =>
+      url.searchParams.has('p')
+        ? { body: 'Down for maintenance' }
+        : { headers: { link: '<?p=2>; rel="next"' }, body: [1] },
+    );
+    expect(failure?.message).toContain('the response is no object of JSON');
+  });
+
   test.each<[string, Json]>([
     ['left out, as some services do', { data: { total: 0 } }],
     ['null', { data: { items: null } }],
     ['that of an empty response', ''],
   ])('is empty where it is %s', async (_, body) => {
     expect((await read(data, () => ({ body }))).output).toMatchObject({ body: [], pages: 1 });
+  });
+
+  test('may have a dot in its name', async () => {
+    const { output } = await read(data, () => ({ body: { 'data.items': [1] } }));
+    expect(output).toMatchObject({ body: [1] });
   });
 });
 

@@ -3,6 +3,7 @@ import { isBlockedKey, isJsonObject, type Json, type JsonObject } from '@millrac
 import { refusedParam } from '../../kit/refused-param.ts';
 import { parsedJson } from '../../kit/text/parsed-json.ts';
 import { wellFormed } from '../../kit/text/well-formed.ts';
+import { findValue } from '../../kit/values/list/items.ts';
 import { isJsonType } from '../curl/body/content-type.ts';
 import type { CurlRequest } from '../curl/request.ts';
 
@@ -17,11 +18,7 @@ export function readParameter(request: CurlRequest, { name, place }: PageParamet
   if (place === 'query') return new URL(request.url).searchParams.get(name) ?? undefined;
   const body = readFields(request);
   if (body instanceof URLSearchParams) return body.get(name) ?? undefined;
-  let value: Json | undefined = body;
-  for (const part of name.split('.')) {
-    value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
-  }
-  return value;
+  return findValue(body, name).value;
 }
 
 /** The request with another value of a parameter. A body of JSON gets it as it is, everything else as text. */
@@ -33,7 +30,7 @@ export function withParameter(
   if (place === 'query') return { ...request, url: withQuery(request.url, name, value) };
   const body = readFields(request);
   if (!(body instanceof URLSearchParams))
-    return { ...request, body: JSON.stringify(withField(body, name.split('.'), value)) };
+    return { ...request, body: JSON.stringify(withField(body, readPath(body, name), value)) };
   body.set(name, String(value));
   return { ...request, body: body.toString() };
 }
@@ -51,6 +48,10 @@ function withQuery(address: string, name: string, value: string | number): strin
   ].join('&');
   return url.href;
 }
+
+/** A name with a dot may be the name of one field. */
+const readPath = (body: JsonObject, name: string): readonly string[] =>
+  Object.hasOwn(body, name) ? [name] : name.split('.');
 
 function withField(object: JsonObject, [name = '', ...inner]: readonly string[], value: Json): JsonObject {
   if (isBlockedKey(name)) throw refusedParam('paginationParameter', `cannot be "${name}"`);

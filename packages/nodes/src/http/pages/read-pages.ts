@@ -56,6 +56,8 @@ export async function readPages(
   const requireNew = createEndlessCheck(params);
   let size_bytes = 0;
   let before: Page | undefined;
+  // A page like the one before it, which may be a repetition of the last: the next one tells.
+  let held: Page | undefined;
   let last: PageAnswer | undefined;
   let request = first;
   for (let pages = 1; ; pages++) {
@@ -63,22 +65,30 @@ export async function readPages(
     const answer = await sendPatiently(call, () => ask(request, pages));
     if (answer.status < 200 || answer.status >= 300) {
       if (last === undefined) return answer;
-      if (isEnd(params, answer.status)) return { last, list, pages: pages - 1, has_more: false };
-      throw refused(answer);
+      if (!isEnd(params, answer.status)) throw refused(answer);
+      if (held) addPage(params, held, list);
+      return { last, list, pages: pages - 1, has_more: false };
     }
     size_bytes += answer.size_bytes;
     if (size_bytes > most_bytes) throw tooLarge(most_bytes, pages);
     last = answer;
     const page: Page = { ...answer, entries: readEntries(call, answer.body) };
-    if (repeatsLast(params, page, before)) {
-      if (pages === 2) throw withoutEffect(params);
-      services.log('warn', `page ${pages} is the same as the one before it, which is taken as the last`);
-      return { last, list, pages: pages - 1, has_more: false };
+    const isRepeat = repeatsLast(params, page, before);
+    if (isRepeat && held) {
+      if (pages === 3) throw withoutEffect(params);
+      services.log(
+        'warn',
+        `pages ${pages - 1} and ${pages} are the same as the one before them, which is the last`,
+      );
+      return { last, list, pages: pages - 2, has_more: false };
     }
-    addPage(params, page, list);
+    if (held) addPage(params, held, list);
+    held = isRepeat ? page : undefined;
+    if (!held) addPage(params, page, list);
     const lead = findLead(params, request, page);
     if (lead === undefined) return { last, list, pages, has_more: false };
     if (pages >= params.paginationLimit) {
+      if (held) addPage(params, held, list);
       services.log('warn', `only ${pages} pages were read, as "Maximum number of pages" says`);
       return { last, list, pages, has_more: true };
     }
@@ -139,7 +149,7 @@ function repeatsLast(params: Params, { entries }: Page, before: Page | undefined
 const withoutEffect = ({ paginationParameter }: Params): NodeFailure =>
   refusedParam(
     'paginationParameter',
-    `the server answers with the same page for another "${paginationParameter}"; check the name`,
+    `the server answers with the same page for each "${paginationParameter}"; check the name, unless the list has one page only`,
   );
 
 function isEnd(params: Params, status: number): boolean {

@@ -41,18 +41,28 @@ function describeKind(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
 }
 
-/** The value that an item has under a name, null when it has none; without a name the item itself. */
-export function valueAt(item: Json, name: string): Json {
-  if (name === '') return item;
-  // A name with a dot may be the name of one field, as rows of a table have it.
-  if (isJsonObject(item) && Object.hasOwn(item, name)) return item[name] ?? null;
-  let value: Json | undefined = item;
-  for (const part of name.split('.')) {
-    if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, part)) return null;
-    value = value[part];
-  }
-  return value ?? null;
+/** A value under a name, and the object that has it or would have it; undefined where there is none. */
+export interface Found {
+  readonly holder: Json | undefined;
+  readonly value: Json | undefined;
 }
+
+/** Looks for the value that an item has under a name; without a name it is the item itself. */
+export function findValue(item: Json, name: string): Found {
+  if (name === '') return { holder: undefined, value: item };
+  // A name with a dot may be the name of one field, as rows of a table have it.
+  if (isJsonObject(item) && Object.hasOwn(item, name)) return { holder: item, value: item[name] };
+  let found: Found = { holder: undefined, value: item };
+  for (const part of name.split('.')) {
+    const holder = found.value;
+    const isThere = isJsonObject(holder) && Object.hasOwn(holder, part);
+    found = { holder, value: isThere ? holder[part] : undefined };
+  }
+  return found;
+}
+
+/** The value that an item has under a name, null when it has none; without a name the item itself. */
+export const valueAt = (item: Json, name: string): Json => findValue(item, name).value ?? null;
 
 /** A text that is the same for equal values and for no others; the order of keys in objects does not count. */
 export function toCanonicalKey(value: Json): string {
