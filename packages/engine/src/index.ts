@@ -23,6 +23,7 @@ export {
   type ParamProblem,
   type Ports,
   receivingKind,
+  resolveEffect,
   type StepEffect,
   type TriggerKind,
 } from './node-type/define-node.ts';

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type NodeDefinition,
+  resolveEffect,
 } from '@millrace/engine';
 import type { z } from 'zod';
 
@@ -55,7 +56,7 @@ function renderFacts(definition: NodeDefinition): string {
     ['Family', family],
     ['Inputs', names(ports.inputs)],
     ['Outputs', names(ports.outputs)],
-    ['After a crash', EFFECTS[getEffect(definition)]],
+    ['After a crash', EFFECTS[resolveEffect(definition, definition.initial)]],
     ['Retry and continue on error', traits.error_settings ? 'offered' : 'not offered'],
     ...listJoins(definition),
   ];
@@ -66,11 +67,6 @@ function renderFacts(definition: NodeDefinition): string {
 function listJoins({ params, traits, ports, initial }: NodeDefinition): [string, string][] {
   const isListed = ports(initial).outputs.length > 1 && !traits.loop && !('closesJoins' in params.shape);
   return isListed ? [['Skip nodes that other branches lead to', code('closesJoins')]] : [];
-}
-
-/** For the node as the editor adds it; parameters may change it. */
-function getEffect({ effect, initial }: NodeDefinition): keyof typeof EFFECTS {
-  return typeof effect === 'function' ? effect(initial) : effect;
 }
 
 function renderParams({ params, initial }: NodeDefinition): string[] {

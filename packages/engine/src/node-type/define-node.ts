@@ -181,3 +181,7 @@ export interface Catalog {
   get(type: string): NodeDefinition | undefined;
   readonly all: readonly NodeDefinition[];
 }
+
+/** The effect of a node with these stored parameters. */
+export const resolveEffect = ({ effect }: Pick<NodeDefinition, 'effect'>, data: JsonObject): Effect =>
+  typeof effect === 'function' ? effect(data) : effect;

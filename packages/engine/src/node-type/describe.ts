@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../json.ts';
-import type { NodeDefinition, NodeFamily, NodeTraits, Ports } from './define-node.ts';
+import {
+  type NodeDefinition,
+  type NodeFamily,
+  type NodeTraits,
+  type Ports,
+  resolveEffect,
+} from './define-node.ts';
 import { type FieldMeta, fieldMeta } from './fields.ts';
 import type { IconShape } from './icon.ts';
 
@@ -47,7 +53,7 @@ export function describe(definition: NodeDefinition): DescribedNode {
     aliases: [...definition.aliases],
     traits: { ...traits },
     ports: { inputs: [...ports.inputs], outputs: [...ports.outputs] },
-    effect: typeof definition.effect === 'function' ? definition.effect(initial) : definition.effect,
+    effect: resolveEffect(definition, initial),
     credentials: definition.credentials.map((credential) => credential.type),
     params: Object.entries(getShape(definition)).map(([name, schema]) => describeParam(name, schema)),
     initial,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json.ts';
+import { resolveEffect } from '../../node-type/define-node.ts';
 import { fieldMeta } from '../../node-type/fields.ts';
 import type { CompiledNode } from '../compiled.ts';
 import type { WorkflowDocument } from '../schema.ts';
@@ -127,7 +128,6 @@ export function withGiven(node: CompiledNode, given: JsonObject): CompiledNode {
   if (Object.keys(given).length === 0) return node;
   const literal = { ...node.data, ...given };
   const params = compileParams(node.definition, literal, new Set(Object.keys(given)));
-  const { effect } = node.definition;
   const read = Object.entries(given).map(([key, value]) => [
     key,
     typeof value === 'string' && isOnlyData(node, key, value) ? `$${GIVEN}.${key}` : value,
@@ -137,6 +137,6 @@ export function withGiven(node: CompiledNode, given: JsonObject): CompiledNode {
     data: { ...node.data, ...(Object.fromEntries(read) as JsonObject) },
     params,
     resolveParams: params.resolve,
-    effect: typeof effect === 'function' ? effect(literal) : effect,
+    effect: resolveEffect(node.definition, literal),
   };
 }

@@ -6,6 +6,7 @@ import {
   isTrigger,
   type NodeDefinition,
   type Ports,
+  resolveEffect,
 } from '../../node-type/define-node.ts';
 import type { GraphNode } from '../compiled.ts';
 import type { WorkflowNode } from '../schema.ts';
@@ -35,7 +36,7 @@ export function draftNode(node: WorkflowNode, index: number, catalog: Catalog): 
     definition,
     known: catalog.get(node.type) !== undefined,
     active: data['active'] !== false,
-    effect: typeof definition.effect === 'function' ? definition.effect(data) : definition.effect,
+    effect: resolveEffect(definition, data),
     retry: readRetry(definition, data),
     on_error: catchesErrors(definition, data),
     pinned: pinnedOutput(data['pinnedData']),

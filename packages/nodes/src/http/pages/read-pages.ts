@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, NodeFailure } from '@millrace/engine';
+import { type Json, type NodeFailure, resolveEffect } from '@millrace/engine';
 import { MEGABYTE } from '@millrace/engine/units';
 import type { z } from 'zod';
-import { pauseAfter } from '../../kit/integration/rate-limit.ts';
+import { maySendAgain, pauseAfter } from '../../kit/integration/rate-limit.ts';
 import { MAX_WAIT_MS } from '../../kit/integration/run-caller.ts';
 import { refusedParam } from '../../kit/refused-param.ts';
 import type { NodeCall } from '../../node-call.ts';
@@ -113,22 +113,18 @@ function createEndlessCheck(params: Params): (request: CurlRequest) => void {
   };
 }
 
-/**
- * A page that the server limits is asked for again, so that what was read before it is not lost. A 503 does not say that
- * nothing was done, so that only requests are sent again which may be.
- */
+/** A page that the server limits is asked for again, so that what was read before it is not lost. */
 async function sendPatiently(
   { node, services, signal }: Reader['call'],
   send: () => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const { effect } = http;
-  const mayRepeat = (typeof effect === 'function' ? effect(node.data) : effect) !== 'unsafe';
+  const mayRepeat = resolveEffect(http, node.data) !== 'unsafe';
   let waited_ms = 0;
   for (let times = 0; ; times++) {
     const answer = await send();
     const pause_ms = pauseAfter(answer, services.now());
     const isOver = pause_ms === undefined || times === MAX_WAITS || waited_ms + pause_ms > MAX_WAIT_MS;
-    if (isOver || (answer.status === 503 && !mayRepeat)) return answer;
+    if (isOver || !maySendAgain(answer.status, mayRepeat)) return answer;
     waited_ms += pause_ms;
     await services.sleepUntil(services.now() + pause_ms, signal);
   }

@@ -6,7 +6,7 @@ import type { Egress, EgressResponse } from '../../services.ts';
 import { readBytes } from '../files/read-bytes.ts';
 import { readBody } from '../network/response-body.ts';
 import { wellFormed } from '../text/well-formed.ts';
-import { pauseAfter } from './rate-limit.ts';
+import { maySendAgain, pauseAfter } from './rate-limit.ts';
 import { createRefusal } from './refusal.ts';
 
 /** Everything that a call needs of the run, the connection test or the list of choices that makes it. */
@@ -137,9 +137,8 @@ function pauseFor(
 ): number | undefined {
   const backoff_ms = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
   if (!answer) return backoff_ms;
-  // A call that was refused for its number was not carried out (RFC 6585 section 4), so even an unsafe one is sent again.
   const asked_ms = pauseAfter(answer, now_ms) ?? pause?.(answer, now_ms);
-  if (asked_ms !== undefined && (mayRepeat || answer.status !== 503)) return asked_ms;
+  if (asked_ms !== undefined && maySendAgain(answer.status, mayRepeat)) return asked_ms;
   return mayRepeat && [502, 503, 504].includes(answer.status) ? backoff_ms : undefined;
 }
 

@@ -35,3 +35,9 @@ function fromReset(text: string | undefined, now_ms: number): number | undefined
   const seconds = Number(text);
   return text === undefined || !Number.isFinite(seconds) ? undefined : Math.max(seconds * 1000 - now_ms, 0);
 }
+
+/**
+ * Whether a limited call may be sent again. One that was refused for its number was not carried out (RFC 6585 section 4), so
+ * that even an unsafe one may; a 503 does not say so.
+ */
+export const maySendAgain = (status: number, mayRepeat: boolean): boolean => mayRepeat || status !== 503;
